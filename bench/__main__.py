@@ -1,0 +1,31 @@
+"""``python -m bench`` runs every benchmark; ``python -m bench noise`` runs one."""
+
+import argparse
+
+from bench import imports, noise
+
+BENCHMARKS = {
+    "imports": (imports.run, "how long `import privet` takes, against numpy"),
+    "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
+}
+
+
+def main() -> None:
+    """Read the names and run them in order."""
+    listed = "\n".join(f"  {name:10} {what}" for name, (_, what) in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=f"Compare Privet with its peers.\n\nbenchmarks:\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="name", help="which to run; all by default")
+    names = parser.parse_args().names
+    unknown = sorted(set(names) - set(BENCHMARKS))
+    if unknown:
+        parser.error(f"no benchmark named {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    for name in names or BENCHMARKS:
+        BENCHMARKS[name][0]()
+
+
+if __name__ == "__main__":
+    main()

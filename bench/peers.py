@@ -1,0 +1,47 @@
+"""Peers, each in a virtual environment of its own: they cannot all be installed side by side."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, final
+
+from attrs import frozen
+
+ROOT = Path(__file__).parents[1]
+_HOME = ROOT / ".bench"
+
+
+@final
+@frozen
+class Peer:
+    """A library to compare with.
+
+    Args:
+        name: The name of its environment.
+        pins: Exact requirements.
+    """
+
+    name: str
+    pins: tuple[str, ...]
+
+    def python(self) -> Path:
+        """Give the interpreter, making the environment when it is missing or was made from other pins."""
+        home = _HOME / self.name
+        stamp, wanted = home / "pins.txt", "\n".join(self.pins)
+        interpreter = home / "bin" / "python"
+        if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
+            quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            subprocess.run([str(interpreter), *quiet, *self.pins], check=True)
+            stamp.write_text(wanted, encoding="utf-8")
+        return interpreter
+
+    def run(self, module: str) -> Any:
+        """Run a module of this folder there and read the JSON that it prints."""
+        command = [str(self.python()), "-m", module]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        return json.loads(done.stdout)
+
+
+OPENDP = Peer("opendp", ("opendp==0.16.0", "numpy==2.4.6"))

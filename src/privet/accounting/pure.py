@@ -1,0 +1,36 @@
+"""Pure differential privacy: no event is more than e^epsilon times likelier."""
+
+from fractions import Fraction
+from typing import final
+
+from attrs import field, frozen
+
+from privet.core.checks import not_negative, number, short
+from privet.core.convert import Point
+from privet.core.loss import Loss
+
+
+@final
+@frozen(order=False)
+class PureLoss(Loss):
+    """A loss of which only epsilon is known.
+
+    Args:
+        cost: Epsilon, zero or more.
+
+    Guarantee: rho = epsilon²/2 (Bun and Steinke 2016, proposition 1.4).
+    Proof: docs/accounting/pure.md.
+
+    >>> (PureLoss(0.1) * 10).epsilon()
+    Fraction(1, 1)
+    """
+
+    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    def pure(self) -> Point:
+        """The cost itself."""
+        return Point(self.cost, Fraction(0))
+
+    def concentrated(self) -> Point:
+        """Half the square."""
+        return Point(self.cost**2 / 2, Fraction(0))

@@ -1,0 +1,57 @@
+"""The loss of randomised response, with its exact curve."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import number, positive, read_number, short
+from privet.core.convert import Amount, Point
+from privet.core.exact import exp_down, log_up
+from privet.core.loss import Loss
+from privet.errors import Invalid
+
+
+@final
+@frozen(kw_only=True, order=False)
+class RandomizedResponseLoss(Loss):
+    """The loss between two answers of randomised response.
+
+    Args:
+        truth: The probability of the true answer.
+        other: The probability of each other answer, not above ``truth``.
+
+    Guarantee: epsilon = ln(truth / other) and delta(epsilon) = truth - e^epsilon other, exactly.
+    Proof: docs/accounting/randomized_response.md.
+
+    >>> round(float(RandomizedResponseLoss(truth=0.75, other=0.25).epsilon()), 4)
+    1.0986
+    """
+
+    truth: Fraction = field(converter=number, validator=positive, repr=short)
+    other: Fraction = field(converter=number, validator=positive, repr=short)
+
+    @other.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if value > self.truth:
+            raise Invalid(f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}.")
+
+    def pure(self) -> Point:
+        """The logarithm of the odds, rounded up."""
+        return Point(log_up(self.truth / self.other), Fraction(0))
+
+    def concentrated(self) -> Point:
+        """Half the square of epsilon."""
+        return Point(Fraction(self.pure().cost) ** 2 / 2, Fraction(0))
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The exact curve, rounded up."""
+        general = super().delta(epsilon)
+        tilt = exp_down(read_number("RandomizedResponseLoss.epsilon", epsilon)) if general else Fraction(0)
+        return min(general, max(self.truth - tilt * self.other, Fraction(0)))
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The exact curve backwards, rounded up."""
+        general = super().epsilon(delta)
+        odds = (self.truth - read_number("RandomizedResponseLoss.delta", delta)) / self.other
+        return min(general, max(log_up(odds), Fraction(0)) if odds > 1 else Fraction(0))

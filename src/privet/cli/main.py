@@ -1,0 +1,33 @@
+"""The ``privet`` command and its subcommands."""
+
+from typing import Annotated
+
+import typer
+
+from privet import __version__
+from privet.cli.demo import demo
+
+app = typer.Typer(
+    name="privet",
+    help="Provably private statistics, with error bars and a record of what was spent.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # a decorated traceback prints local variables, and those may be data
+)
+app.command()(demo)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form of a typer callback
+    if wanted:
+        typer.echo(f"privet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Provably private statistics, with error bars and a record of what was spent."""

@@ -1,0 +1,1 @@
+"""Combinators: what puts several releases under one bound."""

@@ -1,0 +1,178 @@
+"""Conversions between the forms of loss, each with its direction of rounding. Proofs: docs/accounting/index.md."""
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.core.exact import exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
+
+Amount = Fraction | float  # a float only where it is math.inf
+_LARGE = 4096  # beyond this, e^epsilon is not worth writing down as a fraction
+
+
+@final
+@frozen
+class Point:
+    """A cost in some form, outside an event of probability delta."""
+
+    cost: Amount
+    delta: Fraction
+
+    @staticmethod
+    def total(points: "Iterable[tuple[Point, int]]") -> "Point":
+        """Add up points with multiplicities."""
+        cost: Amount = Fraction(0)
+        delta = Fraction(0)
+        for point, times in points:
+            cost += point.cost * times
+            delta += point.delta * times
+        return Point(cost, min(delta, Fraction(1)))
+
+
+def pure_delta(point: Point, epsilon: Fraction) -> Fraction:
+    """Give delta at an epsilon for an (epsilon_0, delta_0) point.
+
+    The worst pair with that point is randomised response outside the event, whose curve is
+    delta_0 + (1 - delta_0) (e^epsilon_0 - e^epsilon) / (1 + e^epsilon_0).
+    """
+    if epsilon >= point.cost:
+        return point.delta
+    if point.cost == math.inf:
+        return Fraction(1)
+    # divided by e^epsilon_0, so that a huge epsilon_0 stays a small number
+    gap = 1 - exp_down(epsilon - Fraction(point.cost))
+    part = gap / (1 + exp_down(-Fraction(point.cost)))
+    return min(point.delta + (1 - point.delta) * part, Fraction(1))
+
+
+def pure_epsilon(point: Point, delta: Fraction) -> Amount:
+    """Give epsilon at a delta for an (epsilon_0, delta_0) point: the inverse of ``pure_delta``."""
+    if delta == 1:
+        return Fraction(0)
+    if delta < point.delta or point.cost == math.inf:
+        return math.inf
+    if delta == point.delta:
+        return point.cost
+    share = (delta - point.delta) / (1 - point.delta)
+    cost = Fraction(point.cost)
+    remaining = 1 - share * (1 + exp_down(-cost))  # e^(epsilon - epsilon_0), rounded up
+    return max(cost + log_up(remaining), Fraction(0)) if remaining > 0 else Fraction(0)
+
+
+def concentrated_delta(point: Point, epsilon: Fraction) -> Fraction:
+    """Give delta at an epsilon for a (rho, delta_0) point.
+
+    For every order alpha above one, delta = exp((alpha - 1)(alpha rho - epsilon)) / (alpha - 1) * (1 - 1/alpha)^alpha
+    (Canonne, Kamath and Steinke 2020, proposition 12). Any order is valid; floats only choose a good one.
+    """
+    if point.cost == math.inf:
+        return Fraction(1)
+    rho = Fraction(point.cost)
+    if rho == 0:
+        return point.delta
+
+    def exponent(alpha: float) -> float:
+        return (
+            (alpha - 1) * (alpha * float(rho) - float(epsilon)) - math.log(alpha - 1) + alpha * math.log1p(-1 / alpha)
+        )
+
+    alpha = _best_order(exponent)
+    power = (alpha - 1) * (alpha * rho - epsilon) + alpha * log1p_up(-1 / alpha) - log_down(alpha - 1)
+    bound = exp_up(power) if power < 0 else Fraction(1)
+    return min(point.delta + (1 - point.delta) * bound, Fraction(1))
+
+
+def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
+    """Give epsilon at a delta for a (rho, delta_0) point: the inverse of ``concentrated_delta``.
+
+    For every order alpha above one, epsilon = alpha rho + ln(1/(alpha delta)) / (alpha - 1) + ln(1 - 1/alpha).
+    """
+    if delta == 1:
+        return Fraction(0)
+    if point.cost == 0 and delta >= point.delta:
+        return Fraction(0)
+    if delta <= point.delta or point.cost == math.inf:
+        return math.inf
+    rho, share = Fraction(point.cost), (delta - point.delta) / (1 - point.delta)
+    log_share = float(log_up(share))
+
+    def value(alpha: float) -> float:
+        return alpha * float(rho) - (log_share + math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
+
+    alpha = _best_order(value)
+    # ln(1/(alpha share)) is rounded up, whatever its sign
+    bound = alpha * rho + log_up(1 / (alpha * share)) / (alpha - 1) + log1p_up(-1 / alpha)
+    return max(bound, Fraction(0))
+
+
+def _best_order(cost: Callable[[float], float]) -> Fraction:
+    """Find a good order by golden-section search on ln(alpha - 1); the answer is valid whatever is found."""
+    low, high = -30.0, 60.0
+    ratio = (math.sqrt(5) - 1) / 2
+
+    def at(t: float) -> float:
+        try:
+            return cost(1 + math.exp(t))
+        except (OverflowError, ValueError, ZeroDivisionError):
+            return math.inf
+
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    at_left, at_right = at(left), at(right)
+    while high - low > 1e-6:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - ratio * (high - low)
+            at_left = at(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + ratio * (high - low)
+            at_right = at(right)
+    return 1 + Fraction(max(math.exp((low + high) / 2), 2.0**-40))
+
+
+def walked(delta: Fraction, per_step: Fraction, steps: int) -> Fraction:
+    """Give the delta after several steps that each cost (per_step, delta): delta times the sum of e^(i per_step)."""
+    if delta == 0 or per_step == 0:
+        return min(delta * steps, Fraction(1))
+    if steps * per_step > _LARGE:
+        return Fraction(1)
+    return min(delta * expm1_up(steps * per_step) / expm1_down(per_step), Fraction(1))
+
+
+def amplified(epsilon: Fraction, rate: Fraction) -> Fraction:
+    """Give ln(1 + rate (e^epsilon - 1)), rounded up."""
+    if epsilon > _LARGE:  # the same number, without e^epsilon
+        return epsilon + log_up(rate + (1 - rate) * exp_up(-epsilon))
+    return log1p_up(rate * expm1_up(epsilon))
+
+
+def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
+    """Give the epsilon on the sample that ``amplified`` turns into this one, rounded down and not below zero."""
+    if epsilon > _LARGE:
+        return epsilon
+    return max(log1p_down(expm1_down(epsilon) / rate), Fraction(0))
+
+
+def smallest(curve: Callable[[Fraction], Fraction], delta: Fraction, *, start: Amount) -> Amount:
+    """Find an epsilon, to 40 bits, at which a falling curve is at most delta; certified at the end.
+
+    Args:
+        curve: An upper bound of delta at each epsilon.
+        delta: What is allowed.
+        start: An epsilon known to be enough, or infinity.
+    """
+    high = Fraction(1) if start == math.inf else Fraction(start)
+    while start == math.inf and curve(high) > delta:
+        high *= 2
+        if high > 2**20:
+            return math.inf
+    low = Fraction(0)
+    if curve(low) <= delta:
+        return low
+    while high - low > high / 2**40:
+        middle = (low + high) / 2
+        low, high = (middle, high) if curve(middle) > delta else (low, middle)
+    return high

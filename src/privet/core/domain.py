@@ -1,0 +1,274 @@
+"""Domains: sets of values with public descriptors.
+
+A descriptor is never an assertion about the private data. ``admit`` turns *any* column into a member, by a total
+function that is the same for every input: values beyond the bounds are clamped, unknown categories become null, a
+column that is not of the stated size is filled up or cut. Nothing raises because of a value.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.checks import short
+from privet.core.grid import clamp_floats, nearest_step
+from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
+from privet.errors import WrongType
+
+Bounds = tuple[Fraction, Fraction]
+
+
+class Domain(ABC):
+    """A set of values."""
+
+    @abstractmethod
+    def member(self, value: Any) -> bool:
+        """Tell whether a value lies in the domain; for tests, since the answer depends on the value."""
+
+    @abstractmethod
+    def admit(self, data: Any) -> Any:
+        """Turn anything a caller hands over into a member, by a total function."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Write the domain as the call that makes it."""
+
+
+@final
+@frozen(kw_only=True)
+class VectorDomain(Domain):
+    """Columns of records: integers, floats, booleans or text.
+
+    Args:
+        kind: ``int``, ``float``, ``bool`` or ``str``.
+        bounds: Where every value lies, or None.
+        size: The public number of rows, or None where it is private.
+        nullable: Whether rows may be null.
+        nan: Whether values may be NaN (floats only).
+        grid: The step that every value is a multiple of (floats only).
+        categories: The values that may occur, or None.
+    """
+
+    kind: type
+    bounds: Bounds | None = None
+    size: int | None = None
+    nullable: bool = True
+    nan: bool = False
+    grid: Fraction | None = None
+    categories: tuple[Any, ...] | None = None
+
+    def member(self, value: Any) -> bool:
+        """Tell whether an array is one of ours: dtype, size, nulls, bounds and grid."""
+        if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype != np.dtype(DTYPES[self.kind]):
+            return False
+        if isinstance(value, np.ma.MaskedArray) != self.nullable or (self.size is not None and len(value) != self.size):
+            return False
+        seen = value.compressed() if isinstance(value, np.ma.MaskedArray) else value
+        if self.categories is not None and not all(item in self.categories for item in seen.tolist()):
+            return False
+        if self.kind is float:
+            if not self.nan and bool(np.isnan(seen).any()):
+                return False
+            seen = seen[~np.isnan(seen)]
+            if self.bounds is not None and not np.isfinite(seen).all():
+                return False
+        if self.bounds is not None and not all(
+            self.bounds[0] <= Fraction(item) <= self.bounds[1] for item in seen.tolist()
+        ):
+            return False
+        return self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in seen.tolist())
+
+    def admit(self, data: Any) -> Array:
+        """Read a column and make it a member."""
+        values, null = read_rows(data, self.kind)
+        return self.coerce(values, null)
+
+    def describe(self) -> str:
+        """Name the kind and the descriptors that are not the default."""
+        told = [self.kind.__name__]
+        told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
+        told += [f"size={self.size}"] if self.size is not None else []
+        told += [] if self.nullable else ["nullable=False"]
+        told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
+        return f"vector({', '.join(told)})"
+
+    def coerce(self, values: Array, null: Array | None) -> Array:
+        """Apply the descriptors: categories, bounds, NaN, nulls, then size."""
+        if self.categories is not None:
+            known = set(self.categories)
+            outside = np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
+            null = outside if null is None else null | outside
+        if self.kind is float and not self.nan:
+            nan = np.isnan(values)
+            null = nan if null is None else null | nan
+            values = np.where(nan, 0.0, values)
+        if self.bounds is not None:
+            values = self._clamped(values, self.bounds)
+        if null is not None and not null.any():
+            null = None
+        if not self.nullable and null is not None:
+            values, null = np.where(null, self._blank(), values).astype(values.dtype, copy=False), None
+        if self.size is not None and len(values) != self.size:
+            values, null = self._resized(values, null, self.size)
+        if not self.nullable:
+            return values
+        return np.ma.MaskedArray(values, mask=np.ma.nomask if null is None else null)
+
+    def _clamped(self, values: Array, bounds: Bounds) -> Array:
+        if self.kind is float and self.grid is not None:
+            return clamp_floats(values, bounds, self.grid)
+        return np.clip(values, int(bounds[0]), int(bounds[1]))
+
+    def _blank(self) -> Any:
+        """Give the stand-in for a missing value where the domain has no nulls: the member nearest to zero."""
+        if self.categories is not None:
+            return self.categories[0]
+        if self.bounds is None:
+            return BLANKS[self.kind]
+        if self.kind is float and self.grid is not None:
+            return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)
+        return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))
+
+    def _resized(self, values: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
+        """Keep the first rows in sorted order (nulls last), or fill up with missing rows.
+
+        Both are functions of the multiset of rows, and one row more or less changes at most one row of the result.
+        """
+        mask = np.zeros(len(values), dtype=bool) if null is None else null
+        if len(values) > size:
+            order = (
+                np.lexsort((values, mask))
+                if self.kind is not str
+                else np.array(sorted(range(len(values)), key=lambda row: (mask[row], values[row])), dtype=np.int64)
+            )
+            return values[order[:size]], mask[order[:size]]
+        fill = np.full(size - len(values), self._blank(), dtype=values.dtype)
+        return np.concatenate([values, fill]), np.concatenate([mask, np.full(len(fill), self.nullable)])
+
+
+@final
+@frozen(kw_only=True)
+class ScalarDomain(Domain):
+    """One number, held as a whole number of steps of a public grid.
+
+    Args:
+        kind: ``int`` or ``float``: what a release is turned into.
+        grid: The size of a step, any fraction above zero.
+    """
+
+    kind: type
+    grid: Fraction = Fraction(1)
+
+    def member(self, value: Any) -> bool:
+        """Tell whether the value is a Python integer (a number of steps)."""
+        return type(value) is int
+
+    def admit(self, data: Any) -> int:
+        """Round a number to the grid; NaN and None count as zero, infinities as the end of int64 in steps."""
+        return to_steps(data, self.grid)
+
+    def describe(self) -> str:
+        """Name the kind and the grid."""
+        return f"scalar({self.kind.__name__}{_told_grid(self.grid)})"
+
+    def release(self, steps: int) -> int | float:
+        """Write a released number of steps in the units of the data."""
+        if self.kind is int:
+            return steps
+        return saturated(steps * self.grid)
+
+
+@final
+@frozen(kw_only=True)
+class NumbersDomain(Domain):
+    """A public number of numbers, each a whole number of steps: counts, sums, histograms.
+
+    Args:
+        length: How many numbers.
+        kind: ``int`` or ``float``: what a release is turned into.
+        grid: The size of a step, the same for all.
+    """
+
+    length: int
+    kind: type
+    grid: Fraction = Fraction(1)
+
+    def member(self, value: Any) -> bool:
+        """Tell whether the value is an array of that many integers."""
+        if not isinstance(value, np.ndarray) or value.shape != (self.length,):
+            return False
+        return value.dtype == np.int64 or all(type(item) is int for item in value.tolist())
+
+    def admit(self, data: Any) -> Array:
+        """Round each number to the grid."""
+        if isinstance(data, np.ndarray) and data.dtype == np.int64 and self.grid == 1 and data.shape == (self.length,):
+            return data
+        try:
+            items = list(data)
+        except TypeError:
+            raise WrongType(f"expected {self.length} numbers, got {type(data).__name__}.") from None
+        if len(items) != self.length:
+            raise WrongType(f"expected {self.length} numbers: the length is public and must be the stated one.")
+        return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+
+    def describe(self) -> str:
+        """Name the length, the kind and the grid."""
+        return f"numbers({self.length}, {self.kind.__name__}{_told_grid(self.grid)})"
+
+    def release(self, steps: Array) -> Array:
+        """Write released steps in the units of the data: int64 (saturating) or float64."""
+        if self.kind is int:
+            return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
+        if steps.dtype == object:
+            return np.array([saturated(item * self.grid) for item in steps], dtype=np.float64)
+        return steps * float(self.grid)
+
+
+@final
+@frozen(kw_only=True)
+class ChoiceDomain(Domain):
+    """One of a public list of categories.
+
+    Args:
+        categories: The values, in a public order; anything else counts as the first.
+    """
+
+    categories: tuple[Any, ...]
+
+    def member(self, value: Any) -> bool:
+        """Tell whether the value is one of the categories."""
+        return any(_same(value, item) for item in self.categories)
+
+    def admit(self, data: Any) -> Any:
+        """Give the category that equals the value, or the first."""
+        return next((item for item in self.categories if _same(data, item)), self.categories[0])
+
+    def describe(self) -> str:
+        """Name the categories."""
+        return f"choice({list(self.categories)!r})"
+
+
+def _told_grid(grid: Fraction) -> str:
+    return "" if grid == 1 else f", grid={short(grid)}"
+
+
+def _same(value: Any, category: Any) -> bool:
+    return type(value) is type(category) and bool(value == category)
+
+
+def to_steps(value: Any, grid: Fraction) -> int:
+    """Round one number to a grid, half to even; whatever is missing counts as zero."""
+    if type(value) is int and grid == 1:
+        return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None:
+        return 0
+    if isinstance(value, float) and not math.isfinite(value):
+        return 0 if math.isnan(value) else (INT_MAX if value > 0 else INT_MIN)
+    if isinstance(value, int | float | Fraction):
+        return round(Fraction(value) / grid)
+    raise WrongType(f"expected a number, got {type(value).__name__}.")

@@ -1,0 +1,218 @@
+"""Exact numbers: fractions in, fractions out, and irrational values rounded in a stated direction.
+
+Privacy is decided by ``Fraction``. A number that a person *types* (a scale, a bound, an epsilon) means its shortest
+decimal, so ``0.1`` is one tenth; a number that stands in the *data* means its binary value. Irrational functions come
+from ball arithmetic (python-flint) and are rounded up or down, never to nearest.
+"""
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb, ctx, fmpq, fmpz
+
+from privet.errors import NotExact
+
+INFINITY = math.inf
+type_names = "int, float, Fraction, Decimal or a numpy number"
+
+_RELATIVE_BITS = 80  # of every directed result: far below what a report prints, cheap to compute
+_FLOOR_EXPONENT = -(2**16)  # below 2^-65536 a positive value is rounded to 0 or to that power
+_CEILING_EXPONENT = 2**24  # above this an exact fraction would take megabytes
+_precision_lock = threading.RLock()
+
+
+def exact(value: Any) -> Fraction:
+    """Read a number that a person typed: floats mean their shortest decimal.
+
+    Raises:
+        NotExact: for NaN, infinities, booleans, strings and anything that is not a number.
+
+    >>> exact(0.1)
+    Fraction(1, 10)
+    """
+    number = _plain(value)
+    if isinstance(number, float | np.floating):
+        return Fraction(repr(float(number)) if isinstance(number, float) else str(number))
+    return Fraction(number)
+
+
+def exact_data(value: Any) -> Fraction:
+    """Read a number that stands in the data: floats mean their binary value.
+
+    >>> exact_data(0.1) == Fraction(1, 10)
+    False
+    """
+    number = _plain(value)
+    return Fraction(float(number)) if isinstance(number, np.floating) else Fraction(number)
+
+
+def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":
+    if isinstance(value, bool | np.bool_):
+        raise NotExact(f"expected a number ({type_names}), got a boolean.")
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, float | np.floating | Decimal):
+        if not math.isfinite(value):
+            raise NotExact(f"expected a finite number, got {value}.")
+        return value
+    raise NotExact(f"expected a number ({type_names}), got {type(value).__name__}.")
+
+
+def to_float_up(value: Fraction) -> float:
+    """Give the smallest float that is not below ``value``."""
+    near = _nearest(value)
+    return near if near == INFINITY or Fraction(near) >= value else math.nextafter(near, INFINITY)
+
+
+def to_float_down(value: Fraction) -> float:
+    """Give the largest float that is not above ``value``."""
+    return -to_float_up(-value)
+
+
+def _nearest(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        # rounding -huge up gives the largest finite negative float, rounding +huge up gives infinity
+        return INFINITY if value > 0 else -np.finfo(np.float64).max.item()
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Work with ``bits`` of precision; balls are valid at any precision, this only makes them narrow.
+
+    The precision of python-flint belongs to the process, so a lock keeps threads out of each other's way.
+    """
+    with _precision_lock:
+        before = ctx.prec
+        ctx.prec = bits
+        try:
+            yield
+        finally:
+            ctx.prec = before
+
+
+def ball(value: Fraction | int) -> arb:
+    """Enclose a fraction at the current precision."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def ends(enclosure: arb) -> tuple[Fraction, Fraction]:
+    """Give both ends of a finite ball as exact fractions."""
+    return _dyadic(enclosure.lower()), _dyadic(enclosure.upper())
+
+
+def _dyadic(point: arb) -> Fraction:
+    mantissa, exponent = (int(part) for part in point.man_exp())
+    if exponent >= 0:
+        return Fraction(mantissa << exponent)
+    return Fraction(mantissa, 1 << -exponent)
+
+
+def directed(function: Callable[[arb], arb], value: Fraction | int, *, toward: Literal["up", "down"]) -> Fraction:
+    """Apply a ball function and round the result outward in one direction, to about 24 digits.
+
+    The function is evaluated again at twice the precision until the ball is narrow.
+    """
+    bits = 2 * _RELATIVE_BITS
+    while True:
+        with precision(bits):
+            enclosure = function(ball(value))
+            if enclosure.is_finite() and enclosure.rel_accuracy_bits() >= _RELATIVE_BITS:
+                return _rounded(enclosure, toward)
+            if enclosure.is_exact() and enclosure.is_zero():
+                return Fraction(0)
+        if bits > 2**20:
+            raise NotExact("the value cannot be enclosed at a million bits.")
+        bits *= 2
+
+
+def _rounded(enclosure: arb, toward: Literal["up", "down"]) -> Fraction:
+    point = enclosure.upper() if toward == "up" else enclosure.lower()
+    mantissa, exponent = point.man_exp()
+    size = int(exponent) + int(fmpz(mantissa).bit_length())
+    if size > _CEILING_EXPONENT:
+        raise NotExact("the value is too large to be written as a fraction.")
+    if size < _FLOOR_EXPONENT:
+        tiny = Fraction(1, 1 << -_FLOOR_EXPONENT)
+        outward = (int(mantissa) > 0) == (toward == "up")
+        return (tiny if int(mantissa) > 0 else -tiny) if outward else Fraction(0)
+    return _dyadic(point)
+
+
+def exp_up(value: Fraction | int) -> Fraction:
+    """An upper bound of ``e**value``."""
+    return directed(arb.exp, value, toward="up")
+
+
+def exp_down(value: Fraction | int) -> Fraction:
+    """A lower bound of ``e**value``."""
+    return directed(arb.exp, value, toward="down")
+
+
+def log_up(value: Fraction | int) -> Fraction:
+    """An upper bound of the natural logarithm of a value above zero."""
+    return directed(arb.log, value, toward="up")
+
+
+def log_down(value: Fraction | int) -> Fraction:
+    """A lower bound of the natural logarithm of a value above zero."""
+    return directed(arb.log, value, toward="down")
+
+
+def expm1_up(value: Fraction | int) -> Fraction:
+    """An upper bound of ``e**value - 1``."""
+    return directed(arb.expm1, value, toward="up")
+
+
+def expm1_down(value: Fraction | int) -> Fraction:
+    """A lower bound of ``e**value - 1``."""
+    return directed(arb.expm1, value, toward="down")
+
+
+def log1p_up(value: Fraction | int) -> Fraction:
+    """An upper bound of ``ln(1 + value)`` for a value above -1."""
+    return directed(arb.log1p, value, toward="up")
+
+
+def log1p_down(value: Fraction | int) -> Fraction:
+    """A lower bound of ``ln(1 + value)`` for a value above -1."""
+    return directed(arb.log1p, value, toward="down")
+
+
+def sqrt_up(value: Fraction | int) -> Fraction:
+    """An upper bound of the square root; exact for squares of fractions."""
+    root = _exact_root(Fraction(value))
+    return directed(arb.sqrt, value, toward="up") if root is None else root
+
+
+def sqrt_down(value: Fraction | int) -> Fraction:
+    """A lower bound of the square root; exact for squares of fractions."""
+    root = _exact_root(Fraction(value))
+    return directed(arb.sqrt, value, toward="down") if root is None else root
+
+
+def _exact_root(value: Fraction) -> Fraction | None:
+    if value < 0:
+        raise NotExact(f"the square root needs a value of zero or more, got {value}.")
+    root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+    return root if root * root == value else None
+
+
+def erfc_up(value: Fraction | int) -> Fraction:
+    """An upper bound of the complementary error function."""
+    return directed(arb.erfc, value, toward="up")
+
+
+def erfc_down(value: Fraction | int) -> Fraction:
+    """A lower bound of the complementary error function."""
+    return directed(arb.erfc, value, toward="down")

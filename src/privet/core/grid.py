@@ -1,0 +1,100 @@
+"""The public grid: real values are whole numbers of steps, so that sums are exact and noise has known support."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from privet.core.rows import Array
+from privet.errors import Invalid
+
+DEFAULT_FINENESS = 32  # steps of 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
+EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every multiple
+_SMALLEST_UNIT = 2.0**-900
+_SHORTEST = 2**20  # rows; shorter chunks would make a loop in Python the cost
+_LOWEST_EXPONENT = -1000  # 2^1000 is a float, so a column can be scaled to steps by one multiplication
+
+
+def default_grid(owner: str, bounds: tuple[Fraction, Fraction]) -> Fraction:
+    """Give the power of two that is 2^-32 of the magnitude of the bounds."""
+    magnitude = max(abs(bounds[0]), abs(bounds[1]))
+    exponent = _ceil_log2(magnitude) - DEFAULT_FINENESS
+    return check_grid(owner, Fraction(2) ** exponent, bounds)
+
+
+def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) -> Fraction:
+    """Refuse a grid that is no power of two, too fine for floats, or too coarse to hold a point inside the bounds."""
+    if grid <= 0 or not (_power_of_two(grid.numerator) and _power_of_two(grid.denominator)):
+        raise Invalid(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {grid}.")
+    if _ceil_log2(grid) < _LOWEST_EXPONENT:
+        raise Invalid(f"{owner}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first.")
+    if max(abs(bounds[0]), abs(bounds[1])) / grid >= EXACT_STEPS:
+        raise Invalid(f"{owner}.grid must be above 2^-53 of the bounds, got grid={grid}; choose a coarser grid.")
+    if math.ceil(bounds[0] / grid) >= math.floor(bounds[1] / grid):
+        raise Invalid(f"{owner}.grid must have two points inside the bounds, got grid={grid}; choose a finer grid.")
+    return grid
+
+
+def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fraction) -> Array:
+    """Round to the grid, half to even, and clamp to the grid points inside the bounds; NaN stays NaN.
+
+    Rounding is monotone and the outermost grid points inside the bounds are its limits, so no value leaves the bounds.
+    """
+    per_unit, step = float(1 / grid), float(grid)
+    with np.errstate(over="ignore"):  # what overflows is beyond the bounds and is clamped to them
+        steps = values * per_unit
+    np.rint(steps, out=steps)
+    np.clip(steps, float(math.ceil(bounds[0] / grid)), float(math.floor(bounds[1] / grid)), out=steps)
+    steps *= step
+    return steps
+
+
+def nearest_step(value: Fraction, bounds: tuple[Fraction, Fraction], grid: Fraction) -> int:
+    """Give the grid point inside the bounds that is nearest to ``value``, in steps."""
+    lowest, highest = math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)
+    return min(max(round(value / grid), lowest), highest)
+
+
+def sum_steps(values: Array, per_unit: float, largest: int, missing: int) -> int:
+    """Add up a column of multiples of the grid exactly, as a whole number of steps.
+
+    Chunks are so short that every partial sum stays below 2^53 steps: each float addition is exact in any order.
+
+    Args:
+        values: Floats on the grid, or NaN.
+        per_unit: Steps per unit, a power of two.
+        largest: An upper bound of the magnitude of a value, in steps.
+        missing: What NaN counts as, in steps.
+    """
+    total = 0
+    length = EXACT_STEPS // max(largest, 1)
+    for start in range(0, len(values), max(length, _SHORTEST)):
+        chunk = values[start : start + max(length, _SHORTEST)]
+        if bool(np.isnan(chunk).any()):
+            nan = np.isnan(chunk)
+            chunk = np.where(nan, 0.0, chunk)
+            total += missing * int(nan.sum())
+        total += _sum_in_one(chunk, per_unit) if length >= _SHORTEST else _sum_in_halves(chunk, per_unit)
+    return total
+
+
+def _sum_in_one(chunk: Array, per_unit: float) -> int:
+    if per_unit < _SMALLEST_UNIT:  # 2^53 steps could leave the floats: add up steps instead of units
+        return int((chunk * per_unit).sum())
+    return int(float(chunk.sum()) * per_unit)
+
+
+def _sum_in_halves(chunk: Array, per_unit: float) -> int:
+    """Add up steps of up to 53 bits: the upper and the lower 27 bits apart, each exactly."""
+    steps = chunk * per_unit
+    high = np.floor(steps * 2.0**-27)
+    return (int(high.sum()) << 27) + int((steps - high * 2.0**27).sum())
+
+
+def _power_of_two(value: int) -> bool:
+    return value & (value - 1) == 0
+
+
+def _ceil_log2(value: Fraction) -> int:
+    exponent = value.numerator.bit_length() - value.denominator.bit_length()
+    return exponent if value <= Fraction(2) ** exponent else exponent + 1

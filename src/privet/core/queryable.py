@@ -1,0 +1,50 @@
+"""Queryables: releases that answer questions one at a time."""
+
+import threading
+from collections.abc import Callable
+from typing import Any, final
+
+from privet.errors import Unavailable, WrongType
+
+
+@final
+class Queryable:
+    """An interactive release: a state that only its own answers leave.
+
+    A mechanism returns one when the analyst chooses each question after seeing the answers before it. Questions are
+    answered one after the other, also from several threads. The state cannot be copied, pickled or printed.
+
+    Args:
+        answer: A function of the question; it charges before it looks.
+
+    >>> counter = iter(range(10))
+    >>> queryable = Queryable(lambda question: next(counter))
+    >>> queryable.ask("first"), queryable.ask("second")
+    (0, 1)
+    """
+
+    __slots__ = ("_answer", "_lock")
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        if not callable(answer):
+            raise WrongType(f"Queryable.answer must be a function of the question, got {type(answer).__name__}.")
+        self._answer: Callable[[Any], Any] | None = answer
+        self._lock = threading.RLock()
+
+    def ask(self, question: Any) -> Any:
+        """Answer one question."""
+        with self._lock:
+            if self._answer is None:
+                raise Unavailable("this queryable is closed and answers no more questions.")
+            return self._answer(question)
+
+    def close(self) -> None:
+        """Forget the state; every later question is refused."""
+        with self._lock:
+            self._answer = None
+
+    def __repr__(self) -> str:
+        return "Queryable(...)"
+
+    def __reduce__(self) -> Any:
+        raise WrongType("a queryable holds private state and cannot be copied or pickled.")

@@ -1,0 +1,173 @@
+"""Reading data once, at the edge: any one-dimensional column becomes a numpy array, null where nothing can be read.
+
+Reading is *total* and *row by row*: what a value becomes never depends on its neighbours, and no value raises. Only
+the shape of the container (not a column at all, two dimensions) is refused. Nulls are a mask; NaN stays a value.
+"""
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+
+from privet.errors import WrongType
+
+Array = np.ndarray[Any, np.dtype[Any]]
+INT_MIN, INT_MAX = -(2**63), 2**63 - 1
+DTYPES: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_, str: object}
+BLANKS: dict[type, Any] = {int: 0, float: 0.0, bool: False, str: ""}
+
+
+def read_rows(data: Any, kind: type) -> tuple[Array, Array | None]:
+    """Read a column as (values, null mask or None).
+
+    Args:
+        data: A list, tuple, numpy array (masked or not), pandas or polars series, or Arrow array.
+        kind: ``int``, ``float``, ``bool`` or ``str``.
+    """
+    values, null = _contents(data)
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise WrongType(f"the data must be one column, got an array of {values.ndim} dimensions.")
+    fast = _fast(values, kind)
+    if fast is None:
+        return _merge(*_one_by_one(values, kind), null)
+    return _merge(*fast, null)
+
+
+def _contents(data: Any) -> tuple[Any, Array | None]:
+    """Separate a container into plain values and its nulls."""
+    if isinstance(data, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(data)
+        return data.data, mask if mask.any() else None
+    if isinstance(data, np.ndarray):
+        return data, None
+    if isinstance(data, list | tuple):
+        return list(data), None
+    module = type(data).__module__.partition(".")[0]
+    if module == "pandas":
+        return _from_pandas(data)
+    if module in ("polars", "pyarrow") and callable(getattr(data, "to_numpy", None)):
+        return _from_arrow(data)
+    raise WrongType(
+        "the data must be a list, tuple, numpy array, pandas or polars series or Arrow array, "
+        f"got {type(data).__name__}."
+    )
+
+
+def _from_pandas(data: Any) -> tuple[Any, Array | None]:
+    if data.ndim != 1:
+        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+    if isinstance(data.dtype, np.dtype):
+        return data.to_numpy(), None
+    null = np.asarray(data.isna(), dtype=bool)
+    return list(data.astype(object)), null if null.any() else None
+
+
+def _from_arrow(data: Any) -> tuple[Any, Array | None]:
+    count = data.null_count() if callable(data.null_count) else data.null_count
+    if count:
+        return list(data.to_pylist() if callable(getattr(data, "to_pylist", None)) else data.to_list()), None
+    values = data.to_numpy() if type(data).__module__.startswith("polars") else data.to_numpy(zero_copy_only=False)
+    return values, None
+
+
+def _merge(values: Array, null: Array | None, outer: Array | None) -> tuple[Array, Array | None]:
+    if outer is None:
+        return values, null
+    return values, outer if null is None else outer | null
+
+
+def _fast(values: Any, kind: type) -> tuple[Array, Array | None] | None:
+    """Convert whole columns of one machine type; None where each value must be read by itself."""
+    if isinstance(values, list):
+        types = set(map(type, values))
+        if types <= {kind} and kind in (float, bool):
+            return np.array(values, dtype=DTYPES[kind]), None
+        if types <= {int} and kind is int:
+            try:
+                return np.array(values, dtype=np.int64), None
+            except OverflowError:
+                return None
+        return None
+    code = values.dtype.kind
+    if kind is int and code in "iub":
+        if values.dtype == np.uint64:
+            values = np.minimum(values, np.uint64(INT_MAX))
+        return values.astype(np.int64), None
+    if kind is int and code == "f" and values.dtype.itemsize <= 8:
+        return _whole_floats(values.astype(np.float64))
+    if kind is float and code in "iubf" and values.dtype.itemsize <= 8:
+        return values.astype(np.float64), None
+    if kind is bool and code == "b":
+        return values.copy(), None
+    return None
+
+
+def _whole_floats(values: Array) -> tuple[Array, Array | None]:
+    """Round floats to whole numbers, half to even; NaN is null and whatever leaves int64 saturates."""
+    null = np.isnan(values)
+    rounded = np.rint(np.where(null, 0.0, values))
+    high, low = rounded >= 2.0**63, rounded < -(2.0**63)
+    out = np.where(high | low, 0.0, rounded).astype(np.int64)
+    out[high], out[low] = INT_MAX, INT_MIN
+    return out, null if null.any() else None
+
+
+def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
+    read = READERS[kind]
+    out: Array = np.empty(len(values), dtype=DTYPES[kind])
+    null = np.zeros(len(values), dtype=bool)
+    for position, value in enumerate(values):
+        item = read(value)
+        null[position] = item is None
+        out[position] = BLANKS[kind] if item is None else item
+    return out, null if null.any() else None
+
+
+def _read_int(value: Any) -> int | None:
+    if isinstance(value, bool | np.bool_ | Integral):
+        return min(max(int(value), INT_MIN), INT_MAX)
+    if isinstance(value, float | np.floating | Decimal):
+        number = value if isinstance(value, Decimal) else float(value)
+        if number.is_nan() if isinstance(number, Decimal) else math.isnan(number):
+            return None
+        if not -(2**63) <= number < 2**63:  # before any conversion: Decimal("1e999999999") must not become an integer
+            return INT_MAX if number > 0 else INT_MIN
+        return int(number.to_integral_value(ROUND_HALF_EVEN)) if isinstance(number, Decimal) else round(number)
+    if isinstance(value, Rational):
+        return min(max(round(Fraction(int(value.numerator), int(value.denominator))), INT_MIN), INT_MAX)
+    return None
+
+
+def _read_float(value: Any) -> float | None:
+    if isinstance(value, bool | np.bool_ | Integral):
+        return saturated(Fraction(int(value)))
+    if isinstance(value, float | np.floating):
+        return float(value)
+    if isinstance(value, Decimal):
+        return float(value) if not value.is_snan() else math.nan
+    if isinstance(value, Rational):
+        return saturated(Fraction(int(value.numerator), int(value.denominator)))
+    return None
+
+
+def _read_bool(value: Any) -> bool | None:
+    return bool(value) if isinstance(value, bool | np.bool_) else None
+
+
+def _read_str(value: Any) -> str | None:
+    return str(value) if isinstance(value, str) else None
+
+
+READERS: dict[type, Callable[[Any], Any]] = {int: _read_int, float: _read_float, bool: _read_bool, str: _read_str}
+
+
+def saturated(value: Fraction) -> float:
+    """Give the nearest float, or the infinity on its side: never an overflow error."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -1,0 +1,197 @@
+"""Spaces: a domain with a metric, and short ways to write the common ones."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, Generic, TypeVar, final
+
+from attrs import frozen
+
+from privet.core.checks import read_bounds, read_grid, read_whole
+from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.grid import check_grid, default_grid
+from privet.core.metric import (
+    AbsoluteDistance,
+    DiscreteDistance,
+    HammingDistance,
+    Metric,
+    SymmetricDistance,
+    VectorDistance,
+)
+from privet.core.rows import INT_MAX, INT_MIN
+from privet.errors import Invalid, WrongType
+
+Chain_co = TypeVar("Chain_co", covariant=True)
+Placed = TypeVar("Placed")
+
+
+class Placeable(ABC, Generic[Chain_co]):
+    """What may stand behind a space: a unit or a pipeline of units."""
+
+    @abstractmethod
+    def place(self, space: "Space") -> Chain_co:
+        """Give this unit an input space."""
+
+
+@final
+@frozen(repr=False)
+class Space:
+    """A domain and the metric that measures it.
+
+    Args:
+        domain: Which values there are.
+        metric: How far apart two of them are.
+    """
+
+    domain: Domain
+    metric: Metric
+
+    def __rshift__(self, unit: Placeable[Placed]) -> Placed:
+        if isinstance(unit, Placeable):
+            return unit.place(self)
+        raise WrongType(not_a_unit(unit, "a space"))
+
+    def __repr__(self) -> str:
+        natural = {"vector": SymmetricDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
+        told = self.domain.describe()
+        usual = isinstance(self.metric, natural.get(told.partition("(")[0], DiscreteDistance))
+        return told if usual else f"Space({told}, {self.metric!r})"
+
+
+def not_a_unit(thing: Any, before: str) -> str:
+    """Say what is wrong with the right-hand side of ``>>``."""
+    if isinstance(thing, type):
+        return f"{thing.__name__} is a class: write {thing.__name__}(...) after `>>`, with parentheses."
+    if callable(thing):
+        return f"a function cannot follow {before}: only a measurement may be post-processed. Add a mechanism first."
+    return f"only a unit can follow {before}, got {type(thing).__name__}."
+
+
+def vector(
+    kind: type = float,
+    *,
+    bounds: Any = None,
+    size: int | None = None,
+    nullable: bool = True,
+    grid: Any = None,
+    categories: Iterable[Any] | None = None,
+    ordered: bool = False,
+) -> Space:
+    """Describe a column of records.
+
+    Nothing here is an assertion: whatever a column holds, it is read into this description by a total function.
+
+    Args:
+        kind: ``int``, ``float``, ``bool`` or ``str``.
+        bounds: Clamp every value to (lower, upper).
+        size: The public number of rows; neighbours are then those that replace records.
+        nullable: Keep nulls; otherwise a null counts as the value nearest to zero.
+        grid: The step of real values, a power of two; by default 2^-32 of the bounds.
+        categories: The values that may occur; others become null.
+        ordered: Whether positions count (``HammingDistance``, needs ``size``).
+
+    >>> vector(int, size=100).domain.size
+    100
+    """
+    if kind not in (int, float, bool, str):
+        raise WrongType(f"vector.kind must be int, float, bool or str, got {kind!r}.")
+    limits = None if bounds is None else read_bounds("vector.bounds", bounds)
+    step = None if grid is None else read_grid("vector.grid", grid)
+    rows = None if size is None else read_whole("vector.size", size)
+    if rows is not None and rows < 0:
+        raise Invalid(f"vector.size must be zero or more, got {rows}.")
+    if limits is not None:
+        step = bounded_grid("vector", kind, limits, step)
+    elif step is not None:
+        raise Invalid("vector.grid needs bounds: a grid is only exact within them.")
+    values = None if categories is None else _categories("vector", categories)
+    if ordered and rows is None:
+        raise Invalid("vector.ordered needs a public size: positions are compared one by one.")
+    domain = VectorDomain(
+        kind=kind,
+        bounds=limits,
+        size=rows,
+        nullable=bool(nullable),
+        nan=kind is float,
+        grid=step,
+        categories=values,
+    )
+    return Space(domain, HammingDistance() if ordered else SymmetricDistance())
+
+
+def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
+    """Check bounds against the kind of the column and settle its grid (None for integers)."""
+    if kind is float:
+        return default_grid(owner, bounds) if grid is None else check_grid(owner, grid, bounds)
+    if kind is not int:
+        raise Invalid(f"{owner}.bounds need a column of numbers, got {kind.__name__}.")
+    if grid not in (None, 1):
+        raise Invalid(f"{owner}.grid is for real values; whole numbers have grid 1, got {grid}.")
+    lower, upper = bounds
+    if lower.denominator != 1 or upper.denominator != 1:
+        raise Invalid(f"{owner}.bounds must be whole numbers for a column of int, got {lower}, {upper}.")
+    if lower < INT_MIN or upper > INT_MAX:
+        raise Invalid(f"{owner}.bounds must lie within 64-bit integers, got {lower}, {upper}.")
+    return None
+
+
+def scalar(kind: type = int, *, grid: Any = 1) -> Space:
+    """Describe one number on a public grid, measured by its absolute difference.
+
+    Args:
+        kind: ``int`` or ``float``: what a release is written as.
+        grid: The step; whole numbers have 1.
+    """
+    return Space(ScalarDomain(kind=_numeric("scalar", kind), grid=_step("scalar", kind, grid)), AbsoluteDistance())
+
+
+def numbers(length: int, kind: type = int, *, grid: Any = 1) -> Space:
+    """Describe a public number of numbers on a public grid, measured in every norm.
+
+    Args:
+        length: How many.
+        kind: ``int`` or ``float``: what a release is written as.
+        grid: The step of all of them.
+    """
+    count = read_whole("numbers.length", length)
+    if count < 0:
+        raise Invalid(f"numbers.length must be zero or more, got {count}.")
+    domain = NumbersDomain(length=count, kind=_numeric("numbers", kind), grid=_step("numbers", kind, grid))
+    return Space(domain, VectorDistance())
+
+
+def choice(categories: Iterable[Any]) -> Space:
+    """Describe one value out of a public list; anything else counts as the first.
+
+    Args:
+        categories: At least two different values.
+    """
+    return Space(ChoiceDomain(categories=_categories("choice", categories)), DiscreteDistance())
+
+
+def _categories(owner: str, categories: Iterable[Any]) -> tuple[Any, ...]:
+    if isinstance(categories, str):
+        raise WrongType(f"{owner}.categories must be a list of values, got one string.")
+    try:
+        values = tuple(categories)
+        different = len(set(values))
+    except TypeError:
+        raise WrongType(f"{owner}.categories must be a list of plain values.") from None
+    if different < 2 or different != len(values):
+        raise Invalid(f"{owner}.categories must be two or more different values, got {len(values)}.")
+    return values
+
+
+def _numeric(owner: str, kind: type) -> type:
+    if kind not in (int, float):
+        raise WrongType(f"{owner}.kind must be int or float, got {kind!r}.")
+    return kind
+
+
+def _step(owner: str, kind: type, grid: Any) -> Fraction:
+    step = read_grid(f"{owner}.grid", grid)
+    if step <= 0:
+        raise Invalid(f"{owner}.grid must be above zero, got {step}.")
+    if kind is int and step != 1:
+        raise Invalid(f"{owner}.grid is 1 for whole numbers, got {step}; use kind=float for another grid.")
+    return step

@@ -1,0 +1,66 @@
+"""Transformations: functions between spaces that bring close inputs to close outputs."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from privet.core.chain import Link, Pipeline, TransformationChain, join
+from privet.core.loss import Loss
+from privet.core.metric import Distance
+from privet.core.space import Placeable, Space
+from privet.errors import WrongType
+
+
+class Transformation(Placeable[TransformationChain]):
+    """A stable function, specified without its input space.
+
+    A subclass is final, frozen and keyword-only, and defines ``output``, ``apply`` and ``stability``. The laws of
+    ``tests/laws`` check that ``apply`` moves no further than ``stability`` says.
+    """
+
+    ends_chain = False
+
+    @abstractmethod
+    def output(self, space: Space) -> Space:
+        """Give the output space on an input space, or raise ``Mismatch`` saying what would fix it."""
+
+    @abstractmethod
+    def apply(self, value: Any, space: Space) -> Any:
+        """Compute the exact result for a member of the input domain; total, and silent about the data."""
+
+    @abstractmethod
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """Give the largest output distance of inputs at distance ``d_in``."""
+
+    def bound(self, d_in: Distance, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+        """Give the loss of this unit and what follows.
+
+        A sampling unit overrides this: it amplifies the loss of *one* step of its own relation and takes the group
+        of ``d_in`` such steps afterwards. The other order would charge for a group inside the amplification.
+        """
+        return then(self.stability(d_in, space))
+
+    def default(self) -> Space | None:
+        """Give the one natural input space, or None."""
+        return None
+
+    def place(self, space: Space) -> TransformationChain:
+        """Put this unit on a space."""
+        return TransformationChain((Link(self, space, self.output(space)),))
+
+    def map(self, d_in: Any) -> Distance:
+        """Answer on the default space."""
+        return self._on_default().map(d_in)
+
+    def __call__(self, data: Any) -> Any:
+        return self._on_default()(data)
+
+    def _on_default(self) -> TransformationChain:
+        space = self.default()
+        if space is None:
+            name = type(self).__name__
+            raise WrongType(f"{name} needs an input space: write `pv.vector(...) >> {name}(...)`.")
+        return self.place(space)
+
+    def __rshift__(self, step: Any) -> Pipeline:
+        return join((self,), step)

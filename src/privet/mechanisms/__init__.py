@@ -1,0 +1,1 @@
+"""Measurements, one per file."""

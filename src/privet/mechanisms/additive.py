@@ -1,0 +1,59 @@
+"""What the additive mechanisms share: numbers on a public grid plus whole steps of noise."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privet.core.domain import NumbersDomain, ScalarDomain
+from privet.core.metric import AbsoluteDistance, VectorDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Mismatch
+
+_SAFE = 2**62  # two numbers below it add up without leaving int64
+
+
+def accept_numbers(unit: object, space: Space) -> None:
+    """Accept one number or a public number of them; anything else needs an aggregate first."""
+    name = type(unit).__name__
+    if isinstance(space.domain, ScalarDomain) and isinstance(space.metric, AbsoluteDistance):
+        return
+    if isinstance(space.domain, NumbersDomain) and isinstance(space.metric, VectorDistance):
+        return
+    if isinstance(space.domain, ScalarDomain | NumbersDomain):
+        raise Mismatch(
+            f"{name} reads numbers measured by AbsoluteDistance or VectorDistance, got {type(space.metric).__name__}."
+        )
+    raise Mismatch(
+        f"{name} adds noise to numbers, got {type(space.domain).__name__}: put an aggregate such as Sum() before it."
+    )
+
+
+def grid_of(space: Space) -> Fraction:
+    """Give the step of the numbers."""
+    domain = space.domain
+    return domain.grid if isinstance(domain, ScalarDomain | NumbersDomain) else Fraction(1)
+
+
+def noisy(value: Any, noise: Any, space: Space) -> Any:
+    """Add noise to steps exactly, and write the result in the units of the data."""
+    domain = space.domain
+    if isinstance(domain, NumbersDomain):
+        return domain.release(_sum(value, noise))
+    return domain.release(value + noise) if isinstance(domain, ScalarDomain) else value
+
+
+def size_of(space: Space) -> int | None:
+    """Give how many draws of noise a release needs: None for one scalar."""
+    return space.domain.length if isinstance(space.domain, NumbersDomain) else None
+
+
+def _sum(value: Array, noise: Array) -> Any:
+    if value.dtype == np.int64 and noise.dtype == np.int64 and _small(value) and _small(noise):
+        return value + noise
+    return value.astype(object) + noise.astype(object)
+
+
+def _small(values: Array) -> bool:
+    return len(values) == 0 or (int(values.max()) < _SAFE and int(values.min()) > -_SAFE)

@@ -1,0 +1,57 @@
+"""The Gaussian mechanism on integers and on a public grid."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.concentrated import ConcentratedLoss
+from privet.core.checks import number, positive, short
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.metric import Parts
+from privet.core.space import Space, scalar
+from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.noise import discrete_gaussian, discrete_gaussian_quantile
+
+
+@final
+@frozen(kw_only=True)
+class Gaussian(Measurement):
+    """Add discrete Gaussian noise to a number, or to each of several.
+
+    Releases ``x + Z`` where ``P(Z = z)`` is proportional to ``exp(-z² / (2 scale²))`` on the grid of ``x``.
+
+    Args:
+        scale: Spread of the noise in the units of the data, above zero. Twice the scale, a quarter of rho.
+
+    Guarantee: ``rho = d_in² / (2 scale²)``, where a vector's ``d_in`` is its l2 distance.
+    Proof: docs/mechanisms/gaussian.md.
+
+    >>> Gaussian(scale=2).map(1).rho()
+    Fraction(1, 8)
+    """
+
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def default(self) -> Space:
+        """One whole number."""
+        return scalar(int)
+
+    def accept(self, space: Space) -> None:
+        """Numbers on a grid."""
+        accept_numbers(self, space)
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Add whole steps of noise."""
+        return noisy(value, discrete_gaussian(self.scale / grid_of(space), size=size_of(space)), space)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The Rényi divergence of order alpha is at most alpha d²/(2 scale²), coordinate by coordinate."""
+        squared = d_in.l2_squared if isinstance(d_in, Parts) else Fraction(d_in) ** 2
+        return ConcentratedLoss(squared / (2 * self.scale**2))
+
+    def accuracy(self, beta: Fraction, space: Space) -> Fraction:
+        """The smallest number of steps that the noise exceeds with probability at most beta."""
+        step = grid_of(space)
+        return discrete_gaussian_quantile(self.scale / step, beta) * step

@@ -1,0 +1,62 @@
+"""The Laplace mechanism on integers and on a public grid."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.laplace import LaplaceLoss
+from privet.accounting.pure import PureLoss
+from privet.core.checks import number, positive, short
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.metric import Parts
+from privet.core.space import Space, scalar
+from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.noise import discrete_laplace, discrete_laplace_quantile
+
+
+@final
+@frozen(kw_only=True)
+class Laplace(Measurement):
+    """Add two-sided geometric noise to a number, or to each of several.
+
+    Releases ``x + Z`` where ``P(Z = z)`` is proportional to ``exp(-|z| / scale)`` on the grid of ``x``.
+
+    Args:
+        scale: Spread of the noise in the units of the data, above zero. Twice the scale, half the loss.
+
+    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance.
+    Proof: docs/mechanisms/laplace.md.
+
+    >>> Laplace(scale=2).map(1).epsilon()
+    Fraction(1, 2)
+    """
+
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def default(self) -> Space:
+        """One whole number."""
+        return scalar(int)
+
+    def accept(self, space: Space) -> None:
+        """Numbers on a grid."""
+        accept_numbers(self, space)
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Add whole steps of noise."""
+        return noisy(value, discrete_laplace(self.scale / grid_of(space), size=size_of(space)), space)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The probability ratio at z is exp((|z - d| - |z|) / scale)."""
+        step = grid_of(space)
+        if not isinstance(d_in, Parts):
+            return LaplaceLoss(distance=d_in / step, scale=self.scale / step)
+        if d_in.l0 <= 1:
+            return LaplaceLoss(distance=min(d_in.l1, d_in.linf) / step, scale=self.scale / step)
+        return PureLoss(d_in.l1 / self.scale)
+
+    def accuracy(self, beta: Fraction, space: Space) -> Fraction:
+        """The smallest number of steps that the noise exceeds with probability at most beta."""
+        step = grid_of(space)
+        return discrete_laplace_quantile(self.scale / step, beta) * step

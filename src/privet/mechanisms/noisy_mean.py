@@ -1,0 +1,110 @@
+"""The mean of a column whose size is private."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import read_number
+from privet.core.domain import Bounds
+from privet.core.exact import exact_data, to_float_down, to_float_up
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Invalid, WrongType
+from privet.mechanisms.gaussian import Gaussian
+from privet.mechanisms.laplace import Laplace
+from privet.transforms.endpoint_sums import EndpointSums, ends_on_grid, mean_of
+
+
+@final
+@frozen(kw_only=True)
+class MeanRelease:
+    """A private mean with the two noisy sums behind it; everything here is public.
+
+    Args:
+        toward_lower: The noisy sum of distances to the lower bound.
+        toward_upper: The noisy sum of distances to the upper bound.
+        bounds: The outermost grid points within the bounds of the column.
+        noise: The mechanism, for intervals.
+        space: The space of the sums, for intervals.
+    """
+
+    toward_lower: float
+    toward_upper: float
+    bounds: Bounds = field(repr=False)
+    noise: Laplace | Gaussian = field(repr=False)
+    space: Space = field(repr=False)
+
+    @property
+    def mean(self) -> float:
+        """The mean, always within the bounds."""
+        return float(mean_of(exact_data(self.toward_lower), exact_data(self.toward_upper), *self.bounds))
+
+    @property
+    def count(self) -> float:
+        """The number of rows that had a value, not below zero."""
+        width = self.bounds[1] - self.bounds[0]
+        return max(float((exact_data(self.toward_lower) + exact_data(self.toward_upper)) / width), 0.0)
+
+    def interval(self, level: Any = Fraction(95, 100)) -> tuple[float, float]:
+        """An interval that holds the mean of the clamped rows with probability ``level`` or more.
+
+        Each sum stays within its error with half of the remaining probability; the mean grows with one and falls
+        with the other, so its extremes are at opposite corners.
+        """
+        share = read_number("interval.level", level)
+        if not 0 < share < 1:
+            raise Invalid(f"interval.level must be between zero and one, got {share}.")
+        error = self.noise.accuracy((1 - share) / 2, self.space)
+        low, high = exact_data(self.toward_lower), exact_data(self.toward_upper)
+        if high - error <= 0 and low - error <= 0:
+            return to_float_down(self.bounds[0]), to_float_up(self.bounds[1])  # the sums do not exclude an empty column
+        smallest = mean_of(low - error, high + error, *self.bounds)
+        largest = mean_of(low + error, high - error, *self.bounds)
+        return to_float_down(smallest), to_float_up(largest)
+
+
+@final
+@frozen(kw_only=True)
+class NoisyMean(Measurement):
+    """Average a bounded column whose size is private.
+
+    Adds noise to the two ``EndpointSums`` and divides afterwards. Nulls and NaN are left out of the mean.
+
+    Args:
+        noise: ``Laplace`` or ``Gaussian``, its scale in the units of the data.
+
+    Guarantee: the loss of ``noise`` at ``d_in (upper - lower)``; count and mean together cost no more.
+    Proof: docs/mechanisms/noisy_mean.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(float, bounds=(0, 50)) >> NoisyMean(noise=Laplace(scale=50))).map(1).epsilon()
+    Fraction(1, 1)
+    """
+
+    noise: Laplace | Gaussian = field()
+
+    @noise.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Laplace | Gaussian):
+            raise WrongType(f"NoisyMean.noise must be Laplace(...) or Gaussian(...), got {type(value).__name__}.")
+
+    def accept(self, space: Space) -> None:
+        """A bounded column."""
+        EndpointSums().output(space)
+
+    def release(self, value: Array, space: Space) -> MeanRelease:
+        """Release both sums."""
+        sums = EndpointSums()
+        between = sums.output(space)
+        lower, upper = self.noise.release(sums.apply(value, space), between).tolist()
+        return MeanRelease(
+            toward_lower=lower, toward_upper=upper, bounds=ends_on_grid(self, space), noise=self.noise, space=between
+        )
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The loss of the noise at the distance of the sums."""
+        sums = EndpointSums()
+        return self.noise.loss(sums.stability(d_in, space), sums.output(space))

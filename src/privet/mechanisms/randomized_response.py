@@ -1,0 +1,73 @@
+"""Randomised response: the truth, or one of the other answers."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.pure import PureLoss
+from privet.accounting.randomized_response import RandomizedResponseLoss
+from privet.core.checks import number, readable, short
+from privet.core.domain import ChoiceDomain
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.space import Space, choice
+from privet.errors import Invalid, Mismatch
+from privet.noise import bernoulli, uniform_below
+
+
+@final
+@frozen(kw_only=True)
+class RandomizedResponse(Measurement):
+    """Tell the truth with a given probability, otherwise one of the other categories at random.
+
+    Args:
+        truth: The probability of the true answer, at least one over the number of categories and below one.
+
+    Guarantee: ``epsilon = ln(truth (k - 1) / (1 - truth))`` for k categories.
+    Proof: docs/mechanisms/randomized_response.md.
+
+    >>> round(float(RandomizedResponse(truth=0.75).map(1).epsilon()), 4)
+    1.0986
+    """
+
+    truth: Fraction = field(converter=number, validator=readable, repr=short)
+
+    @truth.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if not 0 < value < 1:
+            raise Invalid(f"RandomizedResponse.truth must be above zero and below one, got {value}.")
+
+    def default(self) -> Space:
+        """Yes or no."""
+        return choice((False, True))
+
+    def accept(self, space: Space) -> None:
+        """One of two or more categories."""
+        if not isinstance(space.domain, ChoiceDomain):
+            raise Mismatch(
+                f"RandomizedResponse reads one of a list of categories, got {type(space.domain).__name__}: "
+                "start from pv.choice([...])."
+            )
+        answers = len(space.domain.categories)
+        if self.truth * answers < 1:
+            raise Mismatch(
+                f"RandomizedResponse.truth must be at least 1/{answers} for {answers} categories, got {self.truth}."
+            )
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Draw both coins whatever the answer."""
+        answers = _answers(space)
+        honest, other = bernoulli(self.truth), uniform_below(len(answers) - 1)
+        position = next(index for index, answer in enumerate(answers) if answer is value or answer == value)
+        return answers[position] if honest else answers[other + (other >= position)]
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """Only the two true answers tell the inputs apart."""
+        if d_in == 0:
+            return PureLoss(0)
+        return RandomizedResponseLoss(truth=self.truth, other=(1 - self.truth) / (len(_answers(space)) - 1))
+
+
+def _answers(space: Space) -> tuple[Any, ...]:
+    return space.domain.categories if isinstance(space.domain, ChoiceDomain) else ()

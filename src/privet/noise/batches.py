@@ -1,0 +1,72 @@
+"""Large draws in pieces that stay in the processor's cache."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.noise.entropy import Entropy
+
+CHUNK = 1 << 15
+SMALL = 64  # below this many values, exact scalar draws cost less than building a table
+
+
+def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: Any = np.int64) -> NDArray[Any]:
+    """Collect the first ``size`` accepted values of independent proposals.
+
+    ``propose(n)`` makes n proposals and returns those that were accepted, in order; what is left over is dropped
+    without looking at it, so the values are independent draws from the accepted distribution.
+    """
+    out = np.empty(size, dtype)
+    filled = 0
+    while filled < size:
+        missing = size - filled
+        part = propose(min(CHUNK, missing + missing // 16 + 8))[:missing]
+        out[filled : filled + part.size] = part
+        filled += part.size
+    return out
+
+
+def random_bits(n: int, k: int, entropy: Entropy) -> NDArray[np.int64]:
+    """Draw n whole numbers of k random bits, 1 <= k <= 63."""
+    kind = smallest_word(k)
+    words = entropy.words(n, kind)
+    spare = 8 * kind.itemsize - k
+    # The shift happens in the unsigned type: numpy turns uint64 with int64 into floats.
+    return (words >> kind.type(spare) if spare else words).astype(np.int64)
+
+
+def smallest_word(bits: int) -> "np.dtype[Any]":
+    """Give the unsigned numpy type that holds so many bits."""
+    return np.dtype(np.uint8 if bits <= 8 else np.uint16 if bits <= 16 else np.uint32 if bits <= 32 else np.uint64)
+
+
+def coins(n: int, entropy: Entropy) -> NDArray[np.uint8]:
+    """Draw n fair bits."""
+    return np.unpackbits(entropy.words((n + 7) // 8, np.uint8))[:n]
+
+
+def with_signs(magnitudes: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
+    """Give every magnitude a fair sign, in place."""
+    _negate(magnitudes, coins(magnitudes.size, entropy))
+    return magnitudes
+
+
+def _negate(values: NDArray[np.int64], where: NDArray[np.uint8]) -> None:
+    flips = where.astype(np.int64)
+    np.negative(flips, out=flips)
+    values ^= flips  # with all bits set this is -x - 1, with none it is x
+    values -= flips
+
+
+def symmetric(values: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
+    """Turn draws with weights f(0), f(1), ... into draws with weights f(|z|) on all integers, in place.
+
+    A negative zero is refused, or zero would get twice its weight; so a few draws may be lost.
+    """
+    minus = coins(values.size, entropy)
+    zeros = np.flatnonzero(values == 0)
+    refused = zeros[minus[zeros] == 1]
+    _negate(values, minus)
+    return np.delete(values, refused) if refused.size else values

@@ -1,0 +1,45 @@
+"""Coins with a rational probability."""
+
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.noise.coin import flip, flips
+from privet.noise.entropy import Entropy, current
+from privet.noise.lazy import Bounds
+from privet.noise.parameters import count
+from privet.noise.parameters import probability as read
+
+
+@overload
+def bernoulli(probability: Any, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
+@overload
+def bernoulli(probability: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
+def bernoulli(probability: Any, size: int | None = None, *, entropy: Entropy | None = None) -> bool | NDArray[np.bool_]:
+    """Toss coins that show True with exactly the given probability.
+
+    Args:
+        probability: Between 0 and 1.
+        size: How many to toss; None for one bool.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Proof: docs/noise/bernoulli.md.
+
+    >>> bernoulli(1), bernoulli(0)
+    (True, False)
+    """
+    bounds = _bounds(read("bernoulli.probability", probability))
+    source = entropy or current()
+    if size is None:
+        return flip(bounds, source)
+    return flips(bounds, count("bernoulli.size", size), source)
+
+
+def _bounds(p: Fraction) -> Bounds:
+    def bounds(bits: int) -> tuple[int, int]:
+        low, rest = divmod(p.numerator << bits, p.denominator)
+        return low, low + (rest > 0)
+
+    return bounds

@@ -1,0 +1,40 @@
+"""Coins with probability exp(-rate)."""
+
+from functools import partial
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.errors import Invalid
+from privet.noise.coin import flip, flips
+from privet.noise.entropy import Entropy, current
+from privet.noise.parameters import count, number
+from privet.noise.split import exp_bounds
+
+
+@overload
+def bernoulli_exp(rate: Any, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
+@overload
+def bernoulli_exp(rate: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
+def bernoulli_exp(rate: Any, size: int | None = None, *, entropy: Entropy | None = None) -> bool | NDArray[np.bool_]:
+    """Toss coins that show True with probability exactly ``exp(-rate)``.
+
+    Args:
+        rate: Zero or more.
+        size: How many to toss; None for one bool.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Proof: docs/noise/bernoulli_exp.md.
+
+    >>> bernoulli_exp(0)
+    True
+    """
+    exponent = number("bernoulli_exp.rate", rate)
+    if exponent < 0:
+        raise Invalid(f"bernoulli_exp.rate must be zero or more, got {rate}.")
+    bounds = partial(exp_bounds, exponent)
+    source = entropy or current()
+    if size is None:
+        return flip(bounds, source)
+    return flips(bounds, count("bernoulli_exp.size", size), source)

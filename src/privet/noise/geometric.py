@@ -1,0 +1,192 @@
+"""Geometric noise: one-sided counts with exponential decay."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from attrs import frozen
+from flint import arb, fmpq
+from numpy.typing import NDArray
+
+from privet.core.exact import ball, directed, precision
+from privet.errors import Invalid
+from privet.noise.batches import SMALL, gather
+from privet.noise.entropy import Entropy, current
+from privet.noise.lazy import GUARD, LazyUniform, certified, near
+from privet.noise.parameters import count, number, positive
+from privet.noise.split import LARGEST_SCALE, Split, split
+from privet.noise.table import table
+
+LARGEST_TABLE = 32
+"""Up to this scale the table holds every value; beyond it, the coarse part."""
+
+
+@overload
+def geometric(scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+@overload
+def geometric(scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def geometric(scale: Any, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
+    """Draw whole numbers g >= 0 with ``P(G = g)`` proportional to ``exp(-g / scale)``, exactly.
+
+    Args:
+        scale: Spread, above zero.
+        size: How many to draw; None for one Python int.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Returns:
+        A Python int, or an array of int64 (of Python ints from a scale of 2^52 on).
+
+    Proof: docs/noise/geometric.md.
+
+    >>> geometric(3) >= 0
+    True
+    """
+    scale = positive("geometric.scale", scale)
+    source = entropy or current()
+    if size is None:
+        return draw_one(scale, source)
+    size = count("geometric.size", size)
+    if scale >= LARGEST_SCALE:
+        return np.array([draw_one(scale, source) for _ in range(size)], dtype=object)
+    if size < SMALL:
+        return np.array([draw_one(scale, source) for _ in range(size)], dtype=np.int64)
+    if scale <= LARGEST_TABLE:
+        direct = table(GeometricLaw(scale))
+        return gather(size, lambda n: direct.draw(n, source))
+    parts = exponential_split(scale)
+    return gather(size, lambda n: parts.propose(n, source))
+
+
+@frozen
+class GeometricLaw:
+    """The distribution of G, as a table needs it."""
+
+    scale: Fraction
+
+    def bounds(self, k: int, bits: int) -> tuple[int, int]:
+        """Bracket ``P(G <= k) = 1 - exp(-(k + 1) / scale)``."""
+        return certified(lambda: 1 - ((k + 1) * rate_ball(self.scale, bits)).exp(), bits)
+
+
+@frozen
+class ExponentialDecay:
+    """Weights ``exp(-x / scale)``: the fine part does not depend on the coarse one."""
+
+    scale: Fraction
+
+    @property
+    def shift(self) -> int:
+        """The number of fine bits that leaves the coarse part a scale of 16 to 32."""
+        return int(self.scale).bit_length() - 5
+
+    @property
+    def coarse(self) -> GeometricLaw:
+        """The distribution with weights ``exp(-m high / scale)``."""
+        return GeometricLaw(self.scale / (1 << self.shift))
+
+    def gamma(self, high: int, low: int) -> Fraction:
+        """Give ``low / scale``."""
+        return low / self.scale
+
+    def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give ``low / scale`` with two roundings; low has at most 48 bits, so it is exact as a float."""
+        return low.astype(np.float64) * float(1 / self.scale)
+
+
+@lru_cache(maxsize=64)
+def exponential_split(scale: Fraction) -> Split:
+    """Prepare the sampler for a large scale."""
+    return split(ExponentialDecay(scale))
+
+
+@lru_cache(maxsize=256)
+def rate_ball(scale: Fraction, bits: int) -> arb:
+    """Enclose ``-1 / scale``, once for all uses at so many bits."""
+    with precision(bits + GUARD):
+        return -ball(1 / scale)
+
+
+def draw_one(scale: Fraction, entropy: Entropy) -> int:
+    """Draw one value by inversion."""
+    bits = first_bits(scale)
+    return floored_log(scale, _no_offset, LazyUniform(entropy, entropy.bits(bits), bits))
+
+
+def first_bits(scale: Fraction) -> int:
+    """Give so many bits of U that :func:`floored_log` looks a second time less than once in 2^50 draws."""
+    return 64 + max(scale.numerator.bit_length() - scale.denominator.bit_length(), 0)
+
+
+Offset: TypeAlias = Callable[[int, int, int], tuple[arb, arb]]
+"""For a scale n / d and a number of bits, balls around the scale and around c."""
+
+
+def floored_log(scale: Fraction, offset: Offset, uniform: LazyUniform) -> int:
+    """Give ``floor(scale * (c - ln U))`` exactly, in a time that does not depend on the result."""
+    while True:
+        with precision(uniform.bits + GUARD):
+            factor, shift = offset(scale.numerator, scale.denominator, uniform.bits)
+            value = (factor * (shift - uniform.enclosure().log())).floor().unique_fmpz()
+        if value is not None:
+            return int(value)
+        uniform.extend()
+
+
+@lru_cache(maxsize=256)
+def _no_offset(n: int, d: int, bits: int) -> tuple[arb, arb]:
+    with precision(bits + GUARD):
+        return arb(fmpq(n, d)), arb(0)
+
+
+def geometric_mass(scale: Any, g: int) -> arb:
+    """Enclose ``P(G = g)`` at the current precision."""
+    rate = -1 / ball(positive("geometric_mass.scale", scale))
+    return -rate.expm1() * (g * rate).exp() if g >= 0 else arb(0)
+
+
+def geometric_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
+    """Enclose ``P(G > k) = exp(-(k + 1) / scale)``.
+
+    >>> low, high = geometric_tail(1, 0)
+    >>> float(low), float(high)
+    (0.36787944117144233, 0.36787944117144233)
+    """
+    exponent = -(count("geometric_tail.k", k) + 1) / positive("geometric_tail.scale", scale)
+    return directed(arb.exp, exponent, toward="down"), directed(arb.exp, exponent, toward="up")
+
+
+def geometric_quantile(scale: Any, beta: Any) -> int:
+    """Give the smallest k whose certified upper tail ``P(G > k)`` is at most beta.
+
+    >>> geometric_quantile(1, 0.05)
+    2
+    """
+    scale = positive("geometric_quantile.scale", scale)
+    beta = tail_mass("geometric_quantile.beta", beta)
+    with precision(128):
+        guess = near(-ball(scale) * ball(beta).log())
+    return smallest_within(lambda k: geometric_tail(scale, k)[1] <= beta, guess)
+
+
+def tail_mass(name: str, beta: Any) -> Fraction:
+    """Read the probability that a quantile leaves above it."""
+    value = number(name, beta)
+    if not 0 < value < 1:
+        raise Invalid(f"{name} must lie strictly between 0 and 1, got {beta}.")
+    return value
+
+
+def smallest_within(holds: Callable[[int], bool], guess: int) -> int:
+    """Find the smallest k >= 0 at which a monotone condition holds, searching outward from a guess."""
+    low, high, step = -1, max(guess, 0), 1
+    while not holds(high):
+        low, high, step = high, high + step, 2 * step
+    while low < 0 <= high - step and holds(high - step):
+        high, step = high - step, 2 * step
+    low = max(low, high - step)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

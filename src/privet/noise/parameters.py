@@ -1,0 +1,64 @@
+"""Reading the parameters of samplers, with messages that name them."""
+
+import operator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privet.core.exact import exact
+from privet.errors import Invalid, NotExact, WrongType
+
+
+def number(name: str, value: Any) -> Fraction:
+    """Read an exact number; a float means its shortest decimal."""
+    if type(value) is Fraction:  # already read: most calls come from mechanisms that hold fractions
+        return value
+    try:
+        return exact(value)
+    except NotExact as error:
+        raise NotExact(f"{name}: {error}") from None
+
+
+def positive(name: str, value: Any) -> Fraction:
+    """Read a number above zero.
+
+    >>> positive("discrete_laplace.scale", -1)
+    Traceback (most recent call last):
+    privet.errors.Invalid: discrete_laplace.scale must be above zero, got -1.
+    """
+    result = number(name, value)
+    if result <= 0:
+        raise Invalid(f"{name} must be above zero, got {value}.")
+    return result
+
+
+def probability(name: str, value: Any) -> Fraction:
+    """Read a number between 0 and 1."""
+    result = number(name, value)
+    if not 0 <= result <= 1:
+        raise Invalid(f"{name} must lie between 0 and 1, got {value}.")
+    return result
+
+
+def count(name: str, value: Any) -> int:
+    """Read a whole number, zero or more.
+
+    >>> count("shuffle.population", 2.5)
+    Traceback (most recent call last):
+    privet.errors.WrongType: shuffle.population must be a whole number, got float.
+    """
+    result = integer(name, value)
+    if result < 0:
+        raise Invalid(f"{name} must be zero or more, got {value}.")
+    return result
+
+
+def integer(name: str, value: Any) -> int:
+    """Read a whole number of either sign."""
+    if isinstance(value, bool | np.bool_):
+        raise WrongType(f"{name} must be a whole number, got a boolean.")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise WrongType(f"{name} must be a whole number, got {type(value).__name__}.") from None

@@ -1,0 +1,61 @@
+"""Sampling without replacement, and shuffling."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.errors import Invalid
+from privet.noise.entropy import Entropy, current
+from privet.noise.parameters import count
+from privet.noise.parameters import count as read
+from privet.noise.uniform import uniform_below
+
+
+def shuffle(population: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]:
+    """Draw a uniformly random order of 0 .. population - 1.
+
+    The order of distinct random 64-bit keys is uniform; if two keys are equal, all are drawn again.
+
+    Proof: docs/noise/sampling.md.
+
+    >>> sorted(shuffle(4).tolist())
+    [0, 1, 2, 3]
+    """
+    population = count("shuffle.population", population)
+    source = entropy or current()
+    while True:
+        keys = source.words(population, np.uint64)
+        order = np.argsort(keys)
+        ranked = keys[order]
+        if not np.any(ranked[1:] == ranked[:-1]):
+            return order.astype(np.int64)
+
+
+def simple_sample(population: int, count: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]:
+    """Draw ``count`` distinct indices below ``population``, every ordered choice with the same probability.
+
+    Args:
+        population: How many there are to choose from, at most 2^63.
+        count: How many to choose.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Proof: docs/noise/sampling.md.
+
+    >>> sorted(simple_sample(3, 3).tolist())
+    [0, 1, 2]
+    """
+    population = read("simple_sample.population", population)
+    count = read("simple_sample.count", count)
+    if population > 1 << 63:
+        raise Invalid(f"simple_sample.population must be at most 2^63, got {population}.")
+    if count > population:
+        raise Invalid(f"simple_sample.count must be at most the population of {population}, got {count}.")
+    source = entropy or current()
+    if 4 * count >= population:
+        return shuffle(population, entropy=source)[:count]
+    chosen = np.empty(0, np.int64)
+    while chosen.size < count:
+        fresh = uniform_below(population, count - chosen.size, entropy=source)
+        chosen = np.concatenate([chosen, fresh])
+        # Keep the first occurrence of each, in the order drawn: the same as refusing repetitions one by one.
+        chosen = chosen[np.sort(np.unique(chosen, return_index=True)[1])]
+    return chosen

@@ -1,0 +1,88 @@
+"""Certified tables: inverse-CDF sampling decided by whole numbers only.
+
+The distribution function is bracketed by 64-bit integers with ball arithmetic. A uniform word either falls clearly
+between two brackets, which decides the value, or into a bracket, and then more random bits are drawn and narrower
+brackets computed until it is decided. The result has exactly the distribution, not a rounded one.
+Proof: docs/noise/index.md.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from privet.noise.entropy import Entropy
+from privet.noise.lazy import Cumulative, LazyUniform, invert
+
+_HEAD = 16  # bits read first; they decide all but a few draws in a thousand
+_REST = 64 - _HEAD
+
+
+@frozen(eq=False)
+class Table:
+    """The brackets of a distribution on 0, 1, 2, ...
+
+    A 64-bit word v stands for the reals in [v, v + 1] / 2^64. The value is certainly at most k when v < low[k], and
+    certainly above k when v >= high[k].
+    """
+
+    law: Cumulative
+    low: NDArray[np.uint64]
+    high: NDArray[np.uint64]
+    guide: NDArray[np.int16] = field(init=False)
+    """For each 16-bit head, the value that every continuation gives, or -1."""
+
+    def __attrs_post_init__(self) -> None:
+        first = np.arange(1 << _HEAD, dtype=np.uint64) << np.uint64(_REST)
+        last = first | np.uint64((1 << _REST) - 1)
+        least, most = self.least(first), self.most(last)
+        guide = np.where((least == most) & (least < 2**15), least, -1).astype(np.int16)
+        object.__setattr__(self, "guide", guide)
+
+    def least(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
+        """Give the smallest value that each word can still mean."""
+        return np.searchsorted(self.high, words, side="right")
+
+    def most(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
+        """Give the largest value that each word can still mean; the table's length stands for anything beyond."""
+        return np.searchsorted(self.low, words, side="right")
+
+    def draw(self, n: int, entropy: Entropy) -> NDArray[np.int64]:
+        """Draw n independent values."""
+        heads = entropy.words(n, np.uint16)
+        values = self.guide.take(heads)
+        open_ = np.flatnonzero(values < 0)
+        result = values.astype(np.int64)
+        if open_.size:
+            result[open_] = self._extended(heads[open_], entropy)
+        return result
+
+    def _extended(self, heads: NDArray[np.uint16], entropy: Entropy) -> NDArray[np.int64]:
+        rest = entropy.words(heads.size, np.uint64) >> np.uint64(_HEAD)
+        words = (heads.astype(np.uint64) << np.uint64(_REST)) | rest
+        least, most = self.least(words), self.most(words)
+        values = least.astype(np.int64)
+        for i in np.flatnonzero(least != most):
+            values[i] = invert(self.law, LazyUniform(entropy, int(words[i]), 64), int(least[i]))
+        return values
+
+
+@lru_cache(maxsize=64)
+def table(law: Cumulative) -> Table:
+    """Build the table of a distribution, or give the one that was built before.
+
+    The brackets stop where the upper one reaches 1, that is, where less than about 2^-64 is left.
+    """
+    low: list[int] = []
+    high: list[int] = []
+    while True:
+        lo, hi = law.bounds(len(low), 64)
+        low.append(min(lo, 2**64 - 1))  # a smaller lower bound is still one
+        if hi >= 2**64:
+            break
+        high.append(hi)
+    # Rounding may disorder neighbours by a unit; F is monotone, so the better of the two bounds holds for both.
+    lows = np.maximum.accumulate(np.array(low, np.uint64))
+    highs = np.minimum.accumulate(np.array(high[::-1], np.uint64))[::-1]
+    return Table(law, lows, np.ascontiguousarray(highs))

@@ -1,0 +1,1 @@
+"""Stable transformations, one per file."""

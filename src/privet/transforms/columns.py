@@ -1,0 +1,52 @@
+"""What the transformations of columns share: the checks of their input and the counting of changed rows."""
+
+from typing import Any
+
+import numpy as np
+
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Mismatch
+
+
+def column(unit: object, space: Space) -> VectorDomain:
+    """Give the domain of a column of records, or say what is there instead."""
+    name = type(unit).__name__
+    if not isinstance(space.domain, VectorDomain):
+        raise Mismatch(
+            f"{name} reads a column of records, got {type(space.domain).__name__}: start from pv.vector(...)."
+        )
+    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
+        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+    return space.domain
+
+
+def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
+    """Give the domain and the bounds of a column of numbers."""
+    domain = column(unit, space)
+    if domain.kind not in (int, float):
+        raise Mismatch(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
+    if domain.bounds is None:
+        raise Mismatch(
+            f"{type(unit).__name__} needs bounded input, got a column without bounds: "
+            "put Clamp(bounds=(lower, upper)) before it."
+        )
+    return domain, domain.bounds
+
+
+def replaced(space: Space, d_in: int) -> int | None:
+    """Count the records replaced between columns of one size, or None where rows are added and removed."""
+    if isinstance(space.metric, HammingDistance):
+        return d_in
+    sized = isinstance(space.domain, VectorDomain) and space.domain.size is not None
+    return d_in // 2 if sized else None  # a replacement is one removal and one addition
+
+
+def present(value: Any) -> tuple[Array, Array | None]:
+    """Separate a column into plain values and a mask of nulls, None where there are none."""
+    if not isinstance(value, np.ma.MaskedArray):
+        return value, None
+    mask = np.ma.getmask(value)
+    return value.data, None if mask is np.ma.nomask else np.asarray(mask)

@@ -1,0 +1,42 @@
+"""Counting rows."""
+
+from typing import final
+
+from attrs import frozen
+
+from privet.core.domain import ScalarDomain
+from privet.core.metric import AbsoluteDistance
+from privet.core.rows import Array
+from privet.core.space import Space, vector
+from privet.core.transformation import Transformation
+from privet.transforms.columns import column, replaced
+
+
+@final
+@frozen(kw_only=True)
+class Count(Transformation):
+    """Count the rows, nulls included.
+
+    Guarantee: ``d_out = d_in``; zero where the size is public.
+    Proof: docs/transforms/count.md.
+
+    >>> Count().map(3)
+    3
+    """
+
+    def default(self) -> Space:
+        """Any column."""
+        return vector(float)
+
+    def output(self, space: Space) -> Space:
+        """One whole number."""
+        column(self, space)
+        return Space(ScalarDomain(kind=int), AbsoluteDistance())
+
+    def apply(self, value: Array, space: Space) -> int:
+        """Count."""
+        return len(value)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """Each added or removed row counts one; a replaced row nothing."""
+        return d_in if replaced(space, d_in) is None else 0

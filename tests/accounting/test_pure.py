@@ -1,0 +1,34 @@
+"""Pure losses."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import Invalid, NotExact
+
+
+def test_every_form_of_a_pure_loss() -> None:
+    loss = pv.PureLoss(0.5)
+    assert loss.epsilon() == Fraction(1, 2)
+    assert loss.rho() == Fraction(1, 8)
+    assert loss.renyi(2) == Fraction(1, 4)
+    assert loss.renyi(100) == Fraction(1, 2)
+    assert loss.delta(0.5) == 0
+    assert math.isclose(float(loss.delta(0)), math.tanh(0.25))
+    assert loss.epsilon(0.1) < Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("cost", "error", "message"),
+    [
+        (-1, Invalid, "PureLoss.cost must be zero or more, got -1."),
+        (math.inf, NotExact, "PureLoss.cost: expected a finite number, got inf."),
+        ("x", NotExact, "got str"),
+    ],
+)
+def test_wrong_costs_are_refused(cost: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pv.PureLoss(cost)

@@ -1,0 +1,40 @@
+"""The exact curve of randomised response."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+from privet.errors import Invalid
+
+
+@given(st.fractions(Fraction(1, 2), Fraction(99, 100)), st.fractions(0, 3))
+def test_the_curve(truth: Fraction, epsilon: Fraction) -> None:
+    loss = pv.RandomizedResponseLoss(truth=truth, other=1 - truth)
+    exactly = max(float(truth) - math.exp(epsilon) * float(1 - truth), 0.0)
+    assert math.isclose(float(loss.delta(epsilon)), exactly, abs_tol=1e-12)
+    assert float(loss.delta(epsilon)) >= exactly - 1e-14
+
+
+@given(st.fractions(Fraction(1, 2), Fraction(99, 100)), st.fractions(0, Fraction(1, 2)))
+def test_the_curve_backwards(truth: Fraction, delta: Fraction) -> None:
+    loss = pv.RandomizedResponseLoss(truth=truth, other=1 - truth)
+    assert loss.delta(loss.epsilon(delta)) <= delta + Fraction(1, 2**60)
+
+
+def test_more_answers_cost_more_epsilon_and_less_delta() -> None:
+    two = pv.RandomizedResponseLoss(truth=0.6, other=0.4)
+    five = pv.RandomizedResponseLoss(truth=0.6, other=0.1)
+    assert five.epsilon() > two.epsilon()
+    assert five.delta(0) == Fraction(1, 2)
+    assert pv.RandomizedResponseLoss(truth=0.5, other=0.5).epsilon() == 0
+
+
+def test_wrong_probabilities_are_refused() -> None:
+    with pytest.raises(Invalid, match="other must not exceed truth"):
+        pv.RandomizedResponseLoss(truth=0.25, other=0.75)
+    with pytest.raises(Invalid, match="RandomizedResponseLoss.other must be above zero, got 0."):
+        pv.RandomizedResponseLoss(truth=0.25, other=0)

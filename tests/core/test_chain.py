@@ -1,0 +1,155 @@
+"""Chains: how units are put together, and what they say when they do not fit."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.chain import MeasurementChain, TransformationChain
+from privet.core.loss import Loss
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.errors import Invalid, Unavailable, WrongType
+
+PLACED: Any = pv.vector(int) >> pv.Clamp(bounds=(0, 3))
+CLAMP, SUM, NOISE = pv.Clamp(bounds=(0, 3)), pv.Sum(), pv.Laplace(scale=3)
+
+
+@frozen
+class Duplicate(pv.Transformation):
+    """Every row twice: a unit that stretches distances."""
+
+    def output(self, space: Space) -> Space:
+        return space
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return value.repeat(2)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        return int(2 * d_in)
+
+
+@frozen
+class PoissonSample(pv.Transformation):
+    """A sampling unit, to try the interface with: one record is amplified, then the group is taken."""
+
+    rate: Fraction
+
+    def output(self, space: Space) -> Space:
+        return space
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return value[pv.noise.bernoulli(self.rate, size=len(value))]
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        return int(d_in)
+
+    def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+        return then(1).amplify(pv.Poisson(self.rate)).group(d_in)
+
+
+def test_grouping_does_not_matter() -> None:
+    space = pv.vector(int)
+    one = space >> CLAMP >> SUM >> NOISE
+    assert space >> (CLAMP >> SUM >> NOISE) == one
+    assert space >> (CLAMP >> (SUM >> NOISE)) == one
+    assert space >> CLAMP >> (SUM >> NOISE) == one
+    assert (space >> CLAMP >> SUM) >> NOISE == one
+    assert isinstance(space >> CLAMP, TransformationChain)
+    assert isinstance(one, MeasurementChain)
+
+
+def test_maps_multiply_along_a_chain() -> None:
+    chain = pv.vector(int) >> Duplicate() >> CLAMP >> Duplicate() >> SUM
+    assert chain.map(1) == 12
+    assert (chain >> NOISE).map(1).epsilon() == 4
+
+
+def test_a_sample_amplifies_one_record_and_then_takes_the_group() -> None:
+    rate = Fraction(1, 10)
+    chain = pv.vector(int) >> PoissonSample(rate) >> CLAMP >> SUM >> NOISE
+    one = math.log1p(0.1 * math.expm1(1))
+    assert math.isclose(float(chain.map(1).epsilon()), one)
+    assert math.isclose(float(chain.map(2).epsilon()), 2 * one)
+    group_first = math.log1p(0.1 * math.expm1(2))
+    assert 2 * one < group_first, "the other order would charge more"
+
+
+def test_what_stands_before_a_sample_stretches_the_group() -> None:
+    sample = PoissonSample(Fraction(1, 10))
+    chain = pv.vector(int) >> Duplicate() >> sample >> CLAMP >> SUM >> NOISE
+    behind = pv.vector(int) >> sample >> Duplicate() >> CLAMP >> SUM >> NOISE
+    one, two = math.log1p(0.1 * math.expm1(1)), math.log1p(0.1 * math.expm1(2))
+    assert math.isclose(float(chain.map(1).epsilon()), 2 * one)
+    assert math.isclose(float(behind.map(1).epsilon()), two), "two copies of one sampled record"
+    assert pv.vector(int) >> (Duplicate() >> sample) >> (CLAMP >> SUM >> NOISE) == chain
+
+
+def test_samples_of_samples_nest() -> None:
+    half = PoissonSample(Fraction(1, 2))
+    chain = pv.vector(int) >> half >> half >> CLAMP >> SUM >> NOISE
+    assert math.isclose(float(chain.map(1).epsilon()), math.log1p(0.25 * math.expm1(1)))
+
+
+def test_a_thousand_sampled_gaussians_at_distance_two_have_an_answer() -> None:
+    """The shape that accounting will sharpen: parts with multiplicities under one group."""
+    chain = pv.vector(int) >> PoissonSample(Fraction(1, 100)) >> pv.Clamp(bounds=(0, 1)) >> SUM >> pv.Gaussian(scale=1)
+    loss = chain.map(2) * 1000
+    assert [often for _, often in loss.parts()] == [1000]
+    assert math.isfinite(loss.epsilon(1e-6))
+
+
+def test_post_processing_is_free_and_runs_in_order() -> None:
+    chain = pv.vector(int, bounds=(0, 10)) >> SUM >> NOISE >> (lambda release: release * 2) >> "{}".format
+    released = chain([1, 2])
+    assert type(released) is str
+    assert int(released) % 2 == 0
+    pipeline = SUM >> NOISE >> abs
+    assert (pv.vector(int, bounds=(0, 10)) >> pipeline)([]) >= 0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: CLAMP >> len, "only a measurement may be post-processed"),
+        (lambda: CLAMP >> pv.Sum, "Sum is a class: write Sum"),
+        (lambda: CLAMP >> 5, "only a unit can follow a transformation, got int"),
+        (lambda: NOISE >> SUM, "Sum cannot follow a measurement"),
+        (lambda: NOISE >> (CLAMP >> SUM), "Pipeline cannot follow a measurement"),
+        (lambda: (CLAMP >> SUM >> NOISE) >> NOISE, "Laplace cannot follow a measurement"),
+        (lambda: NOISE >> pv.Laplace, "Laplace is a class"),
+        (lambda: PLACED >> len, "only a measurement may be post-processed"),
+        (lambda: PLACED >> pv.vector(int), "only a unit can follow a transformation, got Space"),
+        (lambda: pv.scalar(int) >> NOISE >> pv.scalar(int), "already private"),
+    ],
+)
+def test_what_does_not_fit_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(WrongType, match=message):
+        make()
+
+
+def test_a_class_may_post_process_only_as_a_function() -> None:
+    with pytest.raises(WrongType, match="write `lambda release: float\\(release\\)`"):
+        pv.scalar(int) >> NOISE >> float
+
+
+def test_intervals_and_accuracy_check_their_level() -> None:
+    chain = pv.scalar(int) >> NOISE
+    for wrong in (0, 1, -1, 2):
+        with pytest.raises(Invalid, match="between zero and one"):
+            chain.accuracy(wrong)
+    low, high = chain.interval(10, 0.99)
+    assert low < 10 < high
+    with pytest.raises(Unavailable, match="post-processed"):
+        (chain >> abs).interval(3)
+
+
+def test_units_with_a_natural_input_answer_alone() -> None:
+    assert pv.Count()([1.0, 2.0]) == 2
+    assert pv.Gaussian(scale=1).map(1).rho() == Fraction(1, 2)
+    with pytest.raises(WrongType, match="NoisyMean needs an input space: write `space >> NoisyMean"):
+        pv.NoisyMean(noise=NOISE).map(1)

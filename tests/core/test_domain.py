@@ -1,0 +1,118 @@
+"""Domains admit everything, and only members come out."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain, to_steps
+from privet.core.metric import SymmetricDistance
+from privet.errors import WrongType
+from tests.core.test_rows import ANYTHING
+
+SPACES = [
+    pv.vector(int),
+    pv.vector(int, bounds=(3, 9)),
+    pv.vector(int, bounds=(3, 9), nullable=False),
+    pv.vector(float),
+    pv.vector(float, bounds=(-1, 0.1)),
+    pv.vector(float, bounds=(-1, 0.1), size=3),
+    pv.vector(float, bounds=(2, 3), size=3, nullable=False),
+    pv.vector(bool),
+    pv.vector(str, categories=["a", "b"]),
+    pv.vector(str, categories=["a", "b"], nullable=False, size=2),
+    pv.vector(int, categories=[1, 2, 3], size=2),
+    pv.vector(str, size=4),
+]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=repr)
+@given(rows=st.lists(ANYTHING, max_size=6))
+def test_whatever_comes_is_made_a_member(space: pv.Space, rows: list[Any]) -> None:
+    assert space.domain.member(space.domain.admit(rows))
+
+
+@given(x=st.lists(st.integers(0, 9) | st.none(), max_size=7), y=st.lists(st.integers(0, 9) | st.none(), max_size=7))
+def test_a_stated_size_turns_additions_into_replacements(x: list[Any], y: list[Any]) -> None:
+    """Filling and cutting are functions of the multiset; one row more or less replaces at most one row."""
+    any_size, sized = pv.vector(int).domain, pv.vector(int, size=4).domain
+    metric = SymmetricDistance()
+    before = metric.distance(any_size.admit(x), any_size.admit(y), any_size)
+    after = metric.distance(sized.admit(x), sized.admit(y), sized)
+    assert after <= 2 * before
+
+
+def test_rows_of_the_right_number_keep_their_places() -> None:
+    assert pv.vector(int, size=3).domain.admit([3, 1, 2]).tolist() == [3, 1, 2]
+
+
+def test_without_nulls_a_missing_value_is_the_member_nearest_to_zero() -> None:
+    assert pv.vector(int, nullable=False).domain.admit([None]).tolist() == [0]
+    assert pv.vector(int, bounds=(-9, -4), nullable=False).domain.admit([None]).tolist() == [-4]
+    assert pv.vector(float, bounds=(2, 3), nullable=False).domain.admit([None]).tolist() == [2.0]
+    assert pv.vector(str, categories=["a", "b"], nullable=False).domain.admit(["z"]).tolist() == ["a"]
+    assert math.isnan(pv.vector(float, nullable=False).domain.admit([math.nan])[0])
+
+
+def test_unknown_categories_become_null() -> None:
+    assert pv.vector(str, categories=["a", "b"]).domain.admit(["a", "c", None]).tolist() == ["a", None, None]
+
+
+@pytest.mark.parametrize(
+    ("value", "grid", "steps"),
+    [
+        (3, Fraction(1), 3),
+        (0.3, Fraction(1, 10), 3),
+        (2.5, Fraction(1), 2),
+        (Fraction(7, 3), Fraction(1, 3), 7),
+        (math.nan, Fraction(1), 0),
+        (None, Fraction(1), 0),
+        (math.inf, Fraction(1), 2**63 - 1),
+        (-math.inf, Fraction(1), -(2**63)),
+        (np.int32(4), Fraction(1, 2), 8),
+        (np.float64(0.5), Fraction(1, 2), 1),
+        (10**50, Fraction(1), 10**50),
+        (True, Fraction(1), 1),
+    ],
+)
+def test_numbers_become_steps(value: Any, grid: Fraction, steps: int) -> None:
+    assert to_steps(value, grid) == steps
+    assert ScalarDomain(kind=float, grid=grid).admit(value) == steps
+
+
+def test_what_is_no_number_is_refused_by_its_type() -> None:
+    with pytest.raises(WrongType, match="expected a number, got str"):
+        ScalarDomain(kind=int).admit("secret 42")
+    with pytest.raises(WrongType, match="expected 3 numbers: the length is public"):
+        NumbersDomain(length=3, kind=int).admit([1, 2])
+    with pytest.raises(WrongType, match="expected 3 numbers, got int"):
+        NumbersDomain(length=3, kind=int).admit(7)
+
+
+def test_released_steps_are_written_in_units_and_never_overflow() -> None:
+    assert ScalarDomain(kind=float, grid=Fraction(1, 4)).release(3) == 0.75
+    assert ScalarDomain(kind=float, grid=Fraction(10**300)).release(10**300) == math.inf
+    assert ScalarDomain(kind=float, grid=Fraction(10**300)).release(-(10**300)) == -math.inf
+    huge = np.array([10**400, -(10**400)], dtype=object)
+    assert NumbersDomain(length=2, kind=float).release(huge).tolist() == [math.inf, -math.inf]
+    assert NumbersDomain(length=2, kind=int).release(huge).tolist() == [2**63 - 1, -(2**63)]
+
+
+def test_members_are_told_apart() -> None:
+    domain = VectorDomain(kind=float, bounds=(Fraction(0), Fraction(1)), grid=Fraction(1, 4), size=2, nullable=False)
+    assert domain.member(np.array([0.25, 1.0]))
+    for wrong in ([0.25], np.array([0.25]), np.array([0.3, 1.0]), np.array([0.25, 2.0]), np.array([0.25, np.nan]),
+                  np.array([0, 1]), np.ma.MaskedArray([0.25, 1.0]), np.array([0.25, np.inf])):  # fmt: skip
+        assert not domain.member(wrong)
+    assert ChoiceDomain(categories=("a", "b")).member("a")
+    assert not ChoiceDomain(categories=("a", "b")).member("c")
+    assert not ChoiceDomain(categories=(0, 1)).member(False)
+    assert not ScalarDomain(kind=int).member(True)
+    assert NumbersDomain(length=1, kind=int).member(np.array([2**70], dtype=object))
+    assert not NumbersDomain(length=1, kind=int).member(np.array([0.5], dtype=object))
+    assert not NumbersDomain(length=2, kind=int).member(np.array([1]))

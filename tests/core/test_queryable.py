@@ -1,0 +1,70 @@
+"""Interactive releases."""
+
+import copy
+import pickle
+import threading
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import BudgetExceeded, Unavailable, WrongType
+
+
+def adaptive(data: list[int]) -> pv.Queryable:
+    """A compositor in a few lines: the analyst chooses each scale after seeing the answers before."""
+    cap = pv.Filter(pv.budget(epsilon=1))
+
+    def answer(scale: Any) -> Any:
+        chain = pv.vector(int, bounds=(0, 1)) >> pv.Sum() >> pv.Laplace(scale=scale)
+        cap.charge(chain.map(1))
+        return chain(data)
+
+    return pv.Queryable(answer)
+
+
+def test_questions_are_charged_before_they_are_answered() -> None:
+    queryable = adaptive([1, 0, 1])
+    assert isinstance(queryable.ask(2), int)
+    assert isinstance(queryable.ask(2), int)
+    with pytest.raises(BudgetExceeded):
+        queryable.ask(100)
+
+
+def test_questions_from_many_threads_never_pass_the_budget() -> None:
+    queryable = adaptive([1])
+    answered: list[int] = []
+
+    def ask() -> None:
+        for _ in range(5):
+            try:
+                answered.append(queryable.ask(10))
+            except BudgetExceeded:
+                return
+
+    threads = [threading.Thread(target=ask) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answered) == 10
+
+
+def test_the_state_does_not_leave() -> None:
+    queryable = adaptive([41])
+    assert repr(queryable) == "Queryable(...)"
+    for duplicate in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(WrongType, match="cannot be copied or pickled"):
+            duplicate(queryable)
+
+
+def test_a_closed_queryable_answers_no_more() -> None:
+    queryable = adaptive([1])
+    queryable.close()
+    with pytest.raises(Unavailable, match="closed"):
+        queryable.ask(1)
+
+
+def test_an_answer_is_a_function() -> None:
+    with pytest.raises(WrongType, match="must be a function of the question, got int"):
+        pv.Queryable(3)  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+"""Reading columns: total, and row by row."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privet.core.rows import INT_MAX, INT_MIN, read_rows
+from privet.errors import WrongType
+from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS
+
+ANYTHING = st.one_of(
+    st.sampled_from([*FLOATS, *INTEGERS, *WORDS, *JUNK]),
+    st.integers(),
+    st.floats(),
+    st.decimals(),
+    st.fractions(),
+    st.booleans(),
+    st.sampled_from([np.float32(1.5), np.int8(-3), np.uint64(2**64 - 1), np.bool_(True), np.str_("x")]),
+)
+
+
+def plain(values: Any, null: Any) -> list[Any]:
+    mask = [False] * len(values) if null is None else null.tolist()
+    return [None if missing else repr(item) for item, missing in zip(values.tolist(), mask, strict=True)]
+
+
+@pytest.mark.parametrize("kind", [int, float, bool, str])
+@given(rows=st.lists(ANYTHING, max_size=8), more=ANYTHING)
+def test_no_row_changes_how_another_is_read(kind: type, rows: list[Any], more: Any) -> None:
+    alone = plain(*read_rows(rows, kind))
+    assert plain(*read_rows([*rows, more], kind))[:-1] == alone
+    assert plain(*read_rows([more, *rows], kind))[1:] == alone
+
+
+@pytest.mark.parametrize("kind", [int, float, bool, str])
+@given(rows=st.lists(ANYTHING, max_size=5))
+def test_every_container_reads_alike(kind: type, rows: list[Any]) -> None:
+    objects = np.empty(len(rows), dtype=object)
+    objects[:] = rows
+    wanted = plain(*read_rows(rows, kind))
+    assert plain(*read_rows(tuple(rows), kind)) == wanted
+    assert plain(*read_rows(objects, kind)) == wanted
+    assert plain(*read_rows(pd.Series(objects, dtype=object), kind)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (2**63, INT_MAX),
+        (-(10**40), INT_MIN),
+        (2.5, 2),
+        (3.5, 4),
+        (-2.5, -2),
+        (1e300, INT_MAX),
+        (-math.inf, INT_MIN),
+        (math.nan, None),
+        (None, None),
+        ("7", None),
+        (True, 1),
+        (Decimal("1e999999"), INT_MAX),
+        (Decimal("-1e-999999"), 0),
+        (Decimal("NaN"), None),
+        (Decimal("2.5"), 2),
+        (Fraction(7, 2), 4),
+        (9007199254740993, 9007199254740993),
+    ],
+)
+def test_integers(value: Any, read: Any) -> None:
+    values, null = read_rows([value, None], int)
+    assert (None if null is not None and null[0] else int(values[0])) == read
+
+
+def test_machine_columns_are_read_whole() -> None:
+    values, null = read_rows(np.array([0, 2**64 - 1], dtype=np.uint64), int)
+    assert values.tolist() == [0, INT_MAX]
+    assert null is None
+    values, null = read_rows(np.array([1.5, np.nan, np.inf, -1e19]), int)
+    assert values.tolist() == [2, 0, INT_MAX, INT_MIN]
+    assert null is not None
+    assert null.tolist() == [False, True, False, False]
+    values, _ = read_rows(np.array([1, 2], dtype=np.int8), float)
+    assert values.dtype == np.float64
+    assert read_rows(np.array([np.float16(0.5)]), float)[0].tolist() == [0.5]
+    assert read_rows(np.array([1, 2], dtype="datetime64[s]"), int)[1].tolist() == [True, True]  # type: ignore[union-attr]
+
+
+def test_the_data_are_never_changed_or_shared() -> None:
+    for column in (np.array([1, 2, 3]), np.array([1.0, 2.0]), np.array([True, False])):
+        before = column.copy()
+        kind = {"i": int, "f": float, "b": bool}[column.dtype.kind]
+        values, _ = read_rows(column, kind)
+        assert not np.shares_memory(values, column)
+        values[:] = 0
+        assert (column == before).all()
+
+
+def test_what_is_masked_is_null_whatever_lies_under_the_mask() -> None:
+    column = np.ma.MaskedArray([1.0, np.nan, np.inf], mask=[False, True, True])
+    assert plain(*read_rows(column, float)) == ["1.0", None, None]
+    assert plain(*read_rows(np.ma.MaskedArray([5, 6], mask=[True, False]), int)) == [None, "6"]
+
+
+def test_pandas_columns() -> None:
+    assert plain(*read_rows(pd.Series([1, None, 3], dtype="Int64"), int)) == ["1", None, "3"]
+    assert plain(*read_rows(pd.Series([2**62 + 1, None], dtype="Int64"), int)) == [str(2**62 + 1), None]
+    assert plain(*read_rows(pd.Series([1.5, None]), float)) == ["1.5", "nan"]
+    assert plain(*read_rows(pd.Series(["a", None], dtype="string"), str)) == ["'a'", None]
+    assert plain(*read_rows(pd.Series([True, None], dtype="boolean"), bool)) == ["True", None]
+    assert plain(*read_rows(pd.Series(["x", "y", "x"], dtype="category"), str)) == ["'x'", "'y'", "'x'"]
+    assert plain(*read_rows(pd.Series([], dtype=float), float)) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [5, "text", {"a": 1}, {1, 2}, np.zeros((2, 2)), np.array(3), pd.DataFrame({"a": [1]}), None]
+)
+def test_what_is_no_column_is_refused_without_quoting_it(wrong: Any) -> None:
+    with pytest.raises(WrongType, match=r"^the data must be"):
+        read_rows(wrong, float)

@@ -1,0 +1,77 @@
+"""Spaces are described in one call, and wrong descriptions are refused."""
+
+import math
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import Invalid, NotExact, WrongType
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"kind": complex}, WrongType, "vector.kind must be int, float, bool or str"),
+        ({"kind": "int"}, WrongType, "vector.kind must be int, float, bool or str"),
+        ({"size": -1}, Invalid, "vector.size must be zero or more, got -1."),
+        ({"size": 2.0}, WrongType, "vector.size must be a whole number, got float."),
+        ({"size": True}, WrongType, "vector.size must be a whole number, got bool."),
+        ({"bounds": (3, 1)}, Invalid, "vector.bounds: lower must be below upper, got lower=3, upper=1."),
+        ({"bounds": (0, math.inf)}, NotExact, "finite"),
+        ({"grid": 0.5}, Invalid, "vector.grid needs bounds"),
+        ({"bounds": (0, 1), "grid": 0.3}, Invalid, "power of two"),
+        ({"bounds": (0, 1), "grid": -1}, Invalid, "power of two"),
+        ({"kind": bool, "bounds": (0, 1)}, Invalid, "column of numbers, got bool"),
+        ({"kind": str, "categories": "abc"}, WrongType, "a list of values, got one string"),
+        ({"kind": str, "categories": ["a"]}, Invalid, "two or more different values"),
+        ({"kind": str, "categories": ["a", "a"]}, Invalid, "two or more different values"),
+        ({"kind": str, "categories": [["a"], ["b"]]}, WrongType, "plain values"),
+        ({"ordered": True}, Invalid, "needs a public size"),
+    ],
+)
+def test_wrong_columns_are_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pv.vector(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: pv.scalar(str), WrongType, "scalar.kind must be int or float"),
+        (lambda: pv.scalar(float, grid=0), Invalid, "scalar.grid must be above zero, got 0."),
+        (lambda: pv.scalar(int, grid=2), Invalid, "scalar.grid is 1 for whole numbers, got 2"),
+        (lambda: pv.scalar(float, grid=math.nan), NotExact, "scalar.grid: expected a finite number"),
+        (lambda: pv.numbers(-1), Invalid, "numbers.length must be zero or more"),
+        (lambda: pv.numbers(1.5), WrongType, "numbers.length must be a whole number"),  # type: ignore[arg-type]
+        (lambda: pv.choice([1]), Invalid, "choice.categories must be two or more"),
+        (lambda: pv.choice(3), WrongType, "choice.categories must be a list"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_spaces_are_refused(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+def anything(space: Any) -> Any:
+    """A space as an untyped program sees it."""
+    return space
+
+
+def test_only_units_follow_a_space() -> None:
+    with pytest.raises(WrongType, match="Sum is a class: write Sum\\(...\\) after `>>`, with parentheses."):
+        anything(pv.vector(int)) >> pv.Sum
+    with pytest.raises(WrongType, match="only a measurement may be post-processed"):
+        anything(pv.vector(int)) >> len
+    with pytest.raises(WrongType, match="only a unit can follow a space, got int."):
+        anything(pv.vector(int)) >> 3
+
+
+def test_spaces_print_briefly() -> None:
+    assert repr(pv.vector(int, bounds=(0, 10), size=5)) == "vector(int, bounds=(0, 10), size=5)"
+    assert repr(pv.vector(float)) == "vector(float)"
+    assert repr(pv.scalar(float, grid=0.5)) == "scalar(float, grid=0.5)"
+    assert repr(pv.numbers(3)) == "numbers(3, int)"
+    assert repr(pv.choice(["a", "b"])) == "choice(['a', 'b'])"
+    chain = pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=0.5)
+    assert repr(chain) == "vector(int) >> Clamp(bounds=(0, 10)) >> Sum() >> Laplace(scale=0.5)"

@@ -1,0 +1,100 @@
+"""The parity law: on neighbours a unit behaves the same, but for the release itself."""
+
+import contextlib
+import io
+import logging
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+
+from privet.core.chain import MeasurementChain
+from privet.core.domain import VectorDomain
+from privet.noise import entropy as door
+from tests.laws.cases import Case
+from tests.laws.inputs import LAW, TWIN, raw_neighbours
+from tests.noise.doubles import RecordingEntropy
+
+NUMBERS: tuple[Any, ...] = (
+    0,
+    1,
+    -1,
+    10**30,
+    2.5,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    None,
+    np.int64(5),
+    np.float32(2),
+)
+
+
+def check_parity(case: Case, *, quick: bool = False) -> None:
+    """Run neighbours, junk and wrong sizes included, and compare everything that can be observed.
+
+    Compared are: the exception (type and message) or its absence, warnings, printed and logged lines, the type,
+    dtype and shape of the result (of a release; a private column may be as long as its input), the bytes of
+    randomness taken.
+    """
+    chain = case.chain
+    if not isinstance(chain.input.domain, VectorDomain):
+        inputs = [case.input, *(y for pair in case.pairs for y in pair)] if case.pairs else list(NUMBERS)
+        if isinstance(case.input, list | np.ndarray):
+            inputs = [case.input, *([number] * len(case.input) for number in NUMBERS[3:])]
+        seen = {_outcome(chain, value) for value in inputs}
+        assert len(seen) == 1, f"parity law: inputs can be told apart by {seen}"
+        return
+
+    @(TWIN if quick else LAW)
+    @given(raw_neighbours(chain))
+    def law(pair: tuple[list[Any], list[Any]]) -> None:
+        first, second = (_outcome(chain, data) for data in pair)
+        assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
+
+    law()
+
+
+def _outcome(chain: Any, data: Any) -> tuple[Any, ...]:
+    private = not isinstance(chain, MeasurementChain)
+    with _watched() as (printed, logged, caught), _replayed() as source:
+        try:
+            result = chain(data)
+        except Exception as error:  # noqa: BLE001 - whatever is raised is what a caller would see
+            return ("raised", type(error).__name__, str(error))
+    told = (printed.getvalue(), logged.getvalue(), tuple(str(warning.message) for warning in caught))
+    return ("gave", *_look(result, private=private), told, source.handed_out)
+
+
+def _look(result: Any, *, private: bool) -> tuple[Any, ...]:
+    if isinstance(result, np.ndarray):
+        return type(result).__name__, str(result.dtype), "any" if private else result.shape
+    return (type(result).__name__,)
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[tuple[io.StringIO, io.StringIO, list[Any]]]:
+    printed, logged = io.StringIO(), io.StringIO()
+    handler = logging.StreamHandler(logged)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(printed):
+            warnings.simplefilter("always")
+            with contextlib.redirect_stderr(printed):
+                yield printed, logged, caught
+    finally:
+        root.removeHandler(handler)
+
+
+@contextlib.contextmanager
+def _replayed() -> Iterator[RecordingEntropy]:
+    """Give the package the same recorded randomness each time, so that what it takes can be compared."""
+    source, before = RecordingEntropy(seed=7), door._shared
+    door._shared = source  # type: ignore[assignment]
+    try:
+        yield source
+    finally:
+        door._shared = before

@@ -1,0 +1,51 @@
+"""The samples law: releases follow the stated mass function."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from privet.core.chain import MeasurementChain
+from privet.core.exact import ends, precision
+from tests.laws.cases import Case
+from tests.laws.masses import Masses
+from tests.noise.chi_square import chi_square_upper, poisson_upper
+
+LEVEL = 1e-9  # a right unit fails once in a billion runs
+
+
+def check_samples(case: Case) -> None:
+    """Draw releases of one input and compare their counts with the exact probabilities by chi-square.
+
+    A vector release gives as many draws as it is long: all its coordinates must then have the same input.
+    """
+    chain = case.chain
+    assert isinstance(chain, MeasurementChain), "the samples law is for measurements"
+    assert case.masses is not None
+    assert case.sample, "a case of the samples law needs a number of draws"
+    value = chain.input.domain.admit(case.input)
+    for link in chain.links:
+        value = link.unit.apply(value, link.input)
+    with precision(128):
+        masses = case.masses(value, chain.place)
+    counts: dict[Hashable, int] = {}
+    drawn = 0
+    while drawn < case.sample:
+        release = chain(case.input)
+        outcomes = release.tolist() if isinstance(release, np.ndarray) else [release]
+        drawn += len(outcomes)
+        for outcome in outcomes:
+            counts[outcome] = counts.get(outcome, 0) + 1
+    p = _p_value(counts, masses, drawn)
+    assert p > LEVEL, f"samples law: the releases do not follow the mass function (p = {p:.2e})"
+
+
+def _p_value(counts: dict[Hashable, int], masses: Masses, drawn: int) -> float:
+    """Compare counts where fifty or more are expected by chi-square, and the rest together by the Poisson law."""
+    with precision(128):
+        expected = {outcome: float(ends(mass)[0]) * drawn for outcome, mass in masses.inside.items()}
+    common = {outcome: amount for outcome, amount in expected.items() if amount >= 50}
+    statistic = sum((counts.get(outcome, 0) - amount) ** 2 / amount for outcome, amount in common.items())
+    rest_seen = drawn - sum(counts.get(outcome, 0) for outcome in common)
+    rest_expected = max(drawn - sum(common.values()), 1e-9)
+    by_chi_square = chi_square_upper(statistic, max(len(common) - 1, 1))
+    return min(1.0, 2 * min(by_chi_square, poisson_upper(rest_seen, rest_expected)))

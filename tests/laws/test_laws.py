@@ -1,0 +1,72 @@
+"""Every law over every unit, and every twin caught."""
+
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privet.core.chain import MeasurementChain
+from tests.laws import Case, Twin, check_loss, check_map, check_parity, check_samples
+
+TESTS = Path(__file__).parents[1]
+ROOMS = ("transforms", "mechanisms")
+MODULES = [
+    import_module(f"tests.{room}.{path.stem}") for room in ROOMS for path in sorted((TESTS / room).glob("test_*.py"))
+]
+CASES: list[Case] = [case for module in MODULES for case in getattr(module, "CASES", [])]
+TWINS: list[Twin] = [twin for module in MODULES for twin in getattr(module, "TWINS", [])]
+MEASUREMENTS = [case for case in CASES if isinstance(case.chain, MeasurementChain)]
+
+
+def by_name(item: Case | Twin) -> str:
+    return f"{item.law}: {item.case.name}" if isinstance(item, Twin) else item.name
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case not in MEASUREMENTS], ids=by_name)
+def test_no_transformation_moves_further_than_its_map(case: Case) -> None:
+    check_map(case)
+
+
+@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.pairs], ids=by_name)
+def test_no_measurement_loses_more_than_it_claims(case: Case) -> None:
+    check_loss(case)
+
+
+@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample], ids=by_name)
+def test_releases_follow_their_mass_function(case: Case) -> None:
+    check_samples(case)
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_name)
+def test_neighbours_behave_the_same(case: Case) -> None:
+    check_parity(case)
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=by_name)
+def test_a_broken_twin_is_caught(twin: Twin) -> None:
+    laws: dict[str, Any] = {
+        "map": partial(check_map, quick=True),
+        "loss": check_loss,
+        "samples": check_samples,
+        "parity": partial(check_parity, quick=True),
+    }
+    with pytest.raises(AssertionError, match=f"^{twin.law} law"):
+        laws[twin.law](twin.case)
+
+
+def test_every_measurement_is_under_every_law() -> None:
+    units = {type(case.chain.mechanism) for case in MEASUREMENTS if isinstance(case.chain, MeasurementChain)}
+    for needed in ("pairs", "sample"):
+        covered = {
+            type(case.chain.mechanism)
+            for case in MEASUREMENTS
+            if isinstance(case.chain, MeasurementChain) and getattr(case, needed)
+        }
+        assert covered == units, "every mechanism needs a case with pairs (loss law) and one with samples"
+
+
+def test_there_are_enough_twins() -> None:
+    assert len(TWINS) >= 20
+    assert {twin.law for twin in TWINS} == {"map", "loss", "samples", "parity"}

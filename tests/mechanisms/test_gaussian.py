@@ -1,0 +1,245 @@
+"""The Gaussian mechanism."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.loss import Loss
+from privet.core.metric import Parts
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch, NotExact
+from privet.noise import discrete_gaussian
+from tests.laws import Case, Twin, masses
+from tests.mechanisms.twins import TwinOf
+
+
+def exactly(scale: Any, reach: int) -> Any:
+    def at(value: Any, space: Space) -> masses.Masses:
+        step = masses.grid_of(space)
+        first = int(value[0]) if isinstance(value, np.ndarray) else value
+        found = masses.gaussian(Fraction(scale) / step, first, reach)
+        if space.domain.kind is int:  # type: ignore[attr-defined]
+            return found
+        return masses.Masses({float(key * step): mass for key, mass in found.inside.items()}, found.outside)
+
+    return at
+
+
+def jointly(scale: int, reach: int) -> Any:
+    """The joint distribution of two coordinates."""
+
+    def at(value: Any, space: Space) -> masses.Masses:
+        first, second = (masses.gaussian(Fraction(scale), int(item), reach) for item in value)
+        inside = {(a, b): p * q for a, p in first.inside.items() for b, q in second.inside.items()}
+        return masses.Masses(inside, first.outside + second.outside)
+
+    return at
+
+
+def as_tuple(release: Any) -> Any:
+    return tuple(release.tolist())
+
+
+MANY = 200_000
+NUMBERS = pv.numbers(length=MANY)
+CASES = [
+    Case(
+        name="gaussian, two integers",
+        chain=pv.numbers(length=2) >> pv.Gaussian(scale=2) >> as_tuple,
+        pairs=[([0, 0], [1, 1]), ([3, 4], [3, 5]), ([0, 2], [2, 0])],
+        masses=jointly(2, 16),
+        tight="rho",
+        sample=20_000,
+        input=[1, 2],
+    ),
+    Case(
+        name="gaussian, one integer",
+        chain=pv.scalar(int) >> pv.Gaussian(scale=3),
+        pairs=[(0, 2), (1, 0), (4, 4), (0, 9)],
+        masses=exactly(3, 60),
+        tight="rho",
+        sample=20_000,
+    ),
+    Case(
+        name="gaussian, small scale",
+        chain=pv.scalar(int) >> pv.Gaussian(scale=Fraction(1, 2)),
+        pairs=[(0, 1), (0, 2)],
+        masses=exactly(Fraction(1, 2), 15),
+        sample=20_000,
+    ),
+    Case(
+        name="gaussian, a grid of reals",
+        chain=pv.scalar(float, grid=0.25) >> pv.Gaussian(scale=1),
+        pairs=[(0.0, 0.5), (1.0, 0.0)],
+        masses=exactly(1, 60),
+        tight="rho",
+        sample=20_000,
+    ),
+    Case(
+        name="gaussian, many integers",
+        chain=NUMBERS >> pv.Gaussian(scale=7),
+        masses=exactly(7, 90),
+        sample=MANY,
+        input=np.full(MANY, -2),
+    ),
+    Case(
+        name="mean >> gaussian",
+        chain=pv.vector(int, size=2, bounds=(0, 4)) >> pv.Mean() >> pv.Gaussian(scale=2),
+        pairs=[([0, 3], [4, 3]), ([0, 0], [4, 4])],
+        masses=exactly(2, 60),
+        tight="rho",
+        sample=20_000,
+        input=[1, 4],
+    ),
+]
+
+
+@frozen
+class Scaled(TwinOf):
+    """Draws noise that is too narrow."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        return value + discrete_gaussian(Fraction(665, 100), size=MANY)
+
+
+@frozen
+class Rounded(TwinOf):
+    """Rounds wider noise: a rounded Gaussian is not the discrete Gaussian at small scales."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        return value + np.rint(discrete_gaussian(64 * Fraction(1, 2), size=MANY) / 64).astype(np.int64)
+
+
+@frozen
+class HalfRho(TwinOf):
+    """Forgets a factor of two."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.ConcentratedLoss(d_in**2 / (4 * Fraction(9)))
+
+
+@frozen
+class LinearRho(TwinOf):
+    """Uses the distance where its square belongs."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.ConcentratedLoss(d_in / (2 * Fraction(9)))
+
+
+@frozen(order=False)
+class ContinuousCurve(Loss):
+    """The delta of continuous Gaussian noise, which discrete noise exceeds."""
+
+    mu: Fraction
+
+    def pure(self) -> Any:
+        return pv.ConcentratedLoss(self.mu**2 / 2).pure()
+
+    def concentrated(self) -> Any:
+        return pv.ConcentratedLoss(self.mu**2 / 2).concentrated()
+
+    def delta(self, epsilon: Any) -> Fraction:
+        mu, eps = float(self.mu), float(epsilon)
+        tails = [math.erfc(z / math.sqrt(2)) / 2 for z in (eps / mu - mu / 2, eps / mu + mu / 2)]
+        return Fraction(max(tails[0] - math.exp(eps) * tails[1], 0.0))
+
+
+@frozen
+class Continuous(TwinOf):
+    """Claims the curve of continuous noise."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return ContinuousCurve(d_in)
+
+
+def broken(name: str, unit: Any, space: Space, **more: Any) -> Case:
+    return Case(name=name, chain=space >> unit, **more)
+
+
+ONE = pv.scalar(int)
+PAIRED: dict[str, Any] = {"masses": exactly(3, 60), "pairs": [(0, 2), (0, 9)]}
+TWINS = [
+    Twin(
+        law="samples",
+        case=broken(
+            "gaussian 5 % too small",
+            Scaled(pv.Gaussian(scale=7)),
+            NUMBERS,
+            masses=exactly(7, 90),
+            sample=MANY,
+            input=np.full(MANY, -2),
+        ),
+    ),
+    Twin(
+        law="samples",
+        case=broken(
+            "a rounded gaussian",
+            Rounded(pv.Gaussian(scale=Fraction(1, 2))),
+            NUMBERS,
+            masses=exactly(Fraction(1, 2), 15),
+            sample=MANY,
+            input=np.zeros(MANY, dtype=np.int64),
+        ),
+    ),
+    Twin(law="loss", case=broken("half of rho", HalfRho(pv.Gaussian(scale=3)), ONE, **PAIRED)),
+    Twin(law="loss", case=broken("rho without a square", LinearRho(pv.Gaussian(scale=3)), ONE, **PAIRED)),
+    Twin(
+        law="loss",
+        case=broken(
+            "the curve of a continuous gaussian",
+            Continuous(pv.Gaussian(scale=1)),
+            ONE,
+            masses=exactly(1, 20),
+            pairs=[(0, 1)],
+        ),
+    ),
+]
+
+
+def test_rho_is_exact() -> None:
+    assert pv.Gaussian(scale=2).map(1).rho() == Fraction(1, 8)
+    assert pv.Gaussian(scale=0.1).map(0.1).rho() == Fraction(1, 2)
+    assert pv.Gaussian(scale=2).map(0).rho() == 0
+    assert pv.Gaussian(scale=2).map(0).epsilon() == 0
+    assert pv.Gaussian(scale=2).map(1).epsilon() == math.inf
+
+
+def test_a_vector_pays_for_its_l2_distance() -> None:
+    chain = pv.numbers(length=3) >> pv.Gaussian(scale=2)
+    assert chain.map(Parts(l0=3, l1=6, l2_squared=12, linf=2)).rho() == Fraction(3, 2)
+
+
+def test_the_accuracy_is_the_exact_tail() -> None:
+    half = int((pv.scalar(int) >> pv.Gaussian(scale=5)).accuracy(0.05))
+    weights = {z: math.exp(-z * z / 50) for z in range(-200, 201)}
+    tails = [sum(w for z, w in weights.items() if abs(z) > k) / sum(weights.values()) for k in (half - 1, half)]
+    assert tails[0] > 0.05 >= tails[1]
+
+
+def test_a_fine_grid_has_nearly_the_continuous_accuracy() -> None:
+    half = (pv.scalar(float, grid=2.0**-32) >> pv.Gaussian(scale=1)).accuracy(0.05)
+    assert abs(float(half) - 1.959964) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("scale", "error", "message"),
+    [
+        (0, Invalid, "Gaussian.scale must be above zero, got 0."),
+        (-0.5, Invalid, "Gaussian.scale must be above zero, got -0.5."),
+        (math.nan, NotExact, "Gaussian.scale: expected a finite number"),
+        ([1], NotExact, "got list"),
+    ],
+)
+def test_wrong_scales_are_refused(scale: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pv.Gaussian(scale=scale)
+
+
+def test_what_is_not_a_number_is_refused() -> None:
+    with pytest.raises(Mismatch, match="put an aggregate"):
+        pv.choice(["a", "b"]) >> pv.Gaussian(scale=1)

@@ -1,0 +1,133 @@
+"""One unit, one file, one test, one docs page, one export: this test names what is missing."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet import noise
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.transformation import Transformation
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "privet"
+FILES = sorted(PACKAGE.rglob("*.py"))
+LAWFUL = ("transforms", "mechanisms")
+LIMIT = 400
+
+
+@frozen
+class Unit:
+    """Something that needs a test, a docs page and an export."""
+
+    name: str
+    module: str  # below the package, such as "mechanisms.laplace"
+    public: bool
+
+    @property
+    def path(self) -> str:
+        return self.module.replace(".", "/")
+
+    def missing(self, root: Path) -> list[str]:
+        """Say what this unit lacks."""
+        room, _, stem = self.path.rpartition("/")
+        test, page = root / "tests" / room / f"test_{stem}.py", root / "docs" / f"{self.path}.md"
+        lacks = [f"{path.relative_to(root)} does not exist" for path in (test, page) if not path.is_file()]
+        if not self.public:
+            lacks.append(f"{self.name} is not exported")
+        return lacks
+
+
+def module_of(path: Path) -> ModuleType:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return import_module(".".join(part for part in parts if part != "__init__"))
+
+
+def own(module: ModuleType, kind: Any) -> Iterator[tuple[str, Any]]:
+    """Give the public classes or functions that a module defines itself."""
+    for name, item in vars(module).items():
+        if kind(item) and item.__module__ == module.__name__ and not name.startswith("_"):
+            yield name, item
+
+
+def units() -> list[Unit]:
+    found: list[Unit] = []
+    for path in FILES:
+        module = module_of(path)
+        where = module.__name__.partition(".")[2]
+        room = where.partition(".")[0]
+        for name, item in own(module, inspect.isclass):
+            of_calculus = issubclass(item, Transformation | Measurement) and is_final(item)
+            is_loss = room == "accounting" and issubclass(item, Loss) and is_final(item)
+            if of_calculus or is_loss or room == "combinators":
+                found.append(Unit(name, where, name in pv.__all__))
+        if room == "noise":
+            samplers = [name for name, item in own(module, inspect.isfunction) if is_sampler(item)]
+            found.extend(Unit(name, where, name in noise.__all__) for name in samplers)
+    return found
+
+
+def is_final(item: type) -> bool:
+    return bool(getattr(item, "__final__", False))
+
+
+def is_sampler(function: Any) -> bool:
+    """Tell a sampler by where its randomness comes from: a parameter that a test may replace, with a default."""
+    entropy = inspect.signature(function).parameters.get("entropy")
+    return entropy is not None and entropy.default is None
+
+
+UNITS = units()
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.module}.{unit.name}")
+def test_a_unit_has_its_test_its_page_and_its_export(unit: Unit) -> None:
+    assert unit.missing(ROOT) == []
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.module.startswith(LAWFUL)], ids=lambda unit: unit.name)
+def test_a_unit_is_under_the_laws(unit: Unit) -> None:
+    room, _, stem = unit.module.rpartition(".")
+    module = import_module(f"tests.{room}.test_{stem}")
+    assert getattr(module, "CASES", []), f"{module.__name__} lists no CASES"
+    assert getattr(module, "TWINS", []), f"{module.__name__} lists no TWINS"
+
+
+def test_the_walk_finds_units_of_every_kind() -> None:
+    assert {unit.name for unit in UNITS} >= {"Clamp", "Laplace", "PureLoss", "Filter", "discrete_laplace"}
+
+
+def test_a_missing_piece_is_named(tmp_path: Path) -> None:
+    assert Unit("Staircase", "mechanisms.staircase", public=False).missing(tmp_path) == [
+        "tests/mechanisms/test_staircase.py does not exist",
+        "docs/mechanisms/staircase.md does not exist",
+        "Staircase is not exported",
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_is_short_and_explained(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LIMIT
+    module = module_of(path)
+    assert module.__doc__, "the module has no docstring"
+    for name, item in (*own(module, inspect.isclass), *own(module, inspect.isfunction)):
+        assert vars(item)["__doc__"] if inspect.isclass(item) else item.__doc__, f"{name} has no docstring"
+    pages = re.findall(r"docs/[\w/]+\.md", text)
+    assert [page for page in pages if not (ROOT / page).is_file()] == [], "a proof that does not exist"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_class_inherits_from_a_concrete_one(path: Path) -> None:
+    for name, item in own(module_of(path), inspect.isclass):
+        ours = [base for base in item.__bases__ if base.__module__.startswith("privet.")]
+        concrete = [base.__name__ for base in ours if not (inspect.isabstract(base) or issubclass(base, Exception))]
+        assert concrete == [], f"{name} inherits from a class that is not abstract"

@@ -1,0 +1,185 @@
+"""Clamping keeps rows apart no further than they were, and within bounds."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+from privet.core.domain import VectorDomain
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from tests.laws import Case, Twin
+from tests.transforms.twins import TwinOf
+
+CASES = [
+    Case(name="clamp integers", chain=pv.vector(int) >> pv.Clamp(bounds=(0, 10))),
+    Case(name="clamp to 64 bits", chain=pv.vector(int) >> pv.Clamp(bounds=(-(2**63), 2**63 - 1))),
+    Case(name="clamp reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1, 0.1))),
+    Case(name="clamp wide reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1e308, 1e308))),
+    Case(name="clamp tiny reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1e-280, 1e-280))),
+    Case(name="clamp of known size", chain=pv.vector(float, size=4) >> pv.Clamp(bounds=(0, 3), grid=0.25)),
+    Case(name="clamp in order", chain=pv.vector(int, size=3, ordered=True) >> pv.Clamp(bounds=(-2, 2))),
+    Case(name="clamp without nulls", chain=pv.vector(float, nullable=False) >> pv.Clamp(bounds=(5, 6))),
+    Case(
+        name="clamp what other rows need",
+        chain=pv.Space(VectorDomain(kind=int), pv.InsertDelete()) >> pv.Clamp(bounds=(0, 1)),
+    ),
+]
+
+
+@frozen
+class Omitted(TwinOf):
+    """Claims bounds that it does not enforce."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return value
+
+
+@frozen
+class UpperOnly(TwinOf):
+    """Forgets the lower bound."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.ma.minimum(value, 10)
+
+
+@frozen
+class Relative(TwinOf):
+    """Clamps to the largest value seen: one row decides about all others."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        right = self.right.apply(value, space)
+        return right if len(right) == 0 else np.ma.maximum(right, right.max())
+
+
+@frozen
+class OffGrid(TwinOf):
+    """Clamps reals without rounding them to the grid that the domain claims."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.ma.clip(value, -1.0, 0.1)
+
+
+@frozen
+class Complains(TwinOf):
+    """Raises when a value is out of bounds: the peers' most common leak."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        if len(value) and (np.ma.max(value) or 0) > 10:
+            raise ValueError("value out of bounds")
+        return self.right.apply(value, space)
+
+
+@frozen
+class Narrows(TwinOf):
+    """Gives floats when a null occurs, integers otherwise: a dtype that tells of one row."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        right = self.right.apply(value, space)
+        return right.astype(float) if np.ma.getmaskarray(right).any() else right
+
+
+@frozen
+class Warns(TwinOf):
+    """Prints what it met."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        if np.ma.getmaskarray(value).any():
+            print("nulls found")  # noqa: T201
+        return self.right.apply(value, space)
+
+
+RIGHT = pv.Clamp(bounds=(0, 10))
+TWINS = [
+    Twin(law="map", case=Case(name="clamp omitted", chain=pv.vector(int) >> Omitted(RIGHT))),
+    Twin(law="map", case=Case(name="only the upper bound clamped", chain=pv.vector(int) >> UpperOnly(RIGHT))),
+    Twin(law="map", case=Case(name="clamped to the data", chain=pv.vector(int) >> Relative(RIGHT))),
+    Twin(
+        law="map", case=Case(name="reals off the grid", chain=pv.vector(float) >> OffGrid(pv.Clamp(bounds=(-1, 0.1))))
+    ),
+    Twin(law="parity", case=Case(name="raises out of bounds", chain=pv.vector(int) >> Complains(RIGHT))),
+    Twin(law="parity", case=Case(name="dtype depends on nulls", chain=pv.vector(int) >> Narrows(RIGHT))),
+    Twin(law="parity", case=Case(name="prints about nulls", chain=pv.vector(int) >> Warns(RIGHT))),
+]
+
+
+def test_values_move_to_the_nearest_bound_and_missing_values_stay() -> None:
+    clamped = (pv.vector(float) >> pv.Clamp(bounds=(0, 1)))([-math.inf, -0.5, 0.25, 7.0, math.inf, math.nan, None])
+    assert clamped.data.tolist()[:5] == [0.0, 0.0, 0.25, 1.0, 1.0]
+    assert math.isnan(clamped.data[5])
+    assert clamped.mask.tolist() == [False] * 6 + [True]
+
+
+@given(st.floats(allow_nan=False), st.integers(-1000, 1000), st.integers(1, 1000))
+def test_rounding_goes_to_the_nearest_grid_point_within_the_bounds(value: float, lower: int, width: int) -> None:
+    unit = pv.Clamp(bounds=(lower, lower + width), grid=Fraction(1, 8))
+    result = Fraction(float((pv.vector(float) >> unit)([value]).data[0]))
+    far = Fraction(10**9 if value > 0 else -(10**9))
+    wanted = Fraction(value) if math.isfinite(value) else far
+    held = min(max(wanted, Fraction(lower)), Fraction(lower + width))
+    assert abs(result - held) <= Fraction(1, 16)
+    assert (result * 8).denominator == 1
+    assert lower <= result <= lower + width
+
+
+def test_the_default_grid_is_a_small_power_of_two() -> None:
+    domain = (pv.vector(float) >> pv.Clamp(bounds=(0, 100))).output.domain
+    assert isinstance(domain, VectorDomain)
+    assert domain.grid == Fraction(128, 2**32)
+
+
+def test_a_second_clamp_keeps_the_grid() -> None:
+    chain = pv.vector(float) >> pv.Clamp(bounds=(0, 8), grid=0.5) >> pv.Clamp(bounds=(1, 4))
+    domain = chain.output.domain
+    assert isinstance(domain, VectorDomain)
+    assert domain.grid == Fraction(1, 2)
+    wider = pv.vector(float) >> pv.Clamp(bounds=(0, 1), grid=2**-50) >> pv.Clamp(bounds=(0, 1e6))
+    assert wider([0.5]).data.tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "error", "message"),
+    [
+        ((5, 3), Invalid, "Clamp.bounds: lower must be below upper, got lower=5, upper=3."),
+        ((5, 5), Invalid, "lower must be below upper"),
+        ((0, math.nan), NotExact, "Clamp.bounds\\[1\\]: expected a finite number, got nan."),
+        ((-math.inf, 0), NotExact, "Clamp.bounds\\[0\\]: expected a finite number, got -inf."),
+        (("a", 0), NotExact, "got str"),
+        ((True, 2), NotExact, "got a boolean"),
+        ((1, 2, 3), WrongType, "must be a pair"),
+        (10, WrongType, "must be a pair \\(lower, upper\\), got int."),
+        (None, WrongType, "must be a pair"),
+    ],
+)
+def test_wrong_bounds_are_refused(bounds: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pv.Clamp(bounds=bounds)
+
+
+@pytest.mark.parametrize(
+    ("space", "unit", "message"),
+    [
+        (pv.vector(int), pv.Clamp(bounds=(0.5, 3)), "must be whole numbers"),
+        (pv.vector(int), pv.Clamp(bounds=(0, 2**64)), "64-bit"),
+        (pv.vector(int), pv.Clamp(bounds=(0, 3), grid=0.5), "grid is for real values"),
+        (pv.vector(str), pv.Clamp(bounds=(0, 3)), "column of numbers, got str"),
+        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=0.1), "power of two"),
+        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=4), "two points inside"),
+        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=2**-60), "above 2\\^-53"),
+        (pv.vector(float), pv.Clamp(bounds=(0, 1e-308)), "too close to zero"),
+    ],
+)
+def test_bounds_that_do_not_fit_the_column_are_refused(space: Space, unit: pv.Clamp, message: str) -> None:
+    with pytest.raises(Invalid, match=message):
+        space >> unit
+
+
+def test_clamp_reads_columns_only() -> None:
+    with pytest.raises(Mismatch, match="start from pv.vector"):
+        pv.scalar(int) >> pv.Clamp(bounds=(0, 1))

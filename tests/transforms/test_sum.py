@@ -1,0 +1,202 @@
+"""Exact sums."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+from privet.core.metric import SymmetricDistance
+from privet.core.space import Space
+from privet.errors import Mismatch
+from tests.laws import Case, Twin
+from tests.transforms.twins import TwinOf
+
+UNSIZED = pv.vector(float) >> pv.Clamp(bounds=(-5, 3))
+SIZED = pv.vector(int, size=5) >> pv.Clamp(bounds=(90, 100))
+CASES = [
+    Case(name="sum integers", chain=pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum()),
+    Case(name="sum reals", chain=UNSIZED >> pv.Sum()),
+    Case(name="sum reals off the grid", chain=pv.vector(float) >> pv.Clamp(bounds=(-0.1, 0.3)) >> pv.Sum()),
+    Case(name="sum of known size", chain=SIZED >> pv.Sum()),
+    Case(name="sum reals of known size", chain=pv.vector(float, size=4, bounds=(0.1, 0.7)) >> pv.Sum()),
+    Case(name="sum in order", chain=pv.vector(float, size=3, ordered=True, bounds=(-2, 2)) >> pv.Sum()),
+    Case(name="sum of 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> pv.Sum()),
+    Case(name="sum of the widest reals", chain=pv.vector(float, bounds=(-1e308, 1e308)) >> pv.Sum()),
+    Case(name="sum of the finest grid", chain=pv.vector(float, bounds=(0, 1), grid=Fraction(1, 2**52)) >> pv.Sum()),
+    Case(name="sum away from zero", chain=pv.vector(float, bounds=(90, 100)) >> pv.Sum()),
+    Case(name="sum without nulls", chain=pv.vector(int, bounds=(-3, -1), nullable=False) >> pv.Sum()),
+]
+
+
+@frozen
+class UpperBoundOnly(TwinOf):
+    """Takes the upper bound for the largest magnitude."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return d_in * 3
+
+
+@frozen
+class WidthForAddition(TwinOf):
+    """Uses the width, which is right for replacements, where rows are added."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return d_in * 10
+
+
+@frozen
+class OneRowFree(TwinOf):
+    """Counts one changed row too few."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return self.right.stability(max(d_in - 1, 0), space)
+
+
+@frozen
+class HalfTheReplacements(TwinOf):
+    """Halves the distance twice: a replacement counts half."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return Fraction(d_in, 4) * 10
+
+
+@frozen
+class Floating(TwinOf):
+    """Adds floats, whose rounding depends on the other rows and on their order."""
+
+    def apply(self, value: Any, space: Space) -> int:
+        ordinary = np.ma.filled(value, 0.0)
+        total = np.float32(0)
+        for item in np.where(np.isnan(ordinary), 0.0, ordinary):
+            total = np.float32(total + np.float32(item))
+        return round(Fraction(float(total)) * 2**29)
+
+
+@frozen
+class Wrapping(TwinOf):
+    """Adds 64-bit integers in 64 bits: one row more can turn a huge sum into a huge negative one."""
+
+    def apply(self, value: Any, space: Space) -> int:
+        return int(np.ma.filled(value, 0).sum(dtype=np.int64))
+
+
+@frozen
+class NaNKept(TwinOf):
+    """Lets NaN through, so that one row decides whether there is an answer."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        total = float(np.ma.filled(value, 0.0).sum())
+        return total if math.isnan(total) else self.right.apply(value, space)
+
+
+@frozen
+class NullsAreZero(TwinOf):
+    """Counts a null as zero although zero is outside the bounds."""
+
+    def apply(self, value: Any, space: Space) -> int:
+        return int(np.ma.filled(value, 0).sum())
+
+
+@frozen
+class Costly(TwinOf):
+    """Charges although nothing changed."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return d_in * 10 + 1
+
+
+@frozen
+class Falling(TwinOf):
+    """Has a map that falls where it overflows."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return d_in * 10 % 64
+
+
+TWINS = [
+    Twin(law="map", case=Case(name="sum charged by the upper bound", chain=UNSIZED >> UpperBoundOnly(pv.Sum()))),
+    Twin(
+        law="map",
+        case=Case(
+            name="width where rows are added", chain=pv.vector(int, bounds=(90, 100)) >> WidthForAddition(pv.Sum())
+        ),
+    ),
+    Twin(law="map", case=Case(name="sum off by one row", chain=UNSIZED >> OneRowFree(pv.Sum()))),
+    Twin(law="map", case=Case(name="half a replacement", chain=SIZED >> HalfTheReplacements(pv.Sum()))),
+    Twin(law="map", case=Case(name="float rounding of the sum", chain=UNSIZED >> Floating(pv.Sum()))),
+    Twin(
+        law="map",
+        case=Case(name="the sum wraps", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> Wrapping(pv.Sum())),
+    ),
+    Twin(law="map", case=Case(name="NaN kept", chain=UNSIZED >> NaNKept(pv.Sum()))),
+    Twin(law="map", case=Case(name="nulls count zero out of bounds", chain=SIZED >> NullsAreZero(pv.Sum()))),
+    Twin(law="map", case=Case(name="not zero at zero", chain=pv.vector(int, bounds=(0, 10)) >> Costly(pv.Sum()))),
+    Twin(law="map", case=Case(name="a map that falls", chain=pv.vector(int, bounds=(0, 10)) >> Falling(pv.Sum()))),
+]
+
+
+def test_the_maps_of_the_issue() -> None:
+    assert (pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum()).map(2) == 20
+    assert (pv.vector(int, size=100) >> pv.Clamp(bounds=(90, 100)) >> pv.Sum()).map(4) == 20
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
+def test_integers_of_any_size_add_up(rows: list[int]) -> None:
+    assert (pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> pv.Sum())(rows) == sum(rows)
+
+
+@given(st.lists(st.floats(-8, 8), max_size=200), st.randoms(use_true_random=False))
+def test_reals_add_up_exactly_in_any_order(rows: list[float], order: Any) -> None:
+    chain = pv.vector(float, bounds=(-8, 8), grid=Fraction(1, 2**20)) >> pv.Sum()
+    exactly = sum(round(Fraction(row) * 2**20) for row in rows)
+    assert chain(rows) == exactly
+    order.shuffle(rows)
+    assert chain(rows) == exactly
+
+
+def test_long_columns_add_up_exactly() -> None:
+    rows = np.full(3_000_000, 0.1)
+    rows[::7] = np.nan
+    chain = pv.vector(float, bounds=(0, 1), grid=Fraction(1, 2**52)) >> pv.Sum()
+    kept = int((~np.isnan(rows)).sum())
+    assert chain(rows) == kept * round(Fraction(0.1) * 2**52)
+
+
+def test_missing_values_count_as_the_value_nearest_to_zero() -> None:
+    assert (pv.vector(int, bounds=(0, 10)) >> pv.Sum())([5, None]) == 5
+    assert (pv.vector(int, bounds=(90, 100)) >> pv.Sum())([95, None]) == 185
+    grid = Fraction(2**7, 2**32)
+    chain = pv.vector(float, bounds=(-100, -90)) >> pv.Sum()
+    assert chain([math.nan, None]) * grid == -180
+
+
+@given(st.lists(st.integers(0, 10), max_size=8), st.lists(st.integers(0, 10), max_size=8))
+def test_a_wrong_size_costs_at_most_replacements(x: list[int], y: list[int]) -> None:
+    """Whatever the sizes, rows added or removed act like as many replacements on a column of stated size."""
+    chain = pv.vector(int, bounds=(0, 10), size=4) >> pv.Sum()
+    apart = SymmetricDistance().distance(x, y, chain.input.domain)
+    assert abs(chain(x) - chain(y)) <= chain.map(2 * apart)
+
+
+@pytest.mark.parametrize(
+    ("space", "message"),
+    [
+        (pv.vector(int), "put Clamp\\(bounds=\\(lower, upper\\)\\) before it"),
+        (pv.vector(str), "reads numbers, got a column of str"),
+        (pv.scalar(int), "start from pv.vector"),
+    ],
+)
+def test_what_is_not_a_bounded_column_is_refused(space: Space, message: str) -> None:
+    with pytest.raises(Mismatch, match=message):
+        space >> pv.Sum()
+
+
+def test_an_unplaced_sum_says_what_it_needs() -> None:
+    with pytest.raises(TypeError, match="write `pv.vector"):
+        pv.Sum().map(1)
