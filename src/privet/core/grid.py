@@ -11,6 +11,7 @@ from privet.errors import Invalid
 DEFAULT_FINENESS = 32  # steps of 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
 EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every multiple
 _SMALLEST_UNIT = 2.0**-900
+_IN_CACHE = 2**14  # rows that the second pass still finds in the cache
 _SHORTEST = 2**20  # rows; shorter chunks would make a loop in Python the cost
 _LOWEST_EXPONENT = -1000  # 2^1000 is a float, so a column can be scaled to steps by one multiplication
 
@@ -41,12 +42,16 @@ def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fractio
     Rounding is monotone and the outermost grid points inside the bounds are its limits, so no value leaves the bounds.
     """
     per_unit, step = float(1 / grid), float(grid)
+    lowest, highest = float(math.ceil(bounds[0] / grid)), float(math.floor(bounds[1] / grid))
+    result = np.empty(len(values), dtype=np.float64)
     with np.errstate(over="ignore"):  # what overflows is beyond the bounds and is clamped to them
-        steps = values * per_unit
-    np.rint(steps, out=steps)
-    np.clip(steps, float(math.ceil(bounds[0] / grid)), float(math.floor(bounds[1] / grid)), out=steps)
-    steps *= step
-    return steps
+        for start in range(0, len(values), _IN_CACHE):
+            steps = np.multiply(values[start : start + _IN_CACHE], per_unit, out=result[start : start + _IN_CACHE])
+            np.rint(steps, out=steps)
+            np.maximum(steps, lowest, out=steps)  # maximum and minimum keep NaN
+            np.minimum(steps, highest, out=steps)
+            np.multiply(steps, step, out=steps)
+    return result
 
 
 def nearest_step(value: Fraction, bounds: tuple[Fraction, Fraction], grid: Fraction) -> int:
@@ -70,25 +75,31 @@ def sum_steps(values: Array, per_unit: float, largest: int, missing: int) -> int
     length = EXACT_STEPS // max(largest, 1)
     for start in range(0, len(values), max(length, _SHORTEST)):
         chunk = values[start : start + max(length, _SHORTEST)]
-        if bool(np.isnan(chunk).any()):
+        add = _sum_in_one if length >= _SHORTEST else _sum_in_halves
+        part = add(chunk, per_unit)
+        if part is None:
             nan = np.isnan(chunk)
-            chunk = np.where(nan, 0.0, chunk)
+            part = add(np.where(nan, 0.0, chunk), per_unit) or 0
             total += missing * int(nan.sum())
-        total += _sum_in_one(chunk, per_unit) if length >= _SHORTEST else _sum_in_halves(chunk, per_unit)
+        total += part
     return total
 
 
-def _sum_in_one(chunk: Array, per_unit: float) -> int:
+def _sum_in_one(chunk: Array, per_unit: float) -> int | None:
+    """Add up values whose sum is exact, or give None where one of them is NaN."""
     if per_unit < _SMALLEST_UNIT:  # 2^53 steps could leave the floats: add up steps instead of units
-        return int((chunk * per_unit).sum())
-    return int(float(chunk.sum()) * per_unit)
+        steps = float((chunk * per_unit).sum())
+    else:
+        steps = float(chunk.sum()) * per_unit
+    return None if math.isnan(steps) else int(steps)
 
 
-def _sum_in_halves(chunk: Array, per_unit: float) -> int:
-    """Add up steps of up to 53 bits: the upper and the lower 27 bits apart, each exactly."""
+def _sum_in_halves(chunk: Array, per_unit: float) -> int | None:
+    """Add up steps of up to 53 bits, the upper and the lower 27 bits apart, or give None where one is NaN."""
     steps = chunk * per_unit
     high = np.floor(steps * 2.0**-27)
-    return (int(high.sum()) << 27) + int((steps - high * 2.0**27).sum())
+    total = float(high.sum())
+    return None if math.isnan(total) else (int(total) << 27) + int((steps - high * 2.0**27).sum())
 
 
 def _power_of_two(value: int) -> bool:

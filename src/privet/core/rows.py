@@ -2,6 +2,7 @@
 
 Reading is *total* and *row by row*: what a value becomes never depends on its neighbours, and no value raises. Only
 the shape of the container (not a column at all, two dimensions) is refused. Nulls are a mask; NaN stays a value.
+Columns of the right machine type are not copied: units never write into what they read.
 """
 
 import math
@@ -96,13 +97,13 @@ def _fast(values: Any, kind: type) -> tuple[Array, Array | None] | None:
     if kind is int and code in "iub":
         if values.dtype == np.uint64:
             values = np.minimum(values, np.uint64(INT_MAX))
-        return values.astype(np.int64), None
+        return values.astype(np.int64, copy=False), None
     if kind is int and code == "f" and values.dtype.itemsize <= 8:
         return _whole_floats(values.astype(np.float64))
     if kind is float and code in "iubf" and values.dtype.itemsize <= 8:
-        return values.astype(np.float64), None
+        return values.astype(np.float64, copy=False), None
     if kind is bool and code == "b":
-        return values.copy(), None
+        return values, None
     return None
 
 

@@ -56,7 +56,7 @@ class Split:
         """Make n proposals and return those accepted."""
         coarse = self.table.draw(n, entropy)
         if coarse.max(initial=0) >= LARGEST_COARSE:
-            # below e^-2000 at every scale that comes here
+            # of probability below e^-1000 at every scale that comes here
             raise OverflowError("a draw does not fit 64 bits.")
         fine = random_bits(n, self.decay.shift, entropy)
         heads = entropy.words(n, np.uint16)
