@@ -13,13 +13,13 @@ PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 
 def runs(block: str) -> None:
-    """Run a script, or a session with prompts."""
+    """Run a script, or examples with prompts."""
     names: dict[str, object] = {"__name__": "__main__"}
     if ">>>" not in block:
         exec(compile(block, "README.md", "exec"), names)
         return
-    session = doctest.DocTestParser().get_doctest(block, names, "README.md", None, 0)
-    result = doctest.DocTestRunner(verbose=False).run(session)
+    examples = doctest.DocTestParser().get_doctest(block, names, "README.md", None, 0)
+    result = doctest.DocTestRunner(verbose=False).run(examples)
     assert result.attempted > 0
     assert result.failed == 0
 

@@ -42,7 +42,7 @@ def test_epsilon_and_delta_are_both_capped() -> None:
     with pytest.raises(BudgetExceeded):
         cap.charge(pv.ApproximateLoss(0.001, 4e-7))
     cap.charge(pv.PureLoss(0.1))
-    with pytest.raises(Unavailable, match="give delta="):
+    with pytest.raises(Unavailable, match="without a delta; charge"):
         cap.charge(pv.ConcentratedLoss(0.1))
 
 

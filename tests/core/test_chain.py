@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import frozen
 
@@ -146,6 +147,17 @@ def test_intervals_and_accuracy_check_their_level() -> None:
     assert low < 10 < high
     with pytest.raises(Unavailable, match="post-processed"):
         (chain >> abs).interval(3)
+
+
+def test_an_interval_counts_the_rounding_of_the_release() -> None:
+    chain = pv.vector(int, bounds=(0, 10), size=3) >> pv.Mean() >> pv.Laplace(scale=1e-6)
+    low, high = chain.interval(chain([1, 0, 0]))
+    assert Fraction(float(low)) < Fraction(1, 3) < Fraction(float(high))
+    many = pv.numbers(2, float, grid=0.5) >> pv.Laplace(scale=1)
+    lows, highs = many.interval(np.array([1.0, -4.0]))
+    assert (lows < highs).all()
+    with pytest.raises(Invalid, match="interval.level must be between zero and one, got 2."):
+        chain.interval(0.0, 2)
 
 
 def test_units_with_a_natural_input_answer_alone() -> None:

@@ -1,10 +1,12 @@
 """Domains admit everything, and only members come out."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +70,15 @@ def test_unknown_categories_become_null() -> None:
     [
         (3, Fraction(1), 3),
         (0.3, Fraction(1, 10), 3),
-        (2.5, Fraction(1), 2),
+        (2.5, Fraction(1), 3),
+        (-2.5, Fraction(1), -2),
+        (Decimal("0.75"), Fraction(1, 2), 2),
+        (Decimal("sNaN"), Fraction(1), 0),
+        (pd.NA, Fraction(1), 0),
+        (np.ma.masked, Fraction(1), 0),
+        (np.datetime64("NaT"), Fraction(1), 0),
+        (np.timedelta64(5, "s"), Fraction(1), 0),
+        (np.longdouble(3), Fraction(1), 3),
         (Fraction(7, 3), Fraction(1, 3), 7),
         (math.nan, Fraction(1), 0),
         (None, Fraction(1), 0),
@@ -116,3 +126,49 @@ def test_members_are_told_apart() -> None:
     assert NumbersDomain(length=1, kind=int).member(np.array([2**70], dtype=object))
     assert not NumbersDomain(length=1, kind=int).member(np.array([0.5], dtype=object))
     assert not NumbersDomain(length=2, kind=int).member(np.array([1]))
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50), st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(5)]))
+def test_numbers_are_read_no_further_apart_than_their_distance_rounded_up(x: float, y: float, grid: Fraction) -> None:
+    domain = ScalarDomain(kind=float, grid=grid)
+    apart = abs(domain.admit(x) - domain.admit(y)) * grid
+    assert apart <= domain.widen(abs(Fraction(x) - Fraction(y)))
+
+
+def test_a_distance_between_real_numbers_is_charged_in_whole_steps() -> None:
+    assert pv.Laplace(scale=1).map(0.2).epsilon() == 1, "0.4 and 0.6 are read as 0 and 1"
+    assert (pv.scalar(float, grid=0.1) >> pv.Laplace(scale=1)).map(0.2).epsilon() == Fraction(1, 5)
+
+
+def test_what_hides_under_a_mask_is_never_released() -> None:
+    hidden = np.ma.MaskedArray([123456, 777], mask=[False, True])
+    released = (pv.numbers(2) >> pv.Laplace(scale=1))(hidden)
+    assert type(released) is np.ndarray
+    assert abs(int(released[1])) < 500
+
+
+def test_a_subclass_of_arrays_is_read_as_an_array() -> None:
+    class Loud(np.ndarray[Any, np.dtype[Any]]):
+        def sum(self, *arguments: Any, **named: Any) -> Any:
+            raise RuntimeError("secret")
+
+    rows = np.array([1.0, 2.0]).view(Loud)
+    assert (pv.vector(float, bounds=(0, 4)) >> pv.Sum())(rows) == 3.0
+
+
+def test_positions_are_kept_where_they_count() -> None:
+    domain = pv.vector(int, size=3, ordered=True).domain
+    assert domain.admit([9, 2, 3, 4]).tolist() == [9, 2, 3]
+    assert domain.admit([9, 2]).tolist() == [9, 2, None]
+
+
+def test_a_clamp_forgets_the_categories() -> None:
+    chain = pv.vector(int, categories=[20, 30], nullable=False) >> pv.Clamp(bounds=(0, 10)) >> pv.Clamp(bounds=(0, 5))
+    assert (chain >> pv.Sum())([20]) == 5
+    assert (chain >> pv.Sum())([7]) == 5, "an unknown category is read as the first, 20, and clamped"
+
+
+def test_choices_are_read_from_numpy_too() -> None:
+    assert ChoiceDomain(categories=(False, True)).admit(np.True_) is True
+    assert ChoiceDomain(categories=("a", "b")).admit(np.str_("b")) == "b"
+    assert ChoiceDomain(categories=(1, 2)).admit(np.int64(2)) == 2

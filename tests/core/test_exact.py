@@ -1,6 +1,9 @@
 """Exact numbers and directed rounding."""
 
 import math
+import os
+import subprocess
+import sys
 import threading
 from decimal import Decimal
 from fractions import Fraction
@@ -55,6 +58,8 @@ def test_data_mean_their_binary_value() -> None:
         np.float64("nan"),
         Decimal("Infinity"),
         Decimal("NaN"),
+        Decimal("sNaN"),
+        np.timedelta64(3),
         True,
         np.True_,
         "1",
@@ -142,6 +147,33 @@ def test_what_leaves_the_floats_is_rounded_outward(huge: Fraction) -> None:
     assert ex.to_float_up(-huge) == -largest
     assert ex.to_float_down(-huge) == -math.inf
     assert 0 <= ex.to_float_down(1 / huge) < ex.to_float_up(1 / huge) < 1e-300
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_under_the_lock_does_not_hang_the_child() -> None:
+    """A program that holds the lock in a thread forks in another; the child must still compute."""
+    program = """
+import os, threading, warnings
+from fractions import Fraction
+from privet.core.exact import exp_up, precision
+warnings.simplefilter("ignore")  # of the fork itself
+held, done = threading.Event(), threading.Event()
+def hold():
+    with precision(7):
+        held.set()
+        done.wait()
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+child = os.fork()
+if child == 0:
+    os._exit(0 if exp_up(Fraction(1, 3)) > 1 else 1)
+status = os.waitpid(child, 0)[1]
+done.set()
+thread.join()
+raise SystemExit(status)
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
 
 
 def test_the_precision_is_restored_and_threads_do_not_disturb_each_other() -> None:

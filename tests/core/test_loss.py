@@ -51,6 +51,12 @@ def test_a_sum_in_both_forms_answers_by_the_better() -> None:
     assert loss.delta(loss.epsilon(1e-6)) <= Fraction(1, 10**6) * Fraction(1001, 1000)
 
 
+def test_absurd_costs_have_answers() -> None:
+    loss = pv.PureLoss(10**400) + pv.ConcentratedLoss(1)
+    assert loss.epsilon(0.1) >= 10**400
+    assert loss.delta(1) == 1
+
+
 def test_deltas_add_up() -> None:
     loss = pv.ApproximateLoss(1, 1e-9) * 3
     assert loss.epsilon(3e-9) == 3

@@ -63,6 +63,7 @@ def test_a_person_with_other_records_counts_two() -> None:
     assert metric.distance(x, [("ann", 1), ("ann", 2)], COLUMN) == 1, "bob left"
     assert metric.distance(x, [("ann", 1), ("ann", 1), ("bob", 3)], COLUMN) == 2, "records are counted, not a set"
     assert pv.IdentifierDistance("id").distance([{"id": 1, "v": 2}], [{"id": 2, "v": 2}], COLUMN) == 2
+    assert pv.IdentifierDistance("id").distance([{"id": 1, "v": math.nan}], [{"v": math.nan, "id": 1}], COLUMN) == 0
 
 
 def test_numbers_are_measured_in_units() -> None:

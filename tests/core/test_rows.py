@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,9 +80,76 @@ def test_integers(value: Any, read: Any) -> None:
     assert (None if null is not None and null[0] else int(values[0])) == read
 
 
+def test_decimals_beyond_64_bits_saturate_after_rounding() -> None:
+    assert read_rows([Decimal("9223372036854775807.6"), Decimal("-9223372036854775808.6")], int)[0].tolist() == [
+        INT_MAX,
+        INT_MIN,
+    ]
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_times_are_no_numbers(kind: type) -> None:
+    durations = np.array([5, "NaT"], dtype="m8[s]")
+    assert plain(*read_rows(durations, kind)) == [None, None]
+    assert plain(*read_rows(pd.Series(durations), kind)) == [None, None]
+    assert plain(*read_rows([np.timedelta64(5, "s"), None], kind)) == [None, None]
+
+
+ARROW = [
+    pa.array([1, 2], pa.int8()),
+    pa.array([2**63], pa.uint64()),
+    pa.array([1.5], pa.float32()),
+    pa.array([True, False]),
+    pa.array(["x", "y"]),
+    pa.array([5, 6], pa.duration("ns")),
+    pa.array([5, 6], pa.duration("s")),
+    pa.array([Decimal("1.5")]),
+    pa.chunked_array([[1, 2], [3]]),
+    pa.array(["x", "y", "x"]).dictionary_encode(),
+    pl.Series([1, 2, 3], dtype=pl.Int16),
+    pl.Series([1.5, float("nan")]),
+    pl.Series([True]),
+    pl.Series(["x"]),
+    pl.Series([1, 2], dtype=pl.Duration("ns")),
+    pl.Series([1, 2], dtype=pl.Int128),
+    pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)),
+    pl.Series(["x", "y"], dtype=pl.Categorical),
+]
+
+
+@pytest.mark.parametrize("kind", [int, float, bool, str])
+@pytest.mark.parametrize("column", ARROW, ids=lambda column: str(getattr(column, "type", getattr(column, "dtype", ""))))
+def test_a_null_changes_no_other_row_of_arrow_and_polars_columns(column: Any, kind: type) -> None:
+    alone = plain(*read_rows(column, kind))
+    if isinstance(column, pl.Series):
+        longer: Any = pl.concat([column, pl.Series([None], dtype=column.dtype)])
+    elif isinstance(column, pa.DictionaryArray):
+        longer = pa.chunked_array([column, pa.array([None], column.type)]).combine_chunks()
+    else:
+        parts = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+        longer = pa.chunked_array([*parts, pa.array([None], column.type)])
+    assert plain(*read_rows(longer, kind)) == [*alone, None]
+
+
+def test_tables_are_refused() -> None:
+    for wrong in (pl.DataFrame({"a": [1]}), pa.table({"a": [1]})):
+        with pytest.raises(WrongType, match="must be one column"):
+            read_rows(wrong, int)
+
+
+def test_signalling_nan_and_raising_numpy_stay_silent() -> None:
+    signal = np.array([0x7FF0000000000001], dtype=np.uint64).view(np.float64)
+    chain = pv.vector(float, bounds=(0, 1e300)) >> pv.Sum() >> pv.Laplace(scale=1)
+    with np.errstate(all="raise"):
+        for column in (signal, np.array([5e-324]), np.array([1e308]), signal.astype(np.float64)):
+            assert type(chain(column)) is float
+
+
 def test_machine_columns_are_read_whole() -> None:
     values, null = read_rows(np.array([0, 2**64 - 1], dtype=np.uint64), int)
     assert values.tolist() == [0, INT_MAX]
+    assert read_rows(np.array([2**63, 1], dtype=">u8"), int)[0].tolist() == [INT_MAX, 1]
+    assert read_rows(np.array([-5, 1], dtype=">i4"), int)[0].tolist() == [-5, 1]
     assert null is None
     values, null = read_rows(np.array([1.5, np.nan, np.inf, -1e19]), int)
     assert values.tolist() == [2, 0, INT_MAX, INT_MIN]

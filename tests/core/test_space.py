@@ -28,6 +28,12 @@ from privet.errors import Invalid, NotExact, WrongType
         ({"kind": str, "categories": ["a", "a"]}, Invalid, "two or more different values"),
         ({"kind": str, "categories": [["a"], ["b"]]}, WrongType, "plain values"),
         ({"ordered": True}, Invalid, "needs a public size"),
+        ({"bounds": (0, 10), "categories": [1.0, 2.0]}, Invalid, "bounds or categories, not both"),
+        ({"kind": int, "categories": ["a", "b"]}, Invalid, "must all be of kind int"),
+        ({"kind": int, "categories": [True, False]}, Invalid, "must all be of kind int"),
+        ({"kind": int, "categories": [1, 2**70]}, Invalid, "64-bit"),
+        ({"kind": float, "categories": [1.0, math.nan]}, Invalid, "finite"),
+        ({"bounds": (0, 10**400)}, Invalid, "within the floats"),
     ],
 )
 def test_wrong_columns_are_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -39,6 +45,8 @@ def test_wrong_columns_are_refused(arguments: dict[str, Any], error: type[Except
     ("make", "error", "message"),
     [
         (lambda: pv.scalar(str), WrongType, "scalar.kind must be int or float"),
+        (lambda: pv.scalar(float), WrongType, "scalar.grid is needed for real numbers"),
+        (lambda: pv.numbers(3, float), WrongType, "numbers.grid is needed for real numbers"),
         (lambda: pv.scalar(float, grid=0), Invalid, "scalar.grid must be above zero, got 0."),
         (lambda: pv.scalar(int, grid=2), Invalid, "scalar.grid is 1 for whole numbers, got 2"),
         (lambda: pv.scalar(float, grid=math.nan), NotExact, "scalar.grid: expected a finite number"),

@@ -49,12 +49,16 @@ TWINS = [
 
 def mean(chain: Any, rows: Any) -> Fraction:
     assert isinstance(chain.output.domain, ScalarDomain)
-    return Fraction(chain(rows)) * chain.output.domain.grid
+    return Fraction(chain.run(chain.input.domain.admit(rows))) * chain.output.domain.grid
 
 
 def test_the_mean_is_exact() -> None:
     assert mean(SPACE >> pv.Mean(), [1, 2, 3, 5]) == Fraction(11, 4)
     assert mean(pv.vector(float, size=3, bounds=(0, 1)) >> pv.Mean(), [0.25, 0.5, 1.0]) == Fraction(7, 12)
+
+
+def test_a_mean_is_written_in_the_units_of_the_data() -> None:
+    assert (SPACE >> pv.Mean())([1, 2, 3, 5]) == 2.75
 
 
 def test_missing_values_count_as_the_middle() -> None:

@@ -43,13 +43,13 @@ class Filter:
         self._spent = Point(Fraction(0), Fraction(0))
 
     @property
-    def spent(self) -> Budget:
+    def spent(self) -> ApproximateBudget | ConcentratedBudget:
         """What has been granted so far."""
         with self._lock:
             return self._as_budget(self._spent)
 
     @property
-    def remaining(self) -> Budget:
+    def remaining(self) -> ApproximateBudget | ConcentratedBudget:
         """What may still be granted."""
         with self._lock:
             cap = self._cap()
@@ -82,23 +82,20 @@ class Filter:
         if isinstance(self._budget, ConcentratedBudget):
             if delta is not None:
                 raise Invalid("Filter.delta is for budgets of epsilon and delta; this one is in rho.")
-            return self._finite(Point(loss.rho(), Fraction(0)), "rho")
+            return _finite(
+                Point(loss.rho(), Fraction(0)), "rho; open the filter with pv.budget(epsilon=..., delta=...)"
+            )
         if delta is None:
-            return self._finite(loss.pure(), "epsilon at its own delta; give delta=")
+            return _finite(loss.pure(), "epsilon without a delta; charge(loss, delta=...), or use pv.budget(rho=...)")
         share = read_number("Filter.delta", delta)
-        return self._finite(Point(loss.epsilon(share), share), "epsilon at this delta; give a larger delta=")
-
-    def _finite(self, point: Point, form: str) -> Point:
-        if point.cost == math.inf:
-            raise Unavailable(f"this loss has no finite {form}")
-        return point
+        return _finite(Point(loss.epsilon(share), share), "epsilon at this delta; give a larger one")
 
     def _cap(self) -> Point:
         if isinstance(self._budget, ConcentratedBudget):
             return Point(self._budget.rho, Fraction(0))
         return Point(self._budget.epsilon, self._budget.delta)
 
-    def _as_budget(self, point: Point) -> Budget:
+    def _as_budget(self, point: Point) -> ApproximateBudget | ConcentratedBudget:
         if isinstance(self._budget, ConcentratedBudget):
             return ConcentratedBudget(rho=point.cost)
         return ApproximateBudget(epsilon=point.cost, delta=point.delta)
@@ -108,6 +105,12 @@ class Filter:
 
     def __reduce__(self) -> Any:
         raise WrongType("a filter cannot be copied: two copies would spend the same budget twice.")
+
+
+def _finite(point: Point, what: str) -> Point:
+    if point.cost == math.inf:
+        raise Unavailable(f"this loss has no finite {what}.")
+    return point
 
 
 def _told(point: Point) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast, final
 
+import numpy as np
 from attrs import evolve, frozen
 
-from privet.core.checks import read_number
+from privet.core.checks import read_number, short
 from privet.core.exact import to_float_up
 from privet.core.loss import Loss
 from privet.core.metric import Distance
@@ -55,17 +56,18 @@ class TransformationChain:
         return self.links[-1].output
 
     def __call__(self, data: Any) -> Any:
-        return self.run(self.input.domain.admit(data))
+        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+            return self.output.domain.release(self.run(self.input.domain.admit(data)))
 
     def run(self, value: Any) -> Any:
-        """Apply every unit to a member of the input domain."""
+        """Apply every unit to a member of the input domain; the result is a member of the output domain."""
         for link in self.links:
             value = link.unit.apply(value, link.input)
         return value
 
     def map(self, d_in: Any) -> Distance:
         """How far apart the results of inputs at distance ``d_in`` can be."""
-        distance = self.input.metric.check(d_in)
+        distance: Distance = self.input.domain.widen(self.input.metric.check(d_in))
         for link in self.links:
             distance = link.unit.stability(distance, link.input)
         return distance
@@ -115,17 +117,18 @@ class MeasurementChain:
         return self.links[0].input if self.links else self.place
 
     def __call__(self, data: Any) -> Any:
-        value = self.input.domain.admit(data)
-        if self.links:
-            value = TransformationChain(self.links).run(value)
-        release = self.mechanism.release(value, self.place)
+        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+            value = self.input.domain.admit(data)
+            if self.links:
+                value = TransformationChain(self.links).run(value)
+            release = self.mechanism.release(value, self.place)
         for function in self.after:
             release = function(release)
         return release
 
     def map(self, d_in: Any) -> Loss:
         """What a release costs when neighbours lie at distance ``d_in``."""
-        distance = self.input.metric.check(d_in)
+        distance = self.input.domain.widen(self.input.metric.check(d_in))
 
         def last(reached: Distance) -> Loss:
             return self.mechanism.loss(reached, self.place)
@@ -136,7 +139,7 @@ class MeasurementChain:
         """The error that a release (one coordinate of it) exceeds with probability at most ``beta``."""
         share = read_number("accuracy.beta", beta)
         if not 0 < share < 1:
-            raise Invalid(f"accuracy.beta must be between zero and one, got {share}.")
+            raise Invalid(f"accuracy.beta must be between zero and one, got {short(share)}.")
         if self.after:
             raise Unavailable("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
@@ -146,9 +149,15 @@ class MeasurementChain:
 
         The exact answer is that of the clamped data on their grid; sampling error is not included.
         """
-        half = self.accuracy(1 - read_number("interval.level", level))
-        width = half.numerator if half.denominator == 1 else to_float_up(half)
-        return release - width, release + width
+        share = read_number("interval.level", level)
+        if not 0 < share < 1:
+            raise Invalid(f"interval.level must be between zero and one, got {short(share)}.")
+        half = self.accuracy(1 - share)
+        if isinstance(release, int):
+            return release - half.numerator, release + half.numerator
+        # a real release was rounded to a float, by at most half the gap between floats there
+        width = np.nextafter(to_float_up(half) + np.spacing(np.abs(release)), np.inf)
+        return np.nextafter(release - width, -np.inf), np.nextafter(release + width, np.inf)
 
     def __rshift__(self, function: Any) -> "MeasurementChain":
         if isinstance(function, type):

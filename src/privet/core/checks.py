@@ -154,7 +154,10 @@ def short(value: Any) -> str:
         return "(" + ", ".join(map(short, value)) + ")"
     if not isinstance(value, Fraction):
         return repr(value)
-    if value.denominator == 1:
+    if value.denominator == 1 and abs(value) < 10**24:
         return str(value.numerator)
     near = to_float_up(value)
-    return repr(near) if math.isfinite(near) and exact(near) == value else str(value)
+    if math.isfinite(near) and exact(near) == value:
+        return repr(near)
+    written = str(value)
+    return written if len(written) <= 24 else f"about {near:.6g}"

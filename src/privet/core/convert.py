@@ -10,6 +10,7 @@ from attrs import frozen
 from privet.core.exact import exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
 
 Amount = Fraction | float  # a float only where it is math.inf
+_HUGE = 2**500  # beyond this, floats could not even choose an order
 _LARGE = 4096  # beyond this, e^epsilon is not worth writing down as a fraction
 
 
@@ -68,11 +69,12 @@ def concentrated_delta(point: Point, epsilon: Fraction) -> Fraction:
     For every order alpha above one, delta = exp((alpha - 1)(alpha rho - epsilon)) / (alpha - 1) * (1 - 1/alpha)^alpha
     (Canonne, Kamath and Steinke 2020, proposition 12). Any order is valid; floats only choose a good one.
     """
-    if point.cost == math.inf:
+    if point.cost > _HUGE:
         return Fraction(1)
     rho = Fraction(point.cost)
     if rho == 0:
         return point.delta
+    epsilon = min(epsilon, Fraction(_HUGE))  # a smaller epsilon has a larger delta
 
     def exponent(alpha: float) -> float:
         return (
@@ -94,7 +96,7 @@ def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
         return Fraction(0)
     if point.cost == 0 and delta >= point.delta:
         return Fraction(0)
-    if delta <= point.delta or point.cost == math.inf:
+    if delta <= point.delta or point.cost > _HUGE:
         return math.inf
     rho, share = Fraction(point.cost), (delta - point.delta) / (1 - point.delta)
     log_share = float(log_up(share))

@@ -14,9 +14,10 @@ import numpy as np
 from attrs import frozen
 
 from privet.core.checks import short
-from privet.core.grid import clamp_floats, nearest_step
+from privet.core.exact import exact_data
+from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
-from privet.errors import WrongType
+from privet.errors import NotExact, WrongType
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -36,6 +37,14 @@ class Domain(ABC):
     def describe(self) -> str:
         """Write the domain as the call that makes it."""
 
+    def release(self, value: Any) -> Any:
+        """Write a member in the units of the data."""
+        return value
+
+    def widen(self, d_in: Any) -> Any:
+        """Give the distance that inputs at distance ``d_in`` may have after they were admitted."""
+        return d_in
+
 
 @final
 @frozen(kw_only=True)
@@ -50,6 +59,7 @@ class VectorDomain(Domain):
         nan: Whether values may be NaN (floats only).
         grid: The step that every value is a multiple of (floats only).
         categories: The values that may occur, or None.
+        ordered: Whether positions count.
     """
 
     kind: type
@@ -59,6 +69,7 @@ class VectorDomain(Domain):
     nan: bool = False
     grid: Fraction | None = None
     categories: tuple[Any, ...] | None = None
+    ordered: bool = False
 
     def member(self, value: Any) -> bool:
         """Tell whether an array is one of ours: dtype, size, nulls, bounds and grid."""
@@ -92,6 +103,7 @@ class VectorDomain(Domain):
         told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
         told += [f"size={self.size}"] if self.size is not None else []
         told += [] if self.nullable else ["nullable=False"]
+        told += ["ordered=True"] if self.ordered else []
         told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
         return f"vector({', '.join(told)})"
 
@@ -110,7 +122,8 @@ class VectorDomain(Domain):
         if null is not None and not null.any():
             null = None
         if not self.nullable and null is not None:
-            values, null = np.where(null, self._blank(), values).astype(values.dtype, copy=False), None
+            values = values.copy()  # assigned, not np.where, which would find a type for both sides
+            values[null], null = self._blank(), None
         if self.size is not None and len(values) != self.size:
             values, null = self._resized(values, null, self.size)
         if not self.nullable:
@@ -136,8 +149,11 @@ class VectorDomain(Domain):
         """Keep the first rows in sorted order (nulls last), or fill up with missing rows.
 
         Both are functions of the multiset of rows, and one row more or less changes at most one row of the result.
+        Where positions count, the first rows are kept as they stand.
         """
         mask = np.zeros(len(values), dtype=bool) if null is None else null
+        if len(values) > size and self.ordered:
+            return values[:size], mask[:size]
         if len(values) > size:
             order = (
                 np.lexsort((values, mask))
@@ -167,12 +183,16 @@ class ScalarDomain(Domain):
         return type(value) is int
 
     def admit(self, data: Any) -> int:
-        """Round a number to the grid; NaN and None count as zero, infinities as the end of int64 in steps."""
+        """Round a number to the grid; what is missing counts as zero, infinities as the end of int64 in steps."""
         return to_steps(data, self.grid)
 
     def describe(self) -> str:
         """Name the kind and the grid."""
         return f"scalar({self.kind.__name__}{_told_grid(self.grid)})"
+
+    def widen(self, d_in: Fraction) -> Fraction:
+        """Round up to whole steps: numbers are rounded to the grid when they are read."""
+        return math.ceil(d_in / self.grid) * self.grid
 
     def release(self, steps: int) -> int | float:
         """Write a released number of steps in the units of the data."""
@@ -204,8 +224,13 @@ class NumbersDomain(Domain):
 
     def admit(self, data: Any) -> Array:
         """Round each number to the grid."""
-        if isinstance(data, np.ndarray) and data.dtype == np.int64 and self.grid == 1 and data.shape == (self.length,):
-            return data
+        # exactly ndarray: a masked array would carry its hidden values into the release
+        if type(data) is np.ndarray and data.shape == (self.length,):
+            if data.dtype == np.int64 and self.grid == 1:
+                return np.asarray(data)
+            steps = float_steps(data, self.grid)
+            if steps is not None:
+                return steps
         try:
             items = list(data)
         except TypeError:
@@ -222,9 +247,9 @@ class NumbersDomain(Domain):
         """Write released steps in the units of the data: int64 (saturating) or float64."""
         if self.kind is int:
             return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
-        if steps.dtype == object:
-            return np.array([saturated(item * self.grid) for item in steps], dtype=np.float64)
-        return steps * float(self.grid)
+        if steps.dtype == np.int64 and dyadic(self.grid):
+            return np.asarray(steps * float(self.grid))  # rounded once, when the steps become floats: as below
+        return np.array([saturated(item * self.grid) for item in steps.tolist()], dtype=np.float64)
 
 
 @final
@@ -244,7 +269,8 @@ class ChoiceDomain(Domain):
 
     def admit(self, data: Any) -> Any:
         """Give the category that equals the value, or the first."""
-        return next((item for item in self.categories if _same(data, item)), self.categories[0])
+        plain = data.item() if isinstance(data, np.generic) else data
+        return next((item for item in self.categories if _same(plain, item)), self.categories[0])
 
     def describe(self) -> str:
         """Name the categories."""
@@ -260,15 +286,19 @@ def _same(value: Any, category: Any) -> bool:
 
 
 def to_steps(value: Any, grid: Fraction) -> int:
-    """Round one number to a grid, half to even; whatever is missing counts as zero."""
+    """Round one number to a grid, halves up; whatever is missing counts as zero.
+
+    Halves go up, not to even, so that numbers d apart come out at most d apart, rounded up to the grid.
+    """
     if type(value) is int and grid == 1:
         return value
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None:
+    if isinstance(value, str | bytes | list | tuple | dict | set) or np.ndim(value) > 0:
+        raise WrongType(f"expected a number, got {type(value).__name__}.")
+    if isinstance(value, float | np.floating) and not math.isnan(value) and math.isinf(value):
+        return INT_MAX if value > 0 else INT_MIN
+    try:
+        return math.floor(
+            exact_data(int(value) if isinstance(value, bool | np.bool_) else value) / grid + Fraction(1, 2)
+        )
+    except NotExact:
         return 0
-    if isinstance(value, float) and not math.isfinite(value):
-        return 0 if math.isnan(value) else (INT_MAX if value > 0 else INT_MIN)
-    if isinstance(value, int | float | Fraction):
-        return round(Fraction(value) / grid)
-    raise WrongType(f"expected a number, got {type(value).__name__}.")

@@ -6,6 +6,7 @@ from ball arithmetic (python-flint) and are rounded up or down, never to nearest
 """
 
 import math
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +26,23 @@ type_names = "int, float, Fraction, Decimal or a numpy number"
 _RELATIVE_BITS = 80  # of every directed result: far below what a report prints, cheap to compute
 _FLOOR_EXPONENT = -(2**16)  # below 2^-65536 a positive value is rounded to 0 or to that power
 _CEILING_EXPONENT = 2**24  # above this an exact fraction would take megabytes
-_precision_lock = threading.RLock()
+
+
+class _Precision:
+    """The lock around the precision of python-flint, which belongs to the process."""
+
+    lock = threading.RLock()
+
+
+def _forked() -> None:
+    # another thread may have held the lock, or have left its precision, when this process was forked
+    _Precision.lock = threading.RLock()
+    ctx.prec = _DEFAULT_PRECISION
+
+
+_DEFAULT_PRECISION = int(ctx.prec)
+if hasattr(os, "register_at_fork"):  # absent where there is no fork
+    os.register_at_fork(after_in_child=_forked)
 
 
 def exact(value: Any) -> Fraction:
@@ -56,12 +73,14 @@ def exact_data(value: Any) -> Fraction:
 def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":
     if isinstance(value, bool | np.bool_):
         raise NotExact(f"expected a number ({type_names}), got a boolean.")
+    if isinstance(value, np.timedelta64):  # numpy calls it an integer
+        raise NotExact(f"expected a number ({type_names}), got timedelta64.")
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, float | np.floating | Decimal):
-        if not math.isfinite(value):
+        if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
             raise NotExact(f"expected a finite number, got {value}.")
         return value
     raise NotExact(f"expected a number ({type_names}), got {type(value).__name__}.")
@@ -92,7 +111,7 @@ def precision(bits: int) -> Iterator[None]:
 
     The precision of python-flint belongs to the process, so a lock keeps threads out of each other's way.
     """
-    with _precision_lock:
+    with _Precision.lock:
         before = ctx.prec
         ctx.prec = bits
         try:

@@ -13,6 +13,7 @@ EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every mu
 _SMALLEST_UNIT = 2.0**-900
 _IN_CACHE = 2**14  # rows that the second pass still finds in the cache
 _SHORTEST = 2**20  # rows; shorter chunks would make a loop in Python the cost
+_SAFE_STEPS = 2.0**62  # what is below it fits int64, noise included
 _LOWEST_EXPONENT = -1000  # 2^1000 is a float, so a column can be scaled to steps by one multiplication
 
 
@@ -54,6 +55,26 @@ def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fractio
     return result
 
 
+def float_steps(values: Array, grid: Fraction) -> Array | None:
+    """Round floats to a grid, halves up, as 64-bit steps; None where some value needs exact arithmetic.
+
+    Multiplying by a power of two is exact, and so is the part behind the point: nothing is rounded but to whole steps.
+    """
+    if values.dtype != np.float64 or not dyadic(grid):
+        return None
+    exactly = values * float(1 / grid)
+    below = np.floor(exactly)
+    if not bool((np.abs(below) < _SAFE_STEPS).all()):  # also where there is NaN
+        return None
+    return below.astype(np.int64) + (exactly - below >= 0.5)
+
+
+def dyadic(grid: Fraction) -> bool:
+    """Tell whether a grid is a power of two that floats can be scaled by."""
+    power = _power_of_two(grid.numerator) and _power_of_two(grid.denominator)
+    return power and abs(_ceil_log2(grid)) <= -_LOWEST_EXPONENT
+
+
 def nearest_step(value: Fraction, bounds: tuple[Fraction, Fraction], grid: Fraction) -> int:
     """Give the grid point inside the bounds that is nearest to ``value``, in steps."""
     lowest, highest = math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)
@@ -87,10 +108,8 @@ def sum_steps(values: Array, per_unit: float, largest: int, missing: int) -> int
 
 def _sum_in_one(chunk: Array, per_unit: float) -> int | None:
     """Add up values whose sum is exact, or give None where one of them is NaN."""
-    if per_unit < _SMALLEST_UNIT:  # 2^53 steps could leave the floats: add up steps instead of units
-        steps = float((chunk * per_unit).sum())
-    else:
-        steps = float(chunk.sum()) * per_unit
+    in_units = per_unit >= _SMALLEST_UNIT  # otherwise 2^53 steps could leave the floats: add up steps
+    steps = float(chunk.sum()) * per_unit if in_units else float((chunk * per_unit).sum())
     return None if math.isnan(steps) else int(steps)
 
 

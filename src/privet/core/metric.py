@@ -155,8 +155,9 @@ class IdentifierDistance(Metric):
     def _people(self, rows: Any) -> dict[Any, Counter[Any]]:
         people: dict[Any, Counter[Any]] = {}
         for row in rows:
-            record = tuple(sorted(row.items())) if isinstance(row, dict) else tuple(row)
-            people.setdefault(_key(row[self.id]), Counter())[tuple(map(_key, record))] += 1
+            cells = sorted(row.items()) if isinstance(row, dict) else enumerate(row)
+            record = tuple((name, _key(cell)) for name, cell in cells)
+            people.setdefault(_key(row[self.id]), Counter())[record] += 1
         return people
 
 

@@ -19,6 +19,11 @@ from privet.errors import WrongType
 Array = np.ndarray[Any, np.dtype[Any]]
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 DTYPES: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_, str: object}
+MACHINE_TYPES = frozenset(
+    name
+    for bits in (8, 16, 32, 64)
+    for name in (f"Int{bits}", f"UInt{bits}", f"int{bits}", f"uint{bits}", f"Float{bits}")
+) | {"Boolean", "bool", "halffloat", "float", "double"}
 BLANKS: dict[type, Any] = {int: 0, float: 0.0, bool: False, str: ""}
 
 
@@ -44,13 +49,15 @@ def _contents(data: Any) -> tuple[Any, Array | None]:
         mask = np.ma.getmaskarray(data)
         return data.data, mask if mask.any() else None
     if isinstance(data, np.ndarray):
-        return data, None
+        return np.asarray(data), None  # a subclass could bring methods of its own
     if isinstance(data, list | tuple):
         return list(data), None
     module = type(data).__module__.partition(".")[0]
     if module == "pandas":
         return _from_pandas(data)
-    if module in ("polars", "pyarrow") and callable(getattr(data, "to_numpy", None)):
+    if module == "polars":
+        return _from_polars(data)
+    if module == "pyarrow":
         return _from_arrow(data)
     raise WrongType(
         "the data must be a list, tuple, numpy array, pandas or polars series or Arrow array, "
@@ -67,12 +74,25 @@ def _from_pandas(data: Any) -> tuple[Any, Array | None]:
     return list(data.astype(object)), null if null.any() else None
 
 
+def _from_polars(data: Any) -> tuple[Any, Array | None]:
+    """Choose the way by the type of the column, never by what it holds: one null must not change other rows."""
+    if len(data.shape) != 1:
+        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+    if str(data.dtype) in MACHINE_TYPES:
+        return data.fill_null(value=False if str(data.dtype) == "Boolean" else 0).to_numpy(), data.is_null().to_numpy()
+    return data.to_list(), None
+
+
 def _from_arrow(data: Any) -> tuple[Any, Array | None]:
-    count = data.null_count() if callable(data.null_count) else data.null_count
-    if count:
-        return list(data.to_pylist() if callable(getattr(data, "to_pylist", None)) else data.to_list()), None
-    values = data.to_numpy() if type(data).__module__.startswith("polars") else data.to_numpy(zero_copy_only=False)
-    return values, None
+    kind = str(getattr(data, "type", ""))
+    if not kind:
+        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+    if kind in MACHINE_TYPES:
+        plain = data.fill_null(False if kind == "bool" else 0)
+        return np.asarray(plain.to_numpy(zero_copy_only=False)), np.asarray(
+            data.is_null().to_numpy(zero_copy_only=False)
+        )
+    return data.to_pylist(), None
 
 
 def _merge(values: Array, null: Array | None, outer: Array | None) -> tuple[Array, Array | None]:
@@ -95,8 +115,8 @@ def _fast(values: Any, kind: type) -> tuple[Array, Array | None] | None:
         return None
     code = values.dtype.kind
     if kind is int and code in "iub":
-        if values.dtype == np.uint64:
-            values = np.minimum(values, np.uint64(INT_MAX))
+        if code == "u" and values.dtype.itemsize == 8:
+            values = np.minimum(values.astype(np.uint64, copy=False), np.uint64(INT_MAX))
         return values.astype(np.int64, copy=False), None
     if kind is int and code == "f" and values.dtype.itemsize <= 8:
         return _whole_floats(values.astype(np.float64))
@@ -129,6 +149,8 @@ def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
 
 
 def _read_int(value: Any) -> int | None:
+    if isinstance(value, np.timedelta64):  # numpy calls it an integer
+        return None
     if isinstance(value, bool | np.bool_ | Integral):
         return min(max(int(value), INT_MIN), INT_MAX)
     if isinstance(value, float | np.floating | Decimal):
@@ -137,13 +159,16 @@ def _read_int(value: Any) -> int | None:
             return None
         if not -(2**63) <= number < 2**63:  # before any conversion: Decimal("1e999999999") must not become an integer
             return INT_MAX if number > 0 else INT_MIN
-        return int(number.to_integral_value(ROUND_HALF_EVEN)) if isinstance(number, Decimal) else round(number)
+        whole = int(number.to_integral_value(ROUND_HALF_EVEN)) if isinstance(number, Decimal) else round(number)
+        return min(max(whole, INT_MIN), INT_MAX)
     if isinstance(value, Rational):
         return min(max(round(Fraction(int(value.numerator), int(value.denominator))), INT_MIN), INT_MAX)
     return None
 
 
 def _read_float(value: Any) -> float | None:
+    if isinstance(value, np.timedelta64):
+        return None
     if isinstance(value, bool | np.bool_ | Integral):
         return saturated(Fraction(int(value)))
     if isinstance(value, float | np.floating):

@@ -1,5 +1,7 @@
 """Spaces: a domain with a metric, and short ways to write the common ones."""
 
+import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
@@ -21,6 +23,7 @@ from privet.core.metric import (
 from privet.core.rows import INT_MAX, INT_MIN
 from privet.errors import Invalid, WrongType
 
+_LARGEST_FLOAT = Fraction(sys.float_info.max)
 Chain_co = TypeVar("Chain_co", covariant=True)
 Placed = TypeVar("Placed")
 
@@ -105,6 +108,8 @@ def vector(
     elif step is not None:
         raise Invalid("vector.grid needs bounds: a grid is only exact within them.")
     values = None if categories is None else _categories("vector", categories)
+    if values is not None:
+        _check_categories(kind, values, limits)
     if ordered and rows is None:
         raise Invalid("vector.ordered needs a public size: positions are compared one by one.")
     domain = VectorDomain(
@@ -115,12 +120,15 @@ def vector(
         nan=kind is float,
         grid=step,
         categories=values,
+        ordered=bool(ordered),
     )
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
 
 
 def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
     """Check bounds against the kind of the column and settle its grid (None for integers)."""
+    if max(abs(bounds[0]), abs(bounds[1])) > _LARGEST_FLOAT:
+        raise Invalid(f"{owner}.bounds must lie within the floats, up to about 1.8e308.")
     if kind is float:
         return default_grid(owner, bounds) if grid is None else check_grid(owner, grid, bounds)
     if kind is not int:
@@ -135,23 +143,24 @@ def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid
     return None
 
 
-def scalar(kind: type = int, *, grid: Any = 1) -> Space:
+def scalar(kind: type = int, *, grid: Any = None) -> Space:
     """Describe one number on a public grid, measured by its absolute difference.
 
     Args:
         kind: ``int`` or ``float``: what a release is written as.
-        grid: The step; whole numbers have 1.
+        grid: The step of real numbers; whole numbers have 1.
     """
     return Space(ScalarDomain(kind=_numeric("scalar", kind), grid=_step("scalar", kind, grid)), AbsoluteDistance())
 
 
-def numbers(length: int, kind: type = int, *, grid: Any = 1) -> Space:
+def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
     """Describe a public number of numbers on a public grid, measured in every norm.
 
     Args:
         length: How many.
         kind: ``int`` or ``float``: what a release is written as.
-        grid: The step of all of them.
+        grid: The step of real numbers, the same for all. Distances are those of the numbers on the grid: round real
+            numbers to it before measuring how far apart they can be.
     """
     count = read_whole("numbers.length", length)
     if count < 0:
@@ -182,6 +191,17 @@ def _categories(owner: str, categories: Iterable[Any]) -> tuple[Any, ...]:
     return values
 
 
+def _check_categories(kind: type, values: tuple[Any, ...], bounds: object) -> None:
+    if bounds is not None:
+        raise Invalid("vector takes bounds or categories, not both: a column of categories is not clamped.")
+    if any(type(value) is not kind for value in values):
+        raise Invalid(f"vector.categories must all be of kind {kind.__name__}, as the column is.")
+    if kind is int and not all(INT_MIN <= value <= INT_MAX for value in values):
+        raise Invalid("vector.categories must lie within 64-bit integers.")
+    if kind is float and not all(math.isfinite(value) for value in values):
+        raise Invalid("vector.categories must be finite numbers; NaN is not a category.")
+
+
 def _numeric(owner: str, kind: type) -> type:
     if kind not in (int, float):
         raise WrongType(f"{owner}.kind must be int or float, got {kind!r}.")
@@ -189,7 +209,11 @@ def _numeric(owner: str, kind: type) -> type:
 
 
 def _step(owner: str, kind: type, grid: Any) -> Fraction:
-    step = read_grid(f"{owner}.grid", grid)
+    if grid is None and kind is float:
+        raise WrongType(
+            f"{owner}.grid is needed for real numbers: the step that they are rounded to, e.g. grid=2**-20."
+        )
+    step = Fraction(1) if grid is None else read_grid(f"{owner}.grid", grid)
     if step <= 0:
         raise Invalid(f"{owner}.grid must be above zero, got {step}.")
     if kind is int and step != 1:

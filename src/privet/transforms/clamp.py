@@ -40,7 +40,7 @@ class Clamp(Transformation):
         """Narrow the bounds."""
         domain = column(self, space)
         step = bounded_grid("Clamp", domain.kind, self.bounds, self._step(domain.grid))
-        return Space(evolve(domain, bounds=self.bounds, grid=step), space.metric)
+        return Space(evolve(domain, bounds=self.bounds, grid=step, categories=None), space.metric)
 
     def _step(self, before: Fraction | None) -> Fraction | None:
         """Keep the grid that the column already has, where it is fine enough to stay exact within the new bounds."""

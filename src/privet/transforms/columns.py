@@ -27,7 +27,8 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
     """Give the domain and the bounds of a column of numbers."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
-        raise Mismatch(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
+        hint = ": read it with pv.vector(int, bounds=(0, 1))" if domain.kind is bool else ""
+        raise Mismatch(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}{hint}.")
     if domain.bounds is None:
         raise Mismatch(
             f"{type(unit).__name__} needs bounded input, got a column without bounds: "
@@ -41,7 +42,9 @@ def replaced(space: Space, d_in: int) -> int | None:
     if isinstance(space.metric, HammingDistance):
         return d_in
     sized = isinstance(space.domain, VectorDomain) and space.domain.size is not None
-    return d_in // 2 if sized else None  # a replacement is one removal and one addition
+    # A replacement is one removal and one addition. Columns of one size are an even distance apart; an odd one is
+    # rounded up, so that one row more or less, which filling and cutting turn into a replacement, is charged as one.
+    return (d_in + 1) // 2 if sized else None
 
 
 def present(value: Any) -> tuple[Array, Array | None]:

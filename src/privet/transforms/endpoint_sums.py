@@ -31,7 +31,7 @@ class EndpointSums(Transformation):
 
     >>> from privet.core.space import vector
     >>> (vector(int, bounds=(0, 10)) >> EndpointSums())([1, 2, None]).tolist()
-    [3, 17]
+    [3.0, 17.0]
     """
 
     def output(self, space: Space) -> Space:

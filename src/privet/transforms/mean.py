@@ -24,7 +24,7 @@ class Mean(Transformation):
     The sum is exact and the division is free: the result counts steps of grid/size. A null or NaN counts as the
     middle of the bounds. For a private size use ``NoisyMean``.
 
-    Guarantee: ``d_out = d_in // 2 (upper - lower) / size``.
+    Guarantee: ``d_out = ceil(d_in / 2) (upper - lower) / size``.
     Proof: docs/transforms/mean.md.
 
     >>> from privet.core.space import vector

@@ -24,7 +24,7 @@ class Sum(Transformation):
     The result is a whole number of steps of the column's grid. A null or NaN counts as the value within the bounds
     that is nearest to zero: nothing, where the bounds contain zero.
 
-    Guarantee: ``d_out = d_in max(|lower|, |upper|)``; where the size is public, ``d_in // 2 (upper - lower)``.
+    Guarantee: ``d_out = d_in max(|lower|, |upper|)``; where the size is public, ``ceil(d_in / 2) (upper - lower)``.
     Proof: docs/transforms/sum.md.
 
     >>> from privet.core.space import vector
@@ -47,6 +47,9 @@ class Sum(Transformation):
         _, (lower, upper) = bounded_column(self, space)
         swaps = replaced(space, d_in)
         return d_in * max(abs(lower), abs(upper)) if swaps is None else swaps * (upper - lower)
+
+
+_ROWS = 2**30  # of 32-bit halves, whose sum stays within 64 bits
 
 
 def step_of(domain: VectorDomain) -> Fraction:
@@ -72,5 +75,8 @@ def _sum_integers(values: Array, largest: int) -> int:
     """Add up 64-bit integers without wrapping: in two halves where one accumulator could overflow."""
     if largest * len(values) < 2**63:
         return int(values.sum(dtype=np.int64))
-    high, low = values >> 32, values & 0xFFFFFFFF
-    return (int(high.sum(dtype=np.int64)) << 32) + int(low.sum(dtype=np.int64))
+    total = 0
+    for start in range(0, len(values), _ROWS):
+        chunk = values[start : start + _ROWS]
+        total += (int((chunk >> 32).sum(dtype=np.int64)) << 32) + int((chunk & 0xFFFFFFFF).sum(dtype=np.int64))
+    return total
