@@ -25,12 +25,14 @@ class Point:
     @staticmethod
     def total(points: "Iterable[tuple[Point, int]]") -> "Point":
         """Add up points with multiplicities."""
-        cost: Amount = Fraction(0)
-        delta = Fraction(0)
+        cost, delta, bounded = Fraction(0), Fraction(0), True
         for point, times in points:
-            cost += point.cost * times
             delta += point.delta * times
-        return Point(cost, min(delta, Fraction(1)))
+            if isinstance(point.cost, Fraction):  # adding infinity would turn a huge fraction into a float
+                cost += point.cost * times
+            else:
+                bounded = False
+        return Point(cost if bounded else math.inf, min(delta, Fraction(1)))
 
 
 def pure_delta(point: Point, epsilon: Fraction) -> Fraction:

@@ -180,7 +180,9 @@ class SumLoss(Loss):
         allowed = _probability("delta", delta)
         best = super().epsilon(allowed)
         for spent, rest in self._splits():
-            best = min(best, spent + concentrated_epsilon(rest, allowed))
+            together = concentrated_epsilon(rest, allowed)
+            if isinstance(together, Fraction):
+                best = min(best, spent + together)
         return best
 
     def _splits(self) -> Iterator[tuple[Fraction, Point]]:
