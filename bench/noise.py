@@ -92,8 +92,8 @@ def run() -> None:
     heading = ("draws", "Privet", "OpenDP", "numpy", "ratio", "medians", "target")
     rows = [_row(name, us[name], peer[name], floats.get(name)) for name in us]
     note = (
-        f"Millions of draws per CPU second, the best of {TIMES} runs (5 for OpenDP); the ratio of Privet to OpenDP, of the best and "
-        f"of the medians. {os.cpu_count()} cores, all work on one. Written by `python -m bench noise`."
+        f"Millions of draws per CPU second, the best of {TIMES} runs (5 for OpenDP); the ratio of Privet to OpenDP, of "
+        f"the best and of the medians. {os.cpu_count()} cores, all work on one. Written by `python -m bench noise`."
     )
     show("noise", heading, rows, note)
     write("noise", heading, rows, note)
