@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from privet import errors as errors
     from privet import noise as noise
     from privet.accounting.approximate import ApproximateLoss as ApproximateLoss
+    from privet.accounting.bounded_range import BoundedRangeLoss as BoundedRangeLoss
     from privet.accounting.budget import budget as budget
     from privet.accounting.concentrated import ConcentratedLoss as ConcentratedLoss
     from privet.accounting.laplace import LaplaceLoss as LaplaceLoss
@@ -38,9 +39,12 @@ if TYPE_CHECKING:
     from privet.core.queryable import Queryable as Queryable
     from privet.core.space import Space as Space
     from privet.core.space import choice as choice
+    from privet.core.space import matrix as matrix
     from privet.core.space import numbers as numbers
+    from privet.core.space import records as records
     from privet.core.space import scalar as scalar
     from privet.core.space import vector as vector
+    from privet.core.transformation import RandomTransformation as RandomTransformation
     from privet.core.transformation import Transformation as Transformation
     from privet.mechanisms.gaussian import Gaussian as Gaussian
     from privet.mechanisms.laplace import Laplace as Laplace
@@ -56,6 +60,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "privet.accounting.approximate": ("ApproximateLoss",),
+    "privet.accounting.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.budget": ("budget",),
     "privet.accounting.concentrated": ("ConcentratedLoss",),
     "privet.accounting.laplace": ("LaplaceLoss",),
@@ -78,8 +83,8 @@ _HOMES = {
         "VectorDistance",
     ),
     "privet.core.queryable": ("Queryable",),
-    "privet.core.space": ("Space", "choice", "numbers", "scalar", "vector"),
-    "privet.core.transformation": ("Transformation",),
+    "privet.core.space": ("Space", "choice", "matrix", "numbers", "records", "scalar", "vector"),
+    "privet.core.transformation": ("RandomTransformation", "Transformation"),
     "privet.mechanisms.gaussian": ("Gaussian",),
     "privet.mechanisms.laplace": ("Laplace",),
     "privet.mechanisms.noisy_mean": ("NoisyMean",),

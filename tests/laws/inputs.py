@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from privet.core.domain import VectorDomain
+from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.metric import HammingDistance, InsertDelete
-from privet.core.space import Space
 
 BIG = 2**63
 FLOATS = (0.0, -0.0, 0.1, 1.0, -1.0, 5e-324, -5e-324, 1e-300, 1e16, 1e308, -1e308, math.inf, -math.inf, math.nan, None)
@@ -24,75 +24,101 @@ LAW = settings(
 TWIN = settings(LAW, phases=(Phase.generate,))
 
 
-def specials(domain: VectorDomain) -> list[Any]:
-    """The values most likely to break a unit on this domain, its bounds among them."""
+def specials(domain: Any) -> list[Any]:
+    """The rows most likely to break a unit on this domain: single values of columns, tuples for tables."""
+    if isinstance(domain, VectorDomain):
+        return _column_specials(domain)
+    columns = [_column_specials(column) for column in columns_of(domain)]
+    longest = max(map(len, columns))
+    return [
+        tuple(column[(at + shift) % len(column)] for column in columns) for at in range(longest) for shift in (0, 1)
+    ]
+
+
+def _column_specials(domain: VectorDomain) -> list[Any]:
     basic: dict[type, tuple[Any, ...]] = {int: INTEGERS, float: FLOATS, bool: (True, False, None), str: WORDS}
     found = list(basic[domain.kind])
-    if domain.bounds is not None:
-        for end in domain.bounds:
-            value = domain.kind(end)
-            found += [value, value + 1, value - 1]
-    return found
+    for end in domain.bounds or ():
+        value = domain.kind(end)
+        found += [value, value + 1, value - 1]
+    return [*found, *(domain.categories or ())]
 
 
-def ends(space: Space, chain_bounds: tuple[Any, ...]) -> list[Any]:
-    """Values at and around the bounds that the chain clamps to."""
-    domain = space.domain
-    assert isinstance(domain, VectorDomain)
-    return [domain.kind(value) for value in chain_bounds if domain.kind in (int, float)]
+def columns_of(domain: Any) -> list[VectorDomain]:
+    """The columns of a table, as domains of their own."""
+    if isinstance(domain, RecordsDomain):
+        return [column for _, column in domain.columns]
+    assert isinstance(domain, MatrixDomain)
+    bounds = domain.bounds or (None,) * domain.columns
+    return [VectorDomain(kind=float, nan=True, bounds=pair, grid=domain.grid if pair else None) for pair in bounds]
 
 
-def bounds_in(chain: Any) -> tuple[Any, ...]:
-    """Every bound that some unit of the chain works with."""
+def bounds_in(chain: Any) -> list[Any]:
+    """Every bound that some unit of the chain works with, as values of a column of numbers."""
+    if not isinstance(chain.input.domain, VectorDomain) or chain.input.domain.kind not in (int, float):
+        return []
     found: list[Any] = []
     for link in chain.links:
         for domain in (link.input.domain, link.output.domain):
-            found += [*(getattr(domain, "bounds", None) or ())]
-    return tuple(found)
+            ends = getattr(domain, "bounds", None) or ()
+            found += [chain.input.domain.kind(end) for end in ends if not isinstance(end, tuple)]
+    return found
+
+
+def ordered(chain: Any) -> bool:
+    return isinstance(chain.input.metric, HammingDistance | InsertDelete)
+
+
+def size_of(chain: Any) -> int | None:
+    size: int | None = getattr(chain.input.domain, "size", None)
+    return size
 
 
 def extreme_pairs(chain: Any) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Neighbours at the corners: one special value more or less, or one for another, in small and longer columns."""
-    domain = chain.input.domain
-    assert isinstance(domain, VectorDomain)
-    values = [*specials(domain), *ends(chain.input, bounds_in(chain))]
-    if domain.size is not None or isinstance(chain.input.metric, HammingDistance):
-        size = domain.size or 0
+    """Neighbours at the corners: one special row more or less, or one for another, in small and longer columns."""
+    values = [*specials(chain.input.domain), *bounds_in(chain)]
+    size = size_of(chain)
+    if size is not None:
+        missing = None if isinstance(chain.input.domain, VectorDomain) else ()
         for first, second in product(values, values) if size else ():
             rest = values[: size - 1] + [values[0]] * max(size - 1 - len(values), 0)
             yield [first, *rest], [second, *rest]
             yield [first] * size, [second] * size
-            yield [first, *[None] * (size - 1)], [second, *[None] * (size - 1)]
+            yield [first, *[missing] * (size - 1)], [second, *[missing] * (size - 1)]
         return
     for value in values:
         for rest in ([], values[:3], [value] * 5, values):
             yield rest, [value, *rest]
-    yield values, values[::-1] if not isinstance(chain.input.metric, InsertDelete) else values
+    yield values, values if ordered(chain) else values[::-1]
     for first, second in product(values, values):
         yield [first] * 3, [second] * 4
 
 
+def rows(domain: Any) -> st.SearchStrategy[Any]:
+    """Single rows: special ones and ordinary ones."""
+    if isinstance(domain, VectorDomain):
+        return st.one_of(st.sampled_from(specials(domain)), _ordinary(domain.kind))
+    cells = [st.one_of(st.sampled_from(_column_specials(c)), _ordinary(c.kind)) for c in columns_of(domain)]
+    return st.one_of(st.sampled_from(specials(domain)), st.tuples(*cells))
+
+
 @st.composite
 def neighbours(draw: Any, chain: Any) -> tuple[list[Any], list[Any]]:
-    """Two columns of the chain's input that differ in a few rows, and in order where order does not count."""
-    domain = chain.input.domain
-    assert isinstance(domain, VectorDomain)
-    pool = [*specials(domain), *ends(chain.input, bounds_in(chain))]
-    value = st.one_of(st.sampled_from(pool), _ordinary(domain.kind))
-    fixed = domain.size is not None
-    xs = draw(st.lists(value, min_size=domain.size or 0, max_size=domain.size if fixed else 12))
+    """Two data sets of the chain's input that differ in a few rows, and in order where order does not count."""
+    ends = bounds_in(chain)
+    value = st.one_of(rows(chain.input.domain), st.sampled_from(ends)) if ends else rows(chain.input.domain)
+    size = size_of(chain)
+    xs = draw(st.lists(value, min_size=size or 0, max_size=12 if size is None else size))
     ys = list(xs)
     for _ in range(draw(st.integers(0, 3))):
-        if fixed:
+        if size is not None:
             if ys:
                 ys[draw(st.integers(0, len(ys) - 1))] = draw(value)
         elif ys and draw(st.booleans()):
             del ys[draw(st.integers(0, len(ys) - 1))]
         else:
             ys.insert(draw(st.integers(0, len(ys))), draw(value))
-    if not isinstance(chain.input.metric, HammingDistance | InsertDelete):
-        ys = draw(st.permutations(ys))
-    return xs, ys
+    return xs, ys if ordered(chain) else draw(st.permutations(ys))
 
 
 def _ordinary(kind: type) -> st.SearchStrategy[Any]:
@@ -106,9 +132,8 @@ def _ordinary(kind: type) -> st.SearchStrategy[Any]:
 
 @st.composite
 def raw_neighbours(draw: Any, chain: Any) -> tuple[list[Any], list[Any]]:
-    """Columns that a careless caller may hand over: junk among the values, any size, one row apart."""
-    domain = chain.input.domain
-    pool = st.one_of(st.sampled_from(specials(domain)), st.sampled_from(JUNK), _ordinary(domain.kind))
+    """Data that a careless caller may hand over: junk among the rows, any size, one row apart."""
+    pool = st.one_of(rows(chain.input.domain), st.sampled_from(JUNK))
     xs = draw(st.lists(pool, max_size=8))
     ys = list(xs)
     if ys and draw(st.booleans()):

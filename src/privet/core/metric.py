@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, read_number, read_whole, short, whole
 from privet.core.domain import Domain
+from privet.core.frames import Records
 from privet.errors import Invalid, WrongType
 
 
@@ -73,8 +74,12 @@ class Metric(ABC):
         return count
 
 
-def _rows(values: Any) -> list[Any]:
+def row_keys(values: Any) -> list[Any]:
     """Give the rows as hashable values in which nulls equal nulls and NaN equals NaN."""
+    if isinstance(values, Records):
+        return list(zip(*map(row_keys, values.columns.values()), strict=True))
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return [tuple(map(_key, row)) for row in values.tolist()]
     if isinstance(values, np.ma.MaskedArray):
         null = np.ma.getmaskarray(values).tolist()
         plain = values.data.tolist()
@@ -93,7 +98,7 @@ class SymmetricDistance(Metric):
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the records that one column has and the other lacks."""
-        first, second = Counter(_rows(x)), Counter(_rows(y))
+        first, second = Counter(row_keys(x)), Counter(row_keys(y))
         return ((first - second) + (second - first)).total()
 
 
@@ -104,7 +109,7 @@ class HammingDistance(Metric):
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the positions that differ."""
-        first, second = _rows(x), _rows(y)
+        first, second = row_keys(x), row_keys(y)
         if len(first) != len(second):
             raise Invalid("HammingDistance is defined between columns of the same size only.")
         return sum(a != b for a, b in zip(first, second, strict=True))
@@ -117,7 +122,7 @@ class InsertDelete(Metric):
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count what is outside a longest common subsequence."""
-        first, second = _rows(x), _rows(y)
+        first, second = row_keys(x), row_keys(y)
         best = [0] * (len(second) + 1)
         for a in first:
             diagonal = 0
@@ -154,8 +159,11 @@ class IdentifierDistance(Metric):
 
     def _people(self, rows: Any) -> dict[Any, Counter[Any]]:
         people: dict[Any, Counter[Any]] = {}
+        if isinstance(rows, Records):
+            names = list(rows.columns)
+            rows = [dict(zip(names, row, strict=True)) for row in row_keys(rows)]
         for row in rows:
-            cells = sorted(row.items()) if isinstance(row, dict) else enumerate(row)
+            cells: Any = sorted(row.items()) if isinstance(row, dict) else enumerate(row)
             record = tuple((name, _key(cell)) for name, cell in cells)
             people.setdefault(_key(row[self.id]), Counter())[record] += 1
         return people

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from privet.core.checks import read_bounds, read_grid, read_whole
 from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
 from privet.core.metric import (
     AbsoluteDistance,
@@ -55,9 +56,10 @@ class Space:
         raise WrongType(not_a_unit(unit, "a space"))
 
     def __repr__(self) -> str:
-        natural = {"vector": SymmetricDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
+        natural = {"choice": DiscreteDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
         told = self.domain.describe()
-        usual = isinstance(self.metric, natural.get(told.partition("(")[0], DiscreteDistance))
+        usual = isinstance(self.metric, natural.get(told.partition("(")[0], SymmetricDistance))
+        usual = usual or "ordered=True" in told
         return told if usual else f"Space({told}, {self.metric!r})"
 
 
@@ -141,6 +143,84 @@ def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid
     if lower < INT_MIN or upper > INT_MAX:
         raise Invalid(f"{owner}.bounds must lie within 64-bit integers, got {lower}, {upper}.")
     return None
+
+
+def matrix(
+    columns: int,
+    *,
+    bounds: Any = None,
+    size: int | None = None,
+    grid: Any = None,
+    ordered: bool = False,
+) -> Space:
+    """Describe rows of real numbers; what is not a number is NaN.
+
+    Args:
+        columns: How many numbers a row has.
+        bounds: Clamp every column to (lower, upper); one pair for all columns, or a list with one for each.
+        size: The public number of rows.
+        grid: The step of all values, a power of two; by default 2^-32 of the largest bound.
+        ordered: Whether positions count (``HammingDistance``, needs ``size``).
+
+    >>> matrix(2, bounds=[(0, 1), (0, 10)])
+    matrix(2, bounds=((0, 1), (0, 10)))
+    """
+    count = read_whole("matrix.columns", columns)
+    if count < 1:
+        raise Invalid(f"matrix.columns must be one or more, got {count}.")
+    rows = None if size is None else read_whole("matrix.size", size)
+    if rows is not None and rows < 0:
+        raise Invalid(f"matrix.size must be zero or more, got {rows}.")
+    if ordered and rows is None:
+        raise Invalid("matrix.ordered needs a public size: positions are compared one by one.")
+    limits = None if bounds is None else column_bounds("matrix", bounds, count)
+    step = None if limits is None else matrix_grid("matrix", limits, grid)
+    domain = MatrixDomain(columns=count, bounds=limits, size=rows, grid=step, ordered=bool(ordered))
+    return Space(domain, HammingDistance() if ordered else SymmetricDistance())
+
+
+def column_bounds(owner: str, bounds: Any, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Read one pair for all columns, or a list with one for each."""
+    single = isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list)
+    if single:
+        return (read_bounds(f"{owner}.bounds", bounds),) * count
+    if not isinstance(bounds, tuple | list) or len(bounds) != count:
+        raise WrongType(f"{owner}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
+    return tuple(read_bounds(f"{owner}.bounds[{at}]", pair) for at, pair in enumerate(bounds))
+
+
+def matrix_grid(owner: str, bounds: tuple[tuple[Fraction, Fraction], ...], grid: Any) -> Fraction:
+    """Settle one grid for all columns: given, or 2^-32 of the largest bound."""
+    if grid is None:
+        widest = max(bounds, key=lambda pair: max(abs(pair[0]), abs(pair[1])))
+        step = bounded_grid(owner, float, widest, None) or Fraction(1)
+    else:
+        step = read_grid(f"{owner}.grid", grid)
+    for pair in bounds:
+        bounded_grid(owner, float, pair, step)
+    return step
+
+
+def records(**columns: Any) -> Space:
+    """Describe records with named fields, e.g. ``records(id=str, age=int)``.
+
+    Args:
+        columns: For each field its kind (``int``, ``float``, ``bool``, ``str``) or a space made by ``vector``.
+
+    >>> records(id=str, age=vector(int, bounds=(0, 120)))
+    records(id=str, age=int)
+    """
+    if not columns:
+        raise WrongType("records needs at least one field, e.g. pv.records(id=str, age=int).")
+    found = []
+    for name, given in columns.items():
+        space = vector(given) if isinstance(given, type) else given
+        if not isinstance(space, Space) or not isinstance(space.domain, VectorDomain):
+            raise WrongType(f"records.{name} must be a kind such as int, or a space made by pv.vector(...).")
+        if space.domain.size is not None:
+            raise Invalid(f"records.{name} cannot have a size of its own.")
+        found.append((name, space.domain))
+    return Space(RecordsDomain(columns=tuple(found)), SymmetricDistance())
 
 
 def scalar(kind: type = int, *, grid: Any = None) -> Space:

@@ -64,3 +64,23 @@ class Transformation(Placeable[TransformationChain]):
 
     def __rshift__(self, step: Any) -> Pipeline:
         return join((self,), step)
+
+
+class RandomTransformation(Transformation):
+    """A transformation that tosses coins, stable under a coupling of them.
+
+    The coins are independent draws, one for each row, made before the data are looked at. The map is proved, and
+    checked, for inputs whose common rows share their coins: ``combine`` is a deterministic function of both.
+    """
+
+    @abstractmethod
+    def coins(self, rows: int, space: Space) -> Any:
+        """Draw an array (or a tuple of arrays) with one independent entry for each row."""
+
+    @abstractmethod
+    def combine(self, value: Any, coins: Any, space: Space) -> Any:
+        """Compute the result for a member of the input domain and its coins."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        """Toss the coins, then combine."""
+        return self.combine(value, self.coins(len(value), space), space)
