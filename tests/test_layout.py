@@ -102,7 +102,7 @@ def test_a_unit_is_under_the_laws(unit: Unit) -> None:
 
 
 def test_the_walk_finds_units_of_every_kind() -> None:
-    assert {unit.name for unit in UNITS} >= {"Clamp", "Laplace", "PureLoss", "Filter", "discrete_laplace"}
+    assert {unit.name for unit in UNITS} >= {"Clamp", "Laplace", "PureLoss", "PrivacyFilter", "discrete_laplace"}
 
 
 def test_a_missing_piece_is_named(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privet.accounting.laplace import LaplaceLoss as LaplaceLoss
     from privet.accounting.pure import PureLoss as PureLoss
     from privet.accounting.randomized_response import RandomizedResponseLoss as RandomizedResponseLoss
-    from privet.combinators.filter import Filter as Filter
+    from privet.combinators.privacy_filter import PrivacyFilter as PrivacyFilter
     from privet.core.exact import exact as exact
     from privet.core.loss import Loss as Loss
     from privet.core.loss import Poisson as Poisson
@@ -66,7 +66,7 @@ _HOMES = {
     "privet.accounting.laplace": ("LaplaceLoss",),
     "privet.accounting.pure": ("PureLoss",),
     "privet.accounting.randomized_response": ("RandomizedResponseLoss",),
-    "privet.combinators.filter": ("Filter",),
+    "privet.combinators.privacy_filter": ("PrivacyFilter",),
     "privet.core.exact": ("exact",),
     "privet.core.loss": ("Loss", "Poisson"),
     "privet.core.measurement": ("Measurement",),

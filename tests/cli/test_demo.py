@@ -72,7 +72,7 @@ def test_the_noise_follows_from_the_map() -> None:
 def test_nothing_is_released_beyond_the_budget() -> None:
     import privet as pv
 
-    cap = pv.Filter(pv.budget(epsilon=1))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
     classroom.release_mean(classroom.SCORES, cap)
     with pytest.raises(pv.errors.BudgetExceeded):
         classroom.release_mean(classroom.SCORES, cap)

@@ -13,7 +13,7 @@ from privet.errors import BudgetExceeded, Unavailable, WrongType
 
 def adaptive(data: list[int]) -> pv.Queryable:
     """A compositor in a few lines: the analyst chooses each scale after seeing the answers before."""
-    cap = pv.Filter(pv.budget(epsilon=1))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
 
     def answer(scale: Any) -> Any:
         chain = pv.vector(int, bounds=(0, 1)) >> pv.Sum() >> pv.Laplace(scale=scale)

@@ -65,7 +65,7 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
     """For each row of b, the row of a that is the same record; equal records are interchangeable."""
     first, second = row_keys(a), row_keys(b)
     if isinstance(metric, HammingDistance):
-        return [at if key == first[at] else None for at, key in enumerate(second)]
+        return list(range(len(second)))  # a replaced record's successor takes over its coin
     if isinstance(metric, InsertDelete):
         blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
         found = {block.b + step: block.a + step for block in blocks for step in range(block.size)}
@@ -73,7 +73,12 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
     places: dict[Any, list[int]] = {}
     for at, key in enumerate(first):
         places.setdefault(key, []).append(at)
-    return [places[key].pop(0) if places.get(key) else None for key in second]
+    found: list[int | None] = [places[key].pop(0) if places.get(key) else None for key in second]
+    if len(first) != len(second):
+        return found
+    # between data of one size a record is replaced, and its successor takes over its coin
+    left = iter(sorted(place for spare in places.values() for place in spare))
+    return [next(left) if place is None else place for place in found]
 
 
 def _arranged(coins: Any, fresh: Any, match: list[int | None]) -> Any:

@@ -54,7 +54,7 @@ def mean_chain(size: int) -> tuple[Any, Fraction, Fraction]:
     return mean >> pv.Laplace(scale=scale), sensitivity, scale
 
 
-def release_mean(scores: Sequence[int], cap: pv.Filter) -> PrivateMean:
+def release_mean(scores: Sequence[int], cap: pv.PrivacyFilter) -> PrivateMean:
     """Charge for a mean, then release it."""
     chain, sensitivity, scale = mean_chain(len(scores))
     cap.charge(chain.map(REPLACED))  # before the scores are looked at: a refusal must not depend on them

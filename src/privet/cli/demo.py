@@ -22,7 +22,7 @@ def demo() -> None:
     """Show two exact means giving a score away, and two private ones that do not."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDTH)
-    cap = pv.Filter(pv.budget(epsilon=2 * EPSILON))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=2 * EPSILON))
     before = classroom.release_mean(SCORES, cap)
     after = classroom.release_mean(SCORES[:-1], cap)
     guesses = classroom.attack(before, after, REPETITIONS)
@@ -57,7 +57,7 @@ def _exact_means() -> RenderableType:
     )
 
 
-def _private_means(before: PrivateMean, after: PrivateMean, cap: pv.Filter) -> RenderableType:
+def _private_means(before: PrivateMean, after: PrivateMean, cap: pv.PrivacyFilter) -> RenderableType:
     table = _table("students", "one score\nmoves it by", "scale of\nthe noise", "released\nmean", "95 % interval")
     for mean in (before, after):
         low, high = mean.interval
@@ -85,7 +85,7 @@ def _private_means(before: PrivateMean, after: PrivateMean, cap: pv.Filter) -> R
     )
 
 
-def _spending(cap: pv.Filter) -> str:
+def _spending(cap: pv.PrivacyFilter) -> str:
     spent: Any = cap.spent
     remaining: Any = cap.remaining
     return (

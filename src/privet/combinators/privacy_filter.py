@@ -13,7 +13,7 @@ from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
 
 
 @final
-class Filter:
+class PrivacyFilter:
     """Grant losses, chosen adaptively, until their total would pass a budget.
 
     Charge first, look at the data afterwards; nothing is ever refunded. Charges may come from several threads.
@@ -22,11 +22,11 @@ class Filter:
         budget: ``pv.budget(epsilon=..., delta=...)`` or ``pv.budget(rho=...)``; its form is that of every charge.
 
     Guarantee: whatever is granted costs no more than the budget, in its form.
-    Proof: docs/combinators/filter.md.
+    Proof: docs/combinators/privacy_filter.md.
 
     >>> from privet.accounting.budget import budget
     >>> from privet.accounting.pure import PureLoss
-    >>> cap = Filter(budget(epsilon=1))
+    >>> cap = PrivacyFilter(budget(epsilon=1))
     >>> for _ in range(10):
     ...     cap.charge(PureLoss(0.1))
     >>> cap.remaining
@@ -36,7 +36,7 @@ class Filter:
     def __init__(self, budget: Budget) -> None:
         if not isinstance(budget, ApproximateBudget | ConcentratedBudget):
             raise WrongType(
-                f"Filter.budget must be a budget such as pv.budget(epsilon=1), got {type(budget).__name__}."
+                f"PrivacyFilter.budget must be a budget such as pv.budget(epsilon=1), got {type(budget).__name__}."
             )
         self._budget = budget
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ class Filter:
             BudgetExceeded: if the total would pass the budget.
         """
         if not isinstance(loss, Loss):
-            raise WrongType(f"Filter.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
+            raise WrongType(f"PrivacyFilter.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
         price = self._price(loss, delta)
         with self._lock:
             total = Point.total([(self._spent, 1), (price, 1)])
@@ -81,13 +81,13 @@ class Filter:
     def _price(self, loss: Loss, delta: Any) -> Point:
         if isinstance(self._budget, ConcentratedBudget):
             if delta is not None:
-                raise Invalid("Filter.delta is for budgets of epsilon and delta; this one is in rho.")
+                raise Invalid("PrivacyFilter.delta is for budgets of epsilon and delta; this one is in rho.")
             return _finite(
                 Point(loss.rho(), Fraction(0)), "rho; open the filter with pv.budget(epsilon=..., delta=...)"
             )
         if delta is None:
             return _finite(loss.pure(), "epsilon without a delta; charge(loss, delta=...), or use pv.budget(rho=...)")
-        share = read_number("Filter.delta", delta)
+        share = read_number("PrivacyFilter.delta", delta)
         return _finite(Point(loss.epsilon(share), share), "epsilon at this delta; give a larger one")
 
     def _cap(self) -> Point:
@@ -101,7 +101,7 @@ class Filter:
         return ApproximateBudget(epsilon=point.cost, delta=point.delta)
 
     def __repr__(self) -> str:
-        return f"Filter(spent={self.spent}, remaining={self.remaining})"
+        return f"PrivacyFilter(spent={self.spent}, remaining={self.remaining})"
 
     def __reduce__(self) -> Any:
         raise WrongType("a filter cannot be copied: two copies would spend the same budget twice.")

@@ -17,7 +17,7 @@ from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
 
 
 def test_ten_tenths_fill_one_exactly_and_the_eleventh_is_refused() -> None:
-    cap = pv.Filter(pv.budget(epsilon=1))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
     for _ in range(10):
         cap.charge(pv.PureLoss(0.1))
     assert cap.remaining == pv.budget(epsilon=0)
@@ -27,7 +27,7 @@ def test_ten_tenths_fill_one_exactly_and_the_eleventh_is_refused() -> None:
 
 
 def test_three_thirds_fill_one_exactly() -> None:
-    cap = pv.Filter(pv.budget(epsilon=1))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
     for _ in range(3):
         cap.charge(pv.PureLoss(Fraction(1, 3)))
     with pytest.raises(BudgetExceeded):
@@ -36,7 +36,7 @@ def test_three_thirds_fill_one_exactly() -> None:
 
 
 def test_epsilon_and_delta_are_both_capped() -> None:
-    cap = pv.Filter(pv.budget(epsilon=3, delta=1e-6))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=3, delta=1e-6))
     cap.charge(pv.ApproximateLoss(1, 4e-7))
     cap.charge(pv.ConcentratedLoss(Fraction(1, 100)), delta=4e-7)
     with pytest.raises(BudgetExceeded):
@@ -47,7 +47,7 @@ def test_epsilon_and_delta_are_both_capped() -> None:
 
 
 def test_rho_is_capped_in_rho() -> None:
-    cap = pv.Filter(pv.budget(rho=1))
+    cap = pv.PrivacyFilter(pv.budget(rho=1))
     cap.charge(pv.Gaussian(scale=1).map(1))
     cap.charge(pv.Laplace(scale=1).map(1))
     assert cap.remaining == pv.budget(rho=0)
@@ -58,7 +58,7 @@ def test_rho_is_capped_in_rho() -> None:
 
 
 def test_threads_share_one_budget() -> None:
-    cap = pv.Filter(pv.budget(epsilon=1))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
     granted: list[int] = []
     start = threading.Barrier(64)
 
@@ -84,7 +84,7 @@ class Adversary(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cap = pv.Filter(pv.budget(epsilon=1, delta=0.5))
+        self.cap = pv.PrivacyFilter(pv.budget(epsilon=1, delta=0.5))
         self.epsilon, self.delta = Fraction(0), Fraction(0)
 
     @rule(epsilon=st.fractions(0, 2), delta=st.fractions(0, 1))
@@ -118,7 +118,7 @@ TestAdversary = Adversary.TestCase
 
 @given(st.lists(st.fractions(0, 1), max_size=30))
 def test_the_order_of_charges_does_not_matter_to_the_total(costs: list[Fraction]) -> None:
-    cap = pv.Filter(pv.budget(epsilon=30))
+    cap = pv.PrivacyFilter(pv.budget(epsilon=30))
     for cost in costs:
         cap.charge(pv.PureLoss(cost))
     assert cap.spent == pv.budget(epsilon=sum(costs, Fraction(0)))
@@ -127,12 +127,14 @@ def test_the_order_of_charges_does_not_matter_to_the_total(costs: list[Fraction]
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_a_filter_cannot_be_copied(duplicate: Any) -> None:
     with pytest.raises(WrongType, match="spend the same budget twice"):
-        duplicate(pv.Filter(pv.budget(epsilon=1)))
+        duplicate(pv.PrivacyFilter(pv.budget(epsilon=1)))
 
 
 def test_wrong_arguments_are_refused() -> None:
-    with pytest.raises(WrongType, match="Filter.budget must be a budget such as pv.budget\\(epsilon=1\\), got int."):
-        pv.Filter(1)  # type: ignore[arg-type]
-    with pytest.raises(WrongType, match="Filter.charge takes a loss"):
-        pv.Filter(pv.budget(epsilon=1)).charge(0.1)  # type: ignore[arg-type]
-    assert "remaining=ApproximateBudget(epsilon=1" in repr(pv.Filter(pv.budget(epsilon=1)))
+    with pytest.raises(
+        WrongType, match="PrivacyFilter.budget must be a budget such as pv.budget\\(epsilon=1\\), got int."
+    ):
+        pv.PrivacyFilter(1)  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="PrivacyFilter.charge takes a loss"):
+        pv.PrivacyFilter(pv.budget(epsilon=1)).charge(0.1)  # type: ignore[arg-type]
+    assert "remaining=ApproximateBudget(epsilon=1" in repr(pv.PrivacyFilter(pv.budget(epsilon=1)))
