@@ -68,8 +68,8 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
         return list(range(len(second)))  # a replaced record's successor takes over its coin
     if isinstance(metric, InsertDelete):
         blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
-        found = {block.b + step: block.a + step for block in blocks for step in range(block.size)}
-        return [found.get(at) for at in range(len(second))]
+        same = {block.b + step: block.a + step for block in blocks for step in range(block.size)}
+        return [same.get(at) for at in range(len(second))]
     places: dict[Any, list[int]] = {}
     for at, key in enumerate(first):
         places.setdefault(key, []).append(at)
