@@ -11,7 +11,7 @@ from privet.errors import Invalid
 DEFAULT_FINENESS = 32  # steps of 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
 EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every multiple
 _SMALLEST_UNIT = 2.0**-900
-_IN_CACHE = 2**14  # rows that the second pass still finds in the cache
+_IN_CACHE = 2**15  # rows that the second pass still finds in the cache
 _SHORTEST = 2**20  # rows; shorter chunks would make a loop in Python the cost
 _SAFE_STEPS = 2.0**62  # what is below it fits int64, noise included
 _LOWEST_EXPONENT = -1000  # 2^1000 is a float, so a column can be scaled to steps by one multiplication
@@ -38,21 +38,33 @@ def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) ->
 
 
 def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fraction) -> Array:
-    """Round to the grid, half to even, and clamp to the grid points inside the bounds; NaN stays NaN.
+    """Clamp to the grid points inside the bounds and round to the grid, half to even; NaN stays NaN.
 
-    Rounding is monotone and the outermost grid points inside the bounds are its limits, so no value leaves the bounds.
+    Rounding is monotone and leaves grid points where they are, so no value leaves the outermost ones.
     """
-    per_unit, step = float(1 / grid), float(grid)
-    lowest, highest = float(math.ceil(bounds[0] / grid)), float(math.floor(bounds[1] / grid))
+    lowest, highest = (float(end * grid) for end in (math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)))
+    shift = _rounding_shift(bounds, grid)
     result = np.empty(len(values), dtype=np.float64)
-    with np.errstate(over="ignore"):  # what overflows is beyond the bounds and is clamped to them
-        for start in range(0, len(values), _IN_CACHE):
-            steps = np.multiply(values[start : start + _IN_CACHE], per_unit, out=result[start : start + _IN_CACHE])
-            np.rint(steps, out=steps)
-            np.maximum(steps, lowest, out=steps)  # maximum and minimum keep NaN
-            np.minimum(steps, highest, out=steps)
-            np.multiply(steps, step, out=steps)
+    for start in range(0, len(values), _IN_CACHE):
+        part = result[start : start + _IN_CACHE]
+        np.clip(values[start : start + _IN_CACHE], lowest, highest, out=part)
+        if shift is None:
+            np.multiply(np.rint(part * float(1 / grid)), float(grid), out=part)
+        else:
+            np.add(part, shift, out=part)
+            np.subtract(part, shift, out=part)
     return result
+
+
+def _rounding_shift(bounds: tuple[Fraction, Fraction], grid: Fraction) -> float | None:
+    """Give a number that rounds to the grid when it is added and taken away again, or None where there is none.
+
+    Near 1.5 * 2^52 steps the floats are exactly one step apart, so the addition rounds to a whole number of steps, half
+    to even, and the subtraction is exact (Sterbenz). That holds for values of up to 2^51 steps.
+    """
+    steps = max(abs(bounds[0]), abs(bounds[1])) / grid
+    shift = 3 * 2**51 * grid
+    return float(shift) if steps < 2**51 and shift < 2**1023 else None
 
 
 def float_steps(values: Array, grid: Fraction) -> Array | None:
