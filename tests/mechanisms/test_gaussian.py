@@ -214,6 +214,19 @@ def test_a_vector_pays_for_its_l2_distance() -> None:
     assert chain.map(Parts(l0=3, l1=6, l2_squared=12, linf=2)).rho() == Fraction(3, 2)
 
 
+@pytest.mark.parametrize(("accuracy", "grid"), [(10, 1), (0, 1), (Fraction(5, 2), Fraction(1, 8))])
+def test_a_mechanism_is_made_for_an_accuracy(accuracy: Any, grid: Any) -> None:
+    unit = pv.Gaussian.for_accuracy(accuracy, beta=0.05, grid=grid)
+    space = pv.scalar(float, grid=grid)
+    assert (space >> unit).accuracy(0.05) <= accuracy
+    wider = pv.Gaussian(scale=unit.scale * Fraction(1001, 1000))
+    assert (space >> wider).accuracy(0.05) > accuracy, "no more noise would do"
+    with pytest.raises(Invalid, match="for_accuracy.beta must be between zero and one, got 1."):
+        pv.Gaussian.for_accuracy(1, beta=1)
+    with pytest.raises(Invalid, match="for_accuracy.accuracy must be zero or more, got -1."):
+        pv.Gaussian.for_accuracy(-1, beta=0.1)
+
+
 def test_the_accuracy_is_the_exact_tail() -> None:
     half = int((pv.scalar(int) >> pv.Gaussian(scale=5)).accuracy(0.05))
     weights = {z: math.exp(-z * z / 50) for z in range(-200, 201)}

@@ -291,6 +291,19 @@ def test_a_vector_pays_for_its_l1_distance() -> None:
     assert one == LaplaceLoss(distance=2, scale=4)
 
 
+@pytest.mark.parametrize(("accuracy", "grid"), [(10, 1), (0, 1), (Fraction(5, 2), Fraction(1, 8))])
+def test_a_mechanism_is_made_for_an_accuracy(accuracy: Any, grid: Any) -> None:
+    unit = pv.Laplace.for_accuracy(accuracy, beta=0.05, grid=grid)
+    space = pv.scalar(float, grid=grid)
+    assert (space >> unit).accuracy(0.05) <= accuracy
+    wider = pv.Laplace(scale=unit.scale * Fraction(1001, 1000))
+    assert (space >> wider).accuracy(0.05) > accuracy, "no more noise would do"
+    with pytest.raises(Invalid, match="for_accuracy.beta must be between zero and one, got 1."):
+        pv.Laplace.for_accuracy(1, beta=1)
+    with pytest.raises(Invalid, match="for_accuracy.accuracy must be zero or more, got -1."):
+        pv.Laplace.for_accuracy(-1, beta=0.1)
+
+
 def test_the_accuracy_is_the_exact_tail() -> None:
     chain = pv.scalar(int) >> pv.Laplace(scale=5)
     half = chain.accuracy(0.05)

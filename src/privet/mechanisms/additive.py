@@ -1,15 +1,18 @@
 """What the additive mechanisms share: numbers on a public grid plus whole steps of noise."""
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from privet.core.checks import read_grid, read_number, short
 from privet.core.domain import NumbersDomain, ScalarDomain
 from privet.core.metric import AbsoluteDistance, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import Invalid, Mismatch
 
 _SAFE = 2**62  # two numbers below it add up without leaving int64
 
@@ -47,6 +50,35 @@ def noisy(value: Any, noise: Any, space: Space) -> Any:
 def size_of(space: Space) -> int | None:
     """Give how many draws of noise a release needs: None for one scalar."""
     return space.domain.length if isinstance(space.domain, NumbersDomain) else None
+
+
+def widest_scale(quantile: Callable[[Fraction, Fraction], int], accuracy: Any, beta: Any, grid: Any) -> Fraction:
+    """Find the largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
+
+    Args:
+        quantile: The number of steps that noise of a scale, in steps, exceeds with a probability.
+        accuracy: The wanted half-width, in the units of the data.
+        beta: The probability of exceeding it.
+        grid: The step of the data.
+    """
+    step, wanted = read_grid("for_accuracy.grid", grid), read_number("for_accuracy.accuracy", accuracy)
+    share = read_number("for_accuracy.beta", beta)
+    if step <= 0:
+        raise Invalid(f"for_accuracy.grid must be above zero, got {short(step)}.")
+    if wanted < 0:
+        raise Invalid(f"for_accuracy.accuracy must be zero or more, got {short(wanted)}.")
+    if not 0 < share < 1:
+        raise Invalid(f"for_accuracy.beta must be between zero and one, got {short(share)}.")
+    steps = math.floor(wanted / step)
+    low, high = Fraction(1, 2**20), Fraction(max(steps, 1))
+    while quantile(low, share) > steps:
+        low /= 2**10
+    while quantile(high, share) <= steps:
+        high *= 2
+    while high - low > low / 2**40:
+        middle = (low + high) / 2
+        low, high = (middle, high) if quantile(middle, share) <= steps else (low, middle)
+    return low * step
 
 
 def _sum(value: Array, noise: Array) -> Any:

@@ -12,7 +12,7 @@ from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 
 
@@ -34,6 +34,19 @@ class Laplace(Measurement):
     """
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    @classmethod
+    def for_accuracy(cls, accuracy: Any, beta: Any, grid: Any = 1) -> "Laplace":
+        """Make the mechanism with the most noise that stays within ``accuracy`` but for a probability of ``beta``.
+
+        Its loss, ``chain.map(d_in)``, is then the least that buys this accuracy.
+
+        Args:
+            accuracy: The half-width in the units of the data.
+            beta: The probability that the noise exceeds it.
+            grid: The step of the data: 1 for whole numbers.
+        """
+        return cls(scale=widest_scale(discrete_laplace_quantile, accuracy, beta, grid))
 
     def default(self) -> Space:
         """One whole number."""
