@@ -200,7 +200,7 @@ class SumLoss(Loss):
 
     def renyi(self, order: Any) -> Amount:
         """Rényi divergences of one order add up."""
-        return sum((part.renyi(order) * often for part, often in self.terms), Fraction(0))
+        return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""
