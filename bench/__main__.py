@@ -2,11 +2,12 @@
 
 import argparse
 
-from bench import imports, noise
+from bench import imports, noise, units
 
 BENCHMARKS = {
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
+    "units": (units.run, "units on a million rows, and their errors, against OpenDP and numpy"),
 }
 
 
