@@ -31,7 +31,9 @@ def specials(domain: Any) -> list[Any]:
     columns = [_column_specials(column) for column in columns_of(domain)]
     longest = max(map(len, columns))
     return [
-        tuple(column[(at + shift) % len(column)] for column in columns) for at in range(longest) for shift in (0, 1)
+        tuple(column[(at + shift * place) % len(column)] for place, column in enumerate(columns))
+        for at in range(longest)
+        for shift in (0, 1)
     ]
 
 

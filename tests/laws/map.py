@@ -1,6 +1,6 @@
 """The map law: no neighbours end up further apart than the map says."""
 
-from difflib import SequenceMatcher
+import zlib
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ from privet.core.metric import HammingDistance, InsertDelete, Parts, row_keys
 from privet.core.transformation import RandomTransformation
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, TWIN, extreme_pairs, neighbours
+from tests.laws.replay import replayed
 
 
 def check_map(case: Case, *, quick: bool = False) -> None:
@@ -41,7 +42,8 @@ def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any]) -> None:
     assert domain.member(a), "map law: admitting a column did not give a member"
     assert domain.member(b), "map law: admitting a column did not give a member"
     d_in = chain.input.metric.distance(a, b, domain)
-    fa, fb = _run_both(chain, a, b)
+    with replayed(seed=zlib.crc32(repr((x, y)).encode())):
+        fa, fb = _run_both(chain, a, b)
     for result in (fa, fb):
         assert chain.output.domain.member(result), "map law: the result is not in the output domain"
     d_out = chain.output.metric.distance(fa, fb, chain.output.domain)
@@ -67,8 +69,7 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
     if isinstance(metric, HammingDistance):
         return list(range(len(second)))  # a replaced record's successor takes over its coin
     if isinstance(metric, InsertDelete):
-        blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
-        same = {block.b + step: block.a + step for block in blocks for step in range(block.size)}
+        same = {target: source for source, target in common_rows(first, second)}
         return [same.get(at) for at in range(len(second))]
     places: dict[Any, list[int]] = {}
     for at, key in enumerate(first):
@@ -79,6 +80,25 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
     # between data of one size a record is replaced, and its successor takes over its coin
     left = iter(sorted(place for spare in places.values() for place in spare))
     return [next(left) if place is None else place for place in found]
+
+
+def common_rows(first: list[Any], second: list[Any]) -> list[tuple[int, int]]:
+    """The places of a longest common subsequence."""
+    best = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    for i in reversed(range(len(first))):
+        for j in reversed(range(len(second))):
+            longer = max(best[i + 1][j], best[i][j + 1])
+            best[i][j] = best[i + 1][j + 1] + 1 if first[i] == second[j] else longer
+    found, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        if first[i] == second[j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found
 
 
 def _arranged(coins: Any, fresh: Any, match: list[int | None]) -> Any:

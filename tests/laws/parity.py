@@ -14,10 +14,9 @@ from privet.core.chain import MeasurementChain
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.transformation import RandomTransformation
-from privet.noise import entropy as door
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, TWIN, raw_neighbours
-from tests.noise.doubles import RecordingEntropy
+from tests.laws.replay import replayed
 
 NUMBERS: tuple[Any, ...] = (
     0,
@@ -61,7 +60,7 @@ def check_parity(case: Case, *, quick: bool = False) -> None:
 
 def _outcome(chain: Any, data: Any) -> tuple[Any, ...]:
     private = not isinstance(chain, MeasurementChain)
-    with _watched() as (printed, logged, caught), _replayed() as source:
+    with _watched() as (printed, logged, caught), replayed(seed=7) as source:
         try:
             result = chain(data)
         except Exception as error:  # noqa: BLE001 - whatever is raised is what a caller would see
@@ -91,14 +90,3 @@ def _watched() -> Iterator[tuple[io.StringIO, io.StringIO, list[Any]]]:
                 yield printed, logged, caught
     finally:
         root.removeHandler(handler)
-
-
-@contextlib.contextmanager
-def _replayed() -> Iterator[RecordingEntropy]:
-    """Give the package the same recorded randomness each time, so that what it takes can be compared."""
-    source, before = RecordingEntropy(seed=7), door._shared
-    door._shared = source  # type: ignore[assignment]
-    try:
-        yield source
-    finally:
-        door._shared = before

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -147,3 +148,52 @@ def test_spaces_that_do_not_fit_are_refused() -> None:
         pv.vector(str) >> pv.RandomizedResponse(truth=0.5)
     with pytest.raises(pv.errors.Unavailable, match="no accuracy"):
         pv.RandomizedResponse(truth=0.5)._on_default().accuracy(0.5)
+
+
+def test_estimates_undo_the_lies_on_average() -> None:
+    estimate = pv.RandomizedResponse(truth=0.6).estimate(["red"] * 50 + ["green"] * 30 + ["blue"] * 20, COLOURS)
+    assert estimate.counts == (Fraction(75), Fraction(25), Fraction(0))
+    assert sum(estimate.counts) == estimate.total == 100
+    assert estimate.proportions == (Fraction(3, 4), Fraction(1, 4), Fraction(0))
+    expected = (75 * Fraction(6, 25) + 25 * Fraction(4, 25)) / Fraction(2, 5) ** 2
+    assert estimate.variances[0] == expected
+
+
+@pytest.mark.parametrize("truth", [0.4, 0.6, 0.95])
+def test_estimates_are_without_bias_and_have_the_stated_variance(truth: float) -> None:
+    # exactly, over all outcomes of three answers of which two are red
+    unit, found = pv.RandomizedResponse(truth=truth), []
+    other = (1 - unit.truth) / 2
+    for answers in product(COLOURS, repeat=3):
+        chance = Fraction(1)
+        for answer, true in zip(answers, ("red", "red", "blue"), strict=True):
+            chance *= unit.truth if answer == true else other
+        found.append((chance, unit.estimate(answers, COLOURS)))
+    for at, true_count in enumerate((2, 0, 1)):
+        assert sum(chance * estimate.counts[at] for chance, estimate in found) == true_count
+        spread = sum(chance * (estimate.counts[at] - true_count) ** 2 for chance, estimate in found)
+        assert sum(chance * estimate.variances[at] for chance, estimate in found) == spread
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    unit = pv.RandomizedResponse(truth=0.75)
+    chain = pv.choice((False, True)) >> unit
+    estimate = unit.estimate([chain(row < 120) for row in range(400)])
+    low, high = estimate.interval(True, 1 - 1e-7)
+    assert 0 <= low <= 120 <= high <= 400
+    assert estimate.error(0.05) < 55
+
+
+def test_estimates_of_nothing_and_of_what_was_not_released() -> None:
+    unit = pv.RandomizedResponse(truth=0.75)
+    assert unit.estimate([]).proportions == (Fraction(0), Fraction(0))
+    with pytest.raises(pv.errors.WrongType, match="each one of the categories"):
+        unit.estimate(["yes"])
+    with pytest.raises(Invalid, match="these answers tell nothing"):
+        pv.RandomizedResponse(truth=0.5).estimate([True])
+    with pytest.raises(Invalid, match="truth=0.25 does not fit 2 categories"):
+        pv.RandomizedResponse(truth=0.25).estimate([True])
+    with pytest.raises(Invalid, match="between zero and one"):
+        unit.estimate([True]).interval(True, 1)
+    with pytest.raises(Invalid, match="between zero and one"):
+        unit.estimate([True]).error(0)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.core.domain import VectorDomain
+from privet.core.frames import MatrixDomain, Norm
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType
 from tests.laws import Case, Twin
@@ -26,6 +27,7 @@ CASES = [
     Case(name="clamp of known size", chain=pv.vector(float, size=4) >> pv.Clamp(bounds=(0, 3), grid=0.25)),
     Case(name="clamp in order", chain=pv.vector(int, size=3, ordered=True) >> pv.Clamp(bounds=(-2, 2))),
     Case(name="clamp without nulls", chain=pv.vector(float, nullable=False) >> pv.Clamp(bounds=(5, 6))),
+    Case(name="clamp a matrix", chain=pv.matrix(2, size=1) >> pv.Clamp(bounds=[(0, 1), (-0.1, 50)])),
     Case(
         name="clamp what other rows need",
         chain=pv.Space(VectorDomain(kind=int), pv.InsertDelete()) >> pv.Clamp(bounds=(0, 1)),
@@ -95,6 +97,14 @@ class Warns(TwinOf):
         return self.right.apply(value, space)
 
 
+@frozen
+class BoundsExchanged(TwinOf):
+    """Clamps every column of a matrix to the bounds of the first."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.clip(value, 0.0, 1.0)
+
+
 RIGHT = pv.Clamp(bounds=(0, 10))
 TWINS = [
     Twin(law="map", case=Case(name="clamp omitted", chain=pv.vector(int) >> Omitted(RIGHT))),
@@ -102,6 +112,13 @@ TWINS = [
     Twin(law="map", case=Case(name="clamped to the data", chain=pv.vector(int) >> Relative(RIGHT))),
     Twin(
         law="map", case=Case(name="reals off the grid", chain=pv.vector(float) >> OffGrid(pv.Clamp(bounds=(-1, 0.1))))
+    ),
+    Twin(
+        law="map",
+        case=Case(
+            name="bounds of another column",
+            chain=pv.matrix(2) >> BoundsExchanged(pv.Clamp(bounds=[(0, 1), (5, 9)], grid=2**-40)),
+        ),
     ),
     Twin(law="parity", case=Case(name="raises out of bounds", chain=pv.vector(int) >> Complains(RIGHT))),
     Twin(law="parity", case=Case(name="dtype depends on nulls", chain=pv.vector(int) >> Narrows(RIGHT))),
@@ -153,6 +170,9 @@ def test_a_second_clamp_keeps_the_grid() -> None:
         (("a", 0), NotExact, "got str"),
         ((True, 2), NotExact, "got a boolean"),
         ((1, 2, 3), WrongType, "must be a pair"),
+        ([(0, 1), (5, 3)], Invalid, r"Clamp.bounds\[1\]: lower must be below upper, got lower=5, upper=3."),
+        ([(0, 1), (0, 1, 2)], WrongType, r"Clamp.bounds\[1\] must be a pair"),
+        ([], WrongType, "must be a pair"),
         (10, WrongType, "must be a pair \\(lower, upper\\), got int."),
         (None, WrongType, "must be a pair"),
     ],
@@ -183,3 +203,41 @@ def test_bounds_that_do_not_fit_the_column_are_refused(space: Space, unit: pv.Cl
 def test_clamp_reads_columns_only() -> None:
     with pytest.raises(Mismatch, match="start from pv.vector"):
         pv.scalar(int) >> pv.Clamp(bounds=(0, 1))
+
+
+def test_each_column_of_a_matrix_has_its_own_bounds() -> None:
+    rows = [[-1, 99], [0.5, 7], [math.inf, -math.inf], [math.nan, None]]
+    clamped = (pv.matrix(2) >> pv.Clamp(bounds=[(0, 1), (5, 9)]))(rows)
+    assert clamped[:3].tolist() == [[0.0, 9.0], [0.5, 7.0], [1.0, 5.0]]
+    assert np.isnan(clamped[3]).all()
+    assert (pv.matrix(2) >> pv.Clamp(bounds=(0, 1)))(rows)[:2].tolist() == [[0.0, 1.0], [0.5, 1.0]]
+
+
+def test_a_matrix_has_one_grid_for_all_columns() -> None:
+    wide = (pv.matrix(2) >> pv.Clamp(bounds=[(0, 1), (0, 100)])).output.domain
+    assert isinstance(wide, MatrixDomain)
+    assert wide.grid == Fraction(128, 2**32)
+    again = (pv.matrix(2, bounds=(0, 8), grid=0.5) >> pv.Clamp(bounds=[(0, 1), (0, 4)])).output.domain
+    assert isinstance(again, MatrixDomain)
+    assert again.grid == Fraction(1, 2)
+    finer = (pv.matrix(1, bounds=(0, 8), grid=4) >> pv.Clamp(bounds=[(0, 1)])).output.domain
+    assert isinstance(finer, MatrixDomain)
+    assert finer.grid == Fraction(1, 2**32)
+
+
+def test_clamping_leaves_a_ball() -> None:
+    """A row moved into bounds may leave the ball that it was in, so the claim is given up."""
+    ball = Norm(order=2, radius=Fraction(1), origin=(Fraction(0),))
+    space = pv.Space(MatrixDomain(columns=1, norm=ball, nan=False), pv.SymmetricDistance())
+    domain = (space >> pv.Clamp(bounds=(5, 6))).output.domain
+    assert isinstance(domain, MatrixDomain)
+    assert domain.norm is None
+
+
+def test_as_many_pairs_as_columns() -> None:
+    with pytest.raises(WrongType, match="a pair \\(lower, upper\\), or a list of 3 pairs"):
+        pv.matrix(3) >> pv.Clamp(bounds=[(0, 1), (0, 1)])
+    with pytest.raises(WrongType, match="must be one pair \\(lower, upper\\) for a column, got a list of 2"):
+        pv.vector(float) >> pv.Clamp(bounds=[(0, 1), (0, 1)])
+    with pytest.raises(Mismatch, match="put Select"):
+        pv.records(age=int) >> pv.Clamp(bounds=(0, 1))

@@ -1,7 +1,8 @@
-"""The mean of a column of public size."""
+"""The mean of a column of public size, or of at least a public number of rows."""
 
 import math
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,21 @@ from attrs import frozen
 import privet as pv
 from privet.core.domain import ScalarDomain
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import Invalid, Mismatch, WrongType
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
 SPACE = pv.vector(int, size=4, bounds=(0, 100))
+PRIVATE = pv.vector(int, bounds=(1, 201))
+AT_LEAST_3 = pv.Mean(min_size=3)
 CASES = [
     Case(name="mean of integers", chain=SPACE >> pv.Mean()),
     Case(name="mean of reals", chain=pv.vector(float, size=3) >> pv.Clamp(bounds=(-0.1, 0.7)) >> pv.Mean()),
     Case(name="mean in order", chain=pv.vector(float, size=3, bounds=(90, 100), ordered=True) >> pv.Mean()),
     Case(name="mean of one row", chain=pv.vector(float, size=1, bounds=(5, 7)) >> pv.Mean()),
+    Case(name="mean of three rows or more", chain=PRIVATE >> AT_LEAST_3),
+    Case(name="mean of ten reals or more", chain=pv.vector(float, bounds=(-0.1, 0.7)) >> pv.Mean(min_size=10)),
+    Case(name="mean of one row or more", chain=pv.vector(float, bounds=(-1e308, 1e308)) >> pv.Mean(min_size=1)),
 ]
 
 
@@ -41,7 +47,41 @@ class DividesByPresent(TwinOf):
         return round(Fraction(int(rows.sum()) * 4, max(len(rows), 1)))
 
 
+@frozen
+class DividesByTrueSize(TwinOf):
+    """Divides a short column by its own size: with no rows at all one row moves everything."""
+
+    def apply(self, value: Any, space: Space) -> int:
+        rows = np.ma.filled(value, 101).tolist()
+        return round(Fraction(sum(rows), max(len(rows), 1)) * 2**12)
+
+
+@frozen
+class DivisorStays(TwinOf):
+    """Forgets that an added row also moves the divisor: half the width over the least size."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return Fraction(d_in * 200, 6)
+
+
+@frozen
+class RoundingIsFree(TwinOf):
+    """Rounds the mean to its grid and charges for the mean before that."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return max(Fraction(d_in, 6 + d_in), min(Fraction(d_in, 12), Fraction(1))) * 100
+
+
 TWINS = [
+    Twin(law="map", case=Case(name="mean by the true size", chain=PRIVATE >> DividesByTrueSize(AT_LEAST_3))),
+    Twin(law="map", case=Case(name="mean by a divisor that stays", chain=PRIVATE >> DivisorStays(AT_LEAST_3))),
+    Twin(
+        law="map",
+        case=Case(
+            name="mean rounded for free",
+            chain=pv.vector(int, bounds=(1, 101)) >> RoundingIsFree(pv.Mean(min_size=6)),
+        ),
+    ),
     Twin(law="map", case=Case(name="mean divided by too much", chain=SPACE >> SizeMinusOne(pv.Mean()))),
     Twin(law="map", case=Case(name="mean of the rows present", chain=SPACE >> DividesByPresent(pv.Mean()))),
 ]
@@ -81,3 +121,39 @@ def test_a_private_size_is_sent_to_noisy_mean(space: Space) -> None:
 def test_bounds_come_first() -> None:
     with pytest.raises(Mismatch, match="put Clamp"):
         pv.vector(int, size=3) >> pv.Mean()
+
+
+@pytest.mark.parametrize("least", [1, 2, 3])
+def test_with_a_least_size_the_map_is_the_largest_move_of_the_mean(least: int) -> None:
+    """Columns of rows at the bounds, of any length up to six: the map is reached, and never exceeded."""
+    chain = pv.vector(int, bounds=(0, 1)) >> pv.Mean(min_size=least)
+    domain = chain.output.domain
+    assert isinstance(domain, ScalarDomain)
+    columns = [(low, high) for low in range(7) for high in range(7 - low)]
+    means = {pair: mean(chain, [0] * pair[0] + [1] * pair[1]) for pair in columns}
+    furthest: dict[int, Fraction] = {}
+    for one, other in product(columns, columns):
+        apart = abs(one[0] - other[0]) + abs(one[1] - other[1])
+        furthest[apart] = max(furthest.get(apart, Fraction(0)), abs(means[one] - means[other]))
+    for apart in range(1, least + 2):
+        claimed = chain.map(apart)
+        assert isinstance(claimed, Fraction)
+        assert claimed - domain.grid <= furthest[apart] <= claimed
+
+
+def test_a_short_column_is_filled_up_with_the_middle() -> None:
+    chain = pv.vector(int, bounds=(0, 11)) >> pv.Mean(min_size=4)
+    assert mean(chain, []) == Fraction(11, 2)
+    assert mean(chain, [0, 0, 0]) == Fraction(11, 8)
+    assert mean(chain, [1, 2, 3, 4, 5, 6, 7, 8]) == Fraction(9, 2)
+
+
+def test_a_least_size_is_for_a_private_size() -> None:
+    with pytest.raises(Mismatch, match="Mean.min_size is for a private size"):
+        SPACE >> AT_LEAST_3
+
+
+@pytest.mark.parametrize(("least", "kind"), [(0, Invalid), (-3, Invalid), (2.5, WrongType)])
+def test_a_least_size_is_a_whole_number_above_zero(least: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind, match="Mean.min_size must be"):
+        pv.Mean(min_size=least)

@@ -156,7 +156,7 @@ def short(value: Any) -> str:
         return repr(value)
     if value.denominator == 1 and abs(value) < 10**24:
         return str(value.numerator)
-    near = to_float_up(value)
+    near = float(value) if abs(value) < 10**300 else to_float_up(value)
     if math.isfinite(near) and exact(near) == value:
         return repr(near)
     written = str(value)

@@ -224,7 +224,8 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
             raise WrongType(
                 f"the data must be a table of {count} columns, got an array of shape {data.shape[1:]} per row."
             )
-        return (np.asarray(data)[:, at] for at in range(count))
+        table = data if isinstance(data, np.ma.MaskedArray) else np.asarray(data)  # what is masked stays null
+        return (table[:, at] for at in range(count))
     if isinstance(data, list | tuple):
         return ([_cell(row, "", at) for row in data] for at in range(count))
     if getattr(data, "ndim", None) == 2 and hasattr(data, "iloc"):

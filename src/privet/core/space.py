@@ -18,6 +18,7 @@ from privet.core.metric import (
     DiscreteDistance,
     HammingDistance,
     Metric,
+    RangeDistance,
     SymmetricDistance,
     VectorDistance,
 )
@@ -247,6 +248,17 @@ def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
         raise Invalid(f"numbers.length must be zero or more, got {count}.")
     domain = NumbersDomain(length=count, kind=_numeric("numbers", kind), grid=_step("numbers", kind, grid))
     return Space(domain, VectorDistance())
+
+
+def scores(length: int, kind: type = int, *, grid: Any = None) -> Space:
+    """Describe the scores of a public number of candidates, measured by how unevenly they move.
+
+    Args:
+        length: How many candidates.
+        kind: ``int`` or ``float``.
+        grid: The step of real scores; whole numbers have 1.
+    """
+    return Space(numbers(length, kind, grid=grid).domain, RangeDistance())
 
 
 def choice(categories: Iterable[Any]) -> Space:

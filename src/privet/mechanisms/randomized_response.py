@@ -1,5 +1,6 @@
 """Randomised response: the truth, or one of the other answers."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, final
 
@@ -13,6 +14,7 @@ from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.space import Space, choice
 from privet.errors import Invalid, Mismatch
+from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli, uniform_below
 
 
@@ -66,7 +68,23 @@ class RandomizedResponse(Measurement):
         """Only the two true answers tell the inputs apart."""
         if d_in == 0:
             return PureLoss(0)
-        return RandomizedResponseLoss(truth=self.truth, other=(1 - self.truth) / (len(_answers(space)) - 1))
+        return RandomizedResponseLoss(truth=self.truth, other=self._other(len(_answers(space))))
+
+    def estimate(self, answers: Iterable[Any], categories: Iterable[Any] = (False, True)) -> ResponseEstimate:
+        """Estimate how often each category was the true answer, from released answers; without bias, and free.
+
+        >>> RandomizedResponse(truth=0.75).estimate([True] * 60 + [False] * 40).counts
+        (Fraction(30, 1), Fraction(70, 1))
+        """
+        kinds = tuple(categories)
+        if len(kinds) < 2 or self.truth * len(kinds) < 1:
+            raise Invalid(
+                f"RandomizedResponse.estimate: truth={short(self.truth)} does not fit {len(kinds)} categories."
+            )
+        return estimated(answers, kinds, self.truth, self._other(len(kinds)))
+
+    def _other(self, answers: int) -> Fraction:
+        return (1 - self.truth) / (answers - 1)
 
 
 def _answers(space: Space) -> tuple[Any, ...]:

@@ -16,9 +16,11 @@ from privet.noise.discrete_laplace import (
 )
 from privet.noise.entropy import Entropy, SystemEntropy, current
 from privet.noise.gaussian_sums import discrete_gaussian_mass, discrete_gaussian_quantile, discrete_gaussian_tail
+from privet.noise.generalised_cauchy import generalised_cauchy
 from privet.noise.geometric import geometric, geometric_mass, geometric_quantile, geometric_tail
 from privet.noise.hypergeometric import hypergeometric
 from privet.noise.sampling import shuffle, simple_sample
+from privet.noise.student_t import student_t
 from privet.noise.uniform import uniform_below
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "discrete_laplace_mass",
     "discrete_laplace_quantile",
     "discrete_laplace_tail",
+    "generalised_cauchy",
     "geometric",
     "geometric_mass",
     "geometric_quantile",
@@ -43,5 +46,6 @@ __all__ = [
     "hypergeometric",
     "shuffle",
     "simple_sample",
+    "student_t",
     "uniform_below",
 ]

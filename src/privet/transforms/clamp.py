@@ -5,13 +5,15 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import bounds, optional_grid, readable, short
-from privet.core.domain import Bounds
+from privet.core.checks import optional_grid, readable, short
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.frames import MatrixDomain
 from privet.core.rows import Array
-from privet.core.space import Space, bounded_grid
+from privet.core.space import Space, bounded_grid, column_bounds, matrix_grid
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
-from privet.transforms.columns import column, present
+from privet.errors import Invalid, WrongType
+from privet.transforms.cleaning import column_or_matrix, pair_or_pairs, pairs_readable
+from privet.transforms.columns import present
 
 
 @final
@@ -22,10 +24,11 @@ class Clamp(Transformation):
     Real values are also rounded to a public grid, half to even. Nulls and NaN are kept; infinities go to the bounds.
 
     Args:
-        bounds: The pair (lower, upper), chosen without looking at the data.
-        grid: The step of real values, a power of two; by default 2^-32 of the bounds.
+        bounds: The pair (lower, upper), chosen without looking at the data; for a matrix also a list of pairs, one
+            for each column.
+        grid: The step of real values, a power of two; by default 2^-32 of the bounds (of the largest, in a matrix).
 
-    Guarantee: ``d_out = d_in``, for every metric on columns.
+    Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/clamp.md.
 
     >>> from privet.core.space import vector
@@ -33,28 +36,50 @@ class Clamp(Transformation):
     [0, 4, 10]
     """
 
-    bounds: Bounds = field(converter=bounds, validator=readable, repr=short)
+    bounds: Bounds | tuple[Bounds, ...] = field(converter=pair_or_pairs, validator=pairs_readable, repr=short)
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
 
     def output(self, space: Space) -> Space:
         """Narrow the bounds."""
-        domain = column(self, space)
-        step = bounded_grid("Clamp", domain.kind, self.bounds, self._step(domain.grid))
-        return Space(evolve(domain, bounds=self.bounds, grid=step, categories=None), space.metric)
+        return Space(self._narrowed(column_or_matrix(self, space)), space.metric)
 
-    def _step(self, before: Fraction | None) -> Fraction | None:
+    def _narrowed(self, domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
+        if isinstance(domain, MatrixDomain):
+            limits = column_bounds("Clamp", self.bounds, domain.columns)
+            # a row that is moved may leave a ball that it was in
+            return evolve(domain, bounds=limits, grid=self._common_step(limits, domain.grid), norm=None)
+        limit = self._one_pair()
+        step = bounded_grid("Clamp", domain.kind, limit, self._step(limit, domain.grid))
+        return evolve(domain, bounds=limit, grid=step, categories=None)
+
+    def _one_pair(self) -> Bounds:
+        lower, upper = self.bounds[0], self.bounds[-1]
+        if isinstance(lower, Fraction) and isinstance(upper, Fraction):
+            return lower, upper
+        raise WrongType(f"Clamp.bounds must be one pair (lower, upper) for a column, got a list of {len(self.bounds)}.")
+
+    def _step(self, limit: Bounds, before: Fraction | None) -> Fraction | None:
         """Keep the grid that the column already has, where it is fine enough to stay exact within the new bounds."""
         if self.grid is not None or before is None:
             return self.grid
         try:
-            return bounded_grid("Clamp", float, self.bounds, before)
+            return bounded_grid("Clamp", float, limit, before)
         except Invalid:
             return None
 
+    def _common_step(self, limits: tuple[Bounds, ...], before: Fraction | None) -> Fraction:
+        """Settle one grid for all columns of a matrix: given, kept, or made for the largest bound."""
+        if self.grid is None and before is not None:
+            try:
+                return matrix_grid("Clamp", limits, before)
+            except Invalid:
+                pass
+        return matrix_grid("Clamp", limits, self.grid)
+
     def apply(self, value: Array, space: Space) -> Array:
         """Clamp row by row."""
-        domain = column(self, self.output(space))
-        return domain.coerce(*present(value))
+        domain = self._narrowed(column_or_matrix(self, space))
+        return domain.coerce(value) if isinstance(domain, MatrixDomain) else domain.coerce(*present(value))
 
     def stability(self, d_in: int, space: Space) -> int:
         """A function of each row by itself changes no more rows than were changed."""

@@ -41,7 +41,7 @@ def replaced(space: Space, d_in: int) -> int | None:
     """Count the records replaced between columns of one size, or None where rows are added and removed."""
     if isinstance(space.metric, HammingDistance):
         return d_in
-    sized = isinstance(space.domain, VectorDomain) and space.domain.size is not None
+    sized = getattr(space.domain, "size", None) is not None
     # A replacement is one removal and one addition. Columns of one size are an even distance apart; an odd one is
     # rounded up, so that one row more or less, which filling and cutting turn into a replacement, is charged as one.
     return (d_in + 1) // 2 if sized else None

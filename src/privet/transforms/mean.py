@@ -1,10 +1,12 @@
-"""The mean of a bounded column of public size."""
+"""The mean of a bounded column of public size, or of at least a public number of rows."""
 
+import math
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
-from attrs import frozen
+from attrs import converters, field, frozen
 
+from privet.core.checks import positive, whole
 from privet.core.domain import ScalarDomain
 from privet.core.grid import nearest_step
 from privet.core.metric import AbsoluteDistance
@@ -13,18 +15,29 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Mismatch
 from privet.transforms.columns import bounded_column, replaced
+from privet.transforms.exact_sums import finer, round_to_steps
 from privet.transforms.sum import step_of, total
+
+
+def _given(instance: "Mean", attribute: Any, value: Any) -> None:
+    if value is not None:
+        positive(instance, attribute, value)
 
 
 @final
 @frozen(kw_only=True)
 class Mean(Transformation):
-    """Average a bounded column whose size is public.
+    """Average a bounded column whose size, or a lower bound of it, is public.
 
-    The sum is exact and the division is free: the result counts steps of grid/size. A null or NaN counts as the
-    middle of the bounds. For a private size use ``NoisyMean``.
+    Where the size is public the sum is exact and the division is free: the result counts steps of grid/size. With
+    ``min_size`` a shorter column is filled up with the middle of the bounds, and the mean is rounded to a public grid.
+    A null or NaN counts as the middle. Where nothing is known of the size use ``NoisyMean``.
 
-    Guarantee: ``d_out = ceil(d_in / 2) (upper - lower) / size``.
+    Args:
+        min_size: The least number of rows to divide by, for a private size.
+
+    Guarantee: ``d_out = ceil(d_in / 2) (upper - lower) / size``; with ``min_size`` of at least ``d_in``
+    ``d_in (upper - lower) / (min_size + d_in)``, rounded up to the grid.
     Proof: docs/transforms/mean.md.
 
     >>> from privet.core.space import vector
@@ -32,29 +45,49 @@ class Mean(Transformation):
     Fraction(10, 1)
     """
 
+    min_size: int | None = field(default=None, converter=converters.optional(whole), validator=_given)
+
     def output(self, space: Space) -> Space:
-        """One real number on the grid divided by the size."""
+        """One real number on the grid divided by the size, or on a grid as fine for the least size."""
         domain, _ = bounded_column(self, space)
-        step = step_of(domain) / self._size(space)
-        return Space(ScalarDomain(kind=float, grid=step), AbsoluteDistance())
+        step = step_of(domain)
+        grid = step / self._size(space) if self.min_size is None else self._grid(self.min_size, space)
+        return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Add up; the size is in the grid."""
+        """Add up; the size is in the grid, or is divided by here."""
         domain, bounds = bounded_column(self, space)
-        middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, step_of(domain))
-        return total(value, domain, bounds, missing=middle)
+        step = step_of(domain)
+        middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, step)
+        steps = total(value, domain, bounds, missing=middle)
+        if self.min_size is None:
+            return steps
+        lacking = max(self.min_size - len(value), 0)
+        mean = (steps * step + lacking * (bounds[0] + bounds[1]) / 2) / (len(value) + lacking)
+        return round_to_steps(mean / self._grid(self.min_size, space))
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """A replaced row moves the mean by at most the width over the size."""
+        """A replaced row moves the mean by at most the width over the size; an added one also moves the divisor."""
         _, (lower, upper) = bounded_column(self, space)
-        swaps = replaced(space, d_in)
-        return Fraction(swaps or 0) * (upper - lower) / self._size(space)
+        if self.min_size is None:
+            return Fraction(replaced(space, d_in) or 0) * (upper - lower) / self._size(space)
+        least, grid = self.min_size, self._grid(self.min_size, space)
+        share = max(Fraction(d_in, least + d_in), min(Fraction(d_in, 2 * least), Fraction(1)))
+        if replaced(space, d_in) is not None:  # rows replaced in place: the divisor, though private, stays
+            share = min(Fraction(d_in, least), Fraction(1))
+        return math.ceil(share * (upper - lower) / grid) * grid
+
+    def _grid(self, least: int, space: Space) -> Fraction:
+        domain, _ = bounded_column(self, space)
+        if domain.size is not None:
+            raise Mismatch("Mean.min_size is for a private size, got a column of public size: write Mean().")
+        return finer(step_of(domain), least)
 
     def _size(self, space: Space) -> int:
         domain, _ = bounded_column(self, space)
         if not domain.size:
             raise Mismatch(
-                "Mean needs a public size of one row or more: write pv.vector(..., size=n), or use "
-                "NoisyMean(noise=...) where the size is private."
+                "Mean needs a public size of one row or more: write pv.vector(..., size=n), or Mean(min_size=n), or "
+                "use NoisyMean(noise=...) where the size is private."
             )
         return domain.size

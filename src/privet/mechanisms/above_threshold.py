@@ -1,0 +1,70 @@
+"""Above threshold: which answer of a stream is the first to exceed a public threshold."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.pure import PureLoss
+from privet.core.checks import number, positive, readable, short
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.queryable import Queryable
+from privet.core.space import Space
+from privet.errors import Unavailable
+from privet.mechanisms.comparisons import Comparisons, accept_answers, moves, step_of
+from privet.transforms.stream_space import StreamDomain
+
+
+@final
+@frozen(kw_only=True)
+class AboveThreshold(Measurement):
+    """Compare answers with a threshold, and stop at the first that is above.
+
+    The threshold gets discrete Laplace noise of ``scale``, once; each answer gets noise of ``2 scale``. Behind a
+    stream of queries the release is a ``Queryable`` that says False until it says True, once; behind a vector of
+    numbers it is the position of the first number above, or the length where there is none.
+
+    Args:
+        threshold: What answers are compared with, in the units of the data.
+        scale: Spread of the threshold's noise, above zero.
+
+    Guarantee: ``epsilon = 2 d_in / scale``, and ``1.5 d_in / scale`` where all answers move one way, however many
+        answers are below.
+    Proof: docs/mechanisms/above_threshold.md.
+
+    >>> from privet.core.space import Space
+    >>> from privet.transforms.stream_space import MonotonicStreamDistance, StreamDomain
+    >>> stream = Space(StreamDomain(), MonotonicStreamDistance())
+    >>> (stream >> AboveThreshold(threshold=100, scale=3)).map(1).epsilon()
+    Fraction(1, 2)
+    """
+
+    threshold: Fraction = field(converter=number, validator=readable, repr=short)
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def accept(self, space: Space) -> None:
+        """A stream of answers, or a public number of them."""
+        accept_answers(self, space)
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Compare one by one."""
+        comparisons = Comparisons(self.threshold, self.scale, 2 * self.scale, step_of(space))
+        if not isinstance(space.domain, StreamDomain):
+            gaps = comparisons.gaps(value)
+            return next((position for position, gap in enumerate(gaps) if gap >= 0), len(gaps))
+        finished = False
+
+        def answer(question: Any) -> bool:
+            nonlocal finished
+            if finished:
+                raise Unavailable("this above-threshold has given its one True and answers no more questions.")
+            finished = comparisons.gap(value.ask(question)) >= 0
+            return finished
+
+        return Queryable(answer)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The threshold's noise follows the largest rise, one answer's noise makes up for the rest."""
+        rise, spread = moves(d_in, space)
+        return PureLoss(rise / self.scale + spread / (2 * self.scale))

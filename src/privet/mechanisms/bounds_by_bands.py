@@ -1,0 +1,104 @@
+"""Bounds for a column of numbers, from noisy counts of bands that double in width."""
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.accounting.pure import PureLoss
+from privet.core.checks import number, positive, readable, short
+from privet.core.exact import to_float_down, to_float_up
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.space import Space
+from privet.errors import Invalid
+from privet.mechanisms.stable_keys import any_of
+from privet.mechanisms.tails import laplace_reaches
+from privet.noise import discrete_laplace
+from privet.noise.geometric import smallest_within
+from privet.transforms.columns import present, replaced
+from privet.transforms.log_bands import LogBands
+
+_HIGHEST = 1022  # so that the edge of what is larger is still a float
+
+
+def _pair(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@final
+@frozen(kw_only=True)
+class BoundsByBands(Measurement):
+    """Find bounds that hold most of a column, without knowing its magnitude.
+
+    Counts the numbers in each band of ``LogBands``, adds discrete Laplace noise to every count, and releases the outer
+    edges (lower, upper) of the outermost bands whose noisy count reaches a threshold. The threshold is the smallest
+    that no empty band reaches, but for probability ``beta``. Where no band does, the widest bounds are released.
+
+    Args:
+        scale: Spread of the noise, in rows, above zero.
+        beta: The probability that an empty band may be taken for a full one.
+        exponents: The pair (low, high): magnitudes from ``2^low`` to ``2^high`` have a band each.
+
+    Guarantee: ``epsilon = d_in / scale``, and ``2 k / scale`` for k replacements.
+    Proof: docs/mechanisms/bounds_by_bands.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(float) >> BoundsByBands(scale=1, beta=1e-6))([-9.0] * 500 + [9.0] * 500)
+    (-16.0, 16.0)
+    """
+
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+    beta: Fraction = field(default=Fraction(1, 10**6), converter=number, validator=readable, repr=short)
+    exponents: tuple[int, int] = field(default=(-32, 64), converter=_pair)
+
+    @beta.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if not 0 < value < 1:
+            raise Invalid(f"BoundsByBands.beta must be above zero and below one, got {short(value)}.")
+
+    @exponents.validator
+    def _check_exponents(self, _: Any, value: Any) -> None:
+        if LogBands(exponents=value).exponents[1] > _HIGHEST:
+            raise Invalid(f"BoundsByBands.exponents must end at {_HIGHEST} at most, got {value[1]}.")
+
+    def accept(self, space: Space) -> None:
+        """A column of numbers."""
+        LogBands(exponents=self.exponents).output(space)
+
+    def release(self, value: Any, space: Space) -> tuple[float, float]:
+        """Count every band, whether or not it holds a row."""
+        bands = LogBands(exponents=self.exponents)
+        outer = bands.outermost
+        found, null = present(bands.apply(value, space))
+        counts = np.bincount((found if null is None else found[~null]) + outer, minlength=2 * outer + 1)
+        noisy = counts.astype(object) + discrete_laplace(self.scale, size=2 * outer + 1).astype(object)
+        bar = self.threshold
+        full = [at - outer for at, count in enumerate(noisy.tolist()) if count >= bar]
+        lowest, highest = (min(full), max(full)) if full else (-outer, outer)
+        return to_float_down(-self._edge(-lowest)), to_float_up(self._edge(highest))
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """A row counts in one band; a replaced one may leave a band and enter another."""
+        rows = replaced(space, d_in)
+        return PureLoss(Fraction(d_in if rows is None else 2 * rows) / self.scale)
+
+    @property
+    def threshold(self) -> int:
+        """The smallest noisy count that none of the bands reaches if all are empty, but for probability beta."""
+        bands = 2 * LogBands(exponents=self.exponents).outermost + 1
+        return _threshold(self.scale, self.beta, bands)
+
+    def _edge(self, band: int) -> Fraction:
+        """The right edge of a band; what is beyond the exponents is taken for one more band."""
+        low, _ = self.exponents
+        if band >= 0:
+            return Fraction(2) ** (low + band)
+        return -(Fraction(2) ** (low - band - 1))
+
+
+@lru_cache(maxsize=256)
+def _threshold(scale: Fraction, beta: Fraction, bands: int) -> int:
+    return smallest_within(lambda bar: any_of([(laplace_reaches(scale, bar), bands)]) <= beta, 1)

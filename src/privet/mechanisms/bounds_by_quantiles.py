@@ -1,0 +1,71 @@
+"""Private bounds of a column: two outer quantiles."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import bounds, number, positive, readable, short
+from privet.core.domain import Bounds
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Invalid
+from privet.mechanisms.multiple_quantiles import MultipleQuantiles
+from privet.mechanisms.pieces import written
+from privet.transforms.columns import bounded_column
+from privet.transforms.endpoint_sums import ends_on_grid
+from privet.transforms.sum import step_of
+
+
+@final
+@frozen(kw_only=True)
+class BoundsByQuantiles(Measurement):
+    """Find bounds for clamping: a low and a high quantile, within wide public bounds.
+
+    Releases a pair (lower, upper) of points of the column's grid, lower below upper, ready for ``Clamp``.
+
+    Args:
+        shares: The shares of rows below the lower and below the upper bound, such as (0.05, 0.95).
+        temperature: In rows, above zero. Twice the temperature, half the loss.
+
+    Guarantee: that of ``MultipleQuantiles`` with these two shares.
+    Proof: docs/mechanisms/bounds_by_quantiles.md.
+
+    >>> from privet.core.space import vector
+    >>> wide = vector(float, bounds=(0, 1_000_000), grid=1)
+    >>> lower, upper = (wide >> BoundsByQuantiles(shares=(0.05, 0.95), temperature=10))([20.0, 30.0] * 500)
+    >>> lower < upper
+    True
+    """
+
+    shares: Bounds = field(converter=bounds, validator=readable, repr=short)
+    temperature: Fraction = field(converter=number, validator=positive, repr=short)
+
+    @shares.validator
+    def _check(self, _: Any, value: Bounds) -> None:
+        if not 0 <= value[0] < value[1] <= 1:
+            raise Invalid(f"BoundsByQuantiles.shares must lie between zero and one, got {short(value)}.")
+
+    def accept(self, space: Space) -> None:
+        """A bounded column of numbers."""
+        bounded_column(self, space)
+
+    def release(self, value: Array, space: Space) -> tuple[int | float, int | float]:
+        """Release both quantiles; where they are one point, the next point of the grid is taken as well."""
+        domain, _ = bounded_column(self, space)
+        step = step_of(domain)
+        lowest, highest = (int(end / step) for end in ends_on_grid(self, space))
+        found = self._quantiles().steps(value, space)
+        lower, upper = found[0], found[-1]
+        if lower == upper:
+            lower, upper = (lower, upper + 1) if upper < highest else (max(lower - 1, lowest), upper)
+        return written(lower, domain), written(upper, domain)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The loss of the two quantiles; the rest is post-processing."""
+        return self._quantiles().loss(d_in, space)
+
+    def _quantiles(self) -> MultipleQuantiles:
+        return MultipleQuantiles(alphas=self.shares, temperature=self.temperature)

@@ -1,0 +1,62 @@
+"""The exponential mechanism over a finite list of candidates."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.bounded_range import BoundedRangeLoss
+from privet.core.checks import number, positive, read_number, read_whole, short
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.mechanisms.selection import accept_scores, gaps_of, select, shortfall
+
+
+@final
+@frozen(kw_only=True)
+class Exponential(Measurement):
+    """Select a candidate by its score, better ones with higher probability.
+
+    Releases position ``i`` with probability proportional to ``exp(score_i / temperature)``.
+
+    Args:
+        temperature: In the units of the scores, above zero. Twice the temperature, half the loss.
+
+    Guarantee: ``epsilon = d_in / temperature`` and ``rho = epsilon² / 8``, where ``d_in`` is the range distance.
+    Proof: docs/mechanisms/exponential.md.
+
+    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.metric import RangeDistance
+    >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
+    >>> (scores >> Exponential(temperature=4)).map(2).epsilon()
+    Fraction(1, 2)
+    """
+
+    temperature: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def accept(self, space: Space) -> None:
+        """The scores of one or more candidates."""
+        accept_scores(self, space)
+
+    def release(self, value: Array, space: Space) -> int:
+        """Draw a position with its exact probability."""
+        return select(gaps_of(value), accept_scores(self, space).grid / self.temperature)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The logarithm of a weight and that of the sum of weights both move within a range of d / temperature."""
+        return BoundedRangeLoss(Fraction(d_in) / self.temperature)
+
+    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+        """By how much the selected score falls short of the best with probability at most ``beta``.
+
+        Args:
+            beta: Between zero and one.
+            candidates: How many there are.
+
+        >>> round(float(Exponential(temperature=2).shortfall(0.05, candidates=101)), 2)
+        15.2
+        """
+        count = read_whole("Exponential.candidates", candidates)
+        return shortfall(self.temperature, read_number("Exponential.beta", beta), count)

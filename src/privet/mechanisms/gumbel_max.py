@@ -1,0 +1,93 @@
+"""Report noisy max with Gumbel noise."""
+
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+from flint import arb
+
+from privet.accounting.bounded_range import BoundedRangeLoss
+from privet.core.checks import number, positive, read_number, read_whole, short
+from privet.core.exact import ball, precision
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.mechanisms.selection import accept_scores, gaps_of, shortfall
+from privet.noise import current
+from privet.noise.lazy import LazyUniform
+
+_SPARE = 64  # bits beyond those of the uniform number, so that two logarithms cost none of them
+
+
+@final
+@frozen(kw_only=True)
+class GumbelMax(Measurement):
+    """Add Gumbel noise to every score and release the position of the largest.
+
+    The noise is ``-scale ln(-ln U)``, U a uniform real of which as many bits are drawn as the race needs. The result
+    has the distribution of ``Exponential(temperature=scale)``, which is faster.
+
+    Args:
+        scale: In the units of the scores, above zero. Twice the scale, half the loss.
+
+    Guarantee: ``epsilon = d_in / scale`` and ``rho = epsilon² / 8``, where ``d_in`` is the range distance.
+    Proof: docs/mechanisms/gumbel_max.md.
+
+    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.metric import RangeDistance
+    >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
+    >>> (scores >> GumbelMax(scale=4)).map(2).rho()
+    Fraction(1, 32)
+    """
+
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def accept(self, space: Space) -> None:
+        """The scores of one or more candidates."""
+        accept_scores(self, space)
+
+    def release(self, value: Array, space: Space) -> int:
+        """Narrow the noisy scores until one is certainly the largest."""
+        rate = accept_scores(self, space).grid / self.scale
+        behind = [int(gap) * rate for gap in gaps_of(value).tolist()]
+        source = current()
+        noise = [LazyUniform(source, int(word), 64) for word in source.words(len(behind), np.uint64)]
+        running = list(range(len(behind)))
+        while True:
+            with precision(noise[running[0]].bits + _SPARE):
+                running = _leaders({at: _gumbel(noise[at]) - ball(behind[at]) for at in running})
+            if len(running) == 1:
+                return running[0]
+            for at in running:
+                noise[at].extend()
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """That of the exponential mechanism, whose distribution this is."""
+        return BoundedRangeLoss(Fraction(d_in) / self.scale)
+
+    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+        """By how much the selected score falls short of the best with probability at most ``beta``.
+
+        Args:
+            beta: Between zero and one.
+            candidates: How many there are.
+        """
+        count = read_whole("GumbelMax.candidates", candidates)
+        return shortfall(self.scale, read_number("GumbelMax.beta", beta), count)
+
+
+def _gumbel(uniform: LazyUniform) -> arb:
+    return -(-uniform.enclosure().log()).log()
+
+
+def _leaders(keys: dict[int, arb]) -> list[int]:
+    """Give those that may still be the largest; a key that is not finite yet may be anything."""
+    known = [key.lower() for key in keys.values() if key.is_finite()]
+    if not known:
+        return list(keys)
+    best = known[0]
+    for low in known[1:]:
+        best = low if low > best else best
+    return [at for at, key in keys.items() if not key.is_finite() or not key.upper() < best]

@@ -1,0 +1,73 @@
+"""Permute-and-flip: report noisy max with exponential noise."""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.accounting.pure import PureLoss
+from privet.core.checks import number, positive, read_number, read_whole, short
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.mechanisms.selection import accept_scores, gaps_of, shortfall
+from privet.noise import current, shuffle
+from privet.noise.lazy import LazyUniform
+from privet.noise.split import exp_bounds
+
+
+@final
+@frozen(kw_only=True)
+class PermuteAndFlip(Measurement):
+    """Select a candidate by its score; never worse than ``Exponential`` at the same epsilon.
+
+    Goes through the candidates in random order and takes the first whose coin of probability
+    ``exp((score - best) / scale)`` shows heads: the candidate whose score plus exponential noise is largest.
+
+    Args:
+        scale: In the units of the scores, above zero. Twice the scale, half the loss.
+
+    Guarantee: ``epsilon = d_in / scale``, where ``d_in`` is the range distance.
+    Proof: docs/mechanisms/permute_and_flip.md.
+
+    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.metric import RangeDistance
+    >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
+    >>> (scores >> PermuteAndFlip(scale=4)).map(2).epsilon()
+    Fraction(1, 2)
+    """
+
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def accept(self, space: Space) -> None:
+        """The scores of one or more candidates."""
+        accept_scores(self, space)
+
+    def release(self, value: Array, space: Space) -> int:
+        """Draw the order and all coins first, whatever the scores, then look at the coins one by one."""
+        rate = accept_scores(self, space).grid / self.scale
+        gaps, source = gaps_of(value), current()
+        order, words = shuffle(len(gaps), entropy=source), source.words(len(gaps), np.uint64)
+        heads = (
+            position
+            for position in map(int, order)
+            if LazyUniform(source, int(words[position]), 64).below(partial(exp_bounds, int(gaps[position]) * rate))
+        )
+        return next(heads)  # the best candidate has a coin that always shows heads
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """Raise the largest noisy score by d, and every comparison that it won is won again."""
+        return PureLoss(Fraction(d_in) / self.scale)
+
+    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+        """By how much the selected score falls short of the best with probability at most ``beta``.
+
+        Args:
+            beta: Between zero and one.
+            candidates: How many there are.
+        """
+        count = read_whole("PermuteAndFlip.candidates", candidates)
+        return shortfall(self.scale, read_number("PermuteAndFlip.beta", beta), count)

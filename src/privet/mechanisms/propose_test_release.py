@@ -1,0 +1,136 @@
+"""Propose, test, release: a private test whether the data are stable, then an answer with little noise, or none."""
+
+import math
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.pure import PureLoss
+from privet.core.checks import not_negative, number, positive, read_number, short
+from privet.core.domain import ScalarDomain, to_steps
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.space import Space, scalar
+from privet.errors import Invalid, WrongType
+from privet.mechanisms.gaussian import Gaussian
+from privet.mechanisms.laplace import Laplace
+from privet.mechanisms.stable_keys import smallest_threshold
+from privet.mechanisms.tails import laplace_reaches
+from privet.noise import discrete_laplace
+from privet.transforms.columns import column, replaced
+
+
+def _function(instance: object, attribute: Any, value: Any) -> None:
+    if not callable(value):
+        label = f"{type(instance).__name__}.{attribute.name}"
+        raise WrongType(f"{label} must be a function of the column, got {type(value).__name__}.")
+
+
+@final
+@frozen(kw_only=True)
+class ProposeTestRelease(Measurement):
+    """Release an answer where the data are far from any instability; otherwise nothing.
+
+    ``distance`` says how many records must at least change before one more could move the answer by more than was
+    proposed. It gets discrete Laplace noise; if it reaches the threshold the release is the tuple ``(answer,)``,
+    otherwise the empty tuple. A changed record is one added or removed, or replaced where the size is public.
+
+    Args:
+        distance: A function of the column to whole numbers that moves by at most one for each changed record, and is
+            above zero only where one changed record moves the answer by at most ``proposed``.
+        answer: A function of the column: any value where ``proposed`` is zero, a number otherwise.
+        scale: Spread of the test's noise, above zero.
+        threshold: The smallest noisy distance at which the answer is released.
+        proposed: How far one changed record may move the answer where the data are stable.
+        noise: ``Laplace`` or ``Gaussian`` for the answer; None releases it as it is, and needs ``proposed=0``.
+        grid: The step that a number is rounded to before it gets noise.
+
+    Guarantee: ``d_in / scale`` for the test, the loss of ``noise`` at ``d_in proposed``, and
+        ``delta = P(d_in - 1 + Z >= threshold)``: always all of it, whatever the outcome.
+    Proof: docs/mechanisms/propose_test_release.md.
+
+    >>> from privet.core.space import vector
+    >>> unit = ProposeTestRelease(distance=len, answer=lambda column: len(column) > 0, scale=2, threshold=30)
+    >>> (vector(int) >> unit).map(1).pure().cost, (vector(int) >> unit)([1] * 200)
+    (Fraction(1, 2), (True,))
+    """
+
+    distance: Callable[[Any], Any] = field(validator=_function)
+    answer: Callable[[Any], Any] = field(validator=_function)
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+    threshold: Fraction = field(converter=number, validator=positive, repr=short)
+    proposed: Fraction = field(default=Fraction(0), converter=number, validator=not_negative, repr=short)
+    noise: Laplace | Gaussian | None = field(default=None)
+    grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
+
+    @noise.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Laplace | Gaussian | None):
+            raise WrongType(
+                f"ProposeTestRelease.noise must be Laplace(...), Gaussian(...) or None, got {type(value).__name__}."
+            )
+        if value is None and self.proposed > 0:
+            raise Invalid(
+                f"ProposeTestRelease.noise is needed where proposed={short(self.proposed)}: "
+                "without noise one record must not move the answer at all."
+            )
+
+    def accept(self, space: Space) -> None:
+        """Any column."""
+        column(self, space)
+
+    def release(self, value: Any, space: Space) -> tuple[Any, ...]:
+        """Draw both noises whatever the outcome of the test."""
+        found = _quietly(self.distance, value)
+        far = found if isinstance(found, int) and not isinstance(found, bool) else 0
+        told = self._told(_quietly(self.answer, value))
+        stable = max(far, 0) + discrete_laplace(self.scale) >= math.ceil(self.threshold)
+        return (told,) if stable else ()
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """Test and answer together where the answers are close; where they are not, the test fails but for delta."""
+        rows = replaced(space, d_in)
+        changed = d_in if rows is None else rows
+        if changed == 0:
+            return PureLoss(0)
+        slack = laplace_reaches(self.scale, math.ceil(self.threshold) - (changed - 1))
+        test = ApproximateLoss(Fraction(changed) / self.scale, slack)
+        if self.noise is None:
+            return test
+        answers = self._answers()
+        reached = answers.domain.widen(changed * self.proposed)
+        return test + self.noise.loss(reached, answers)
+
+    @staticmethod
+    def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
+        """The smallest threshold with this delta."""
+        width = read_number("threshold_for.scale", scale)
+        if width <= 0:
+            raise Invalid(f"threshold_for.scale must be above zero, got {short(width)}.")
+        return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in + 1), delta, d_in)
+
+    def _answers(self) -> Space:
+        return scalar(int) if self.grid == 1 else Space(ScalarDomain(kind=float, grid=self.grid), scalar(int).metric)
+
+    def _told(self, answer: Any) -> Any:
+        if self.noise is None:
+            return answer
+        try:
+            steps = to_steps(answer, self.grid)
+        except WrongType:
+            steps = 0
+        return self.noise.release(steps, self._answers())
+
+
+def _quietly(function: Callable[[Any], Any], value: Any) -> Any:
+    """Call a function of somebody else; that it failed or warned is private, so a failure counts as no answer."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return function(value)
+    except Exception:  # noqa: BLE001 - whatever it is, it may depend on the data
+        return None

@@ -1,0 +1,86 @@
+"""What released answers of randomised response say about the true ones: post-processing, without any data."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.checks import read_number, short
+from privet.core.exact import log_up, sqrt_up
+from privet.errors import Invalid, WrongType
+
+
+@final
+@frozen(kw_only=True)
+class ResponseEstimate:
+    """Unbiased estimates of how often each answer was the true one.
+
+    Args:
+        categories: The answers.
+        counts: The estimated numbers of true answers, in the same order; they add up to ``total``.
+        total: How many answers were released.
+        truth: The probability of a true answer.
+        other: The probability of each other answer.
+    """
+
+    categories: tuple[Any, ...]
+    counts: tuple[Fraction, ...]
+    total: int
+    truth: Fraction
+    other: Fraction
+
+    @property
+    def proportions(self) -> tuple[Fraction, ...]:
+        """The estimated shares; all zero where nothing was released."""
+        return tuple(count / max(self.total, 1) for count in self.counts)
+
+    @property
+    def variances(self) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the variances of ``counts``, given the true answers.
+
+        A true answer is counted with variance p (1 - p), any other with q (1 - q).
+        """
+        p, q, gap = self.truth, self.other, self.truth - self.other
+        return tuple((n * p * (1 - p) + (self.total - n) * q * (1 - q)) / gap**2 for n in self.counts)
+
+    def error(self, beta: Any) -> Fraction:
+        """What the error of one estimated number exceeds with probability at most ``beta``, whatever the truth is.
+
+        Hoeffding's inequality for the released answers, which are independent, divided by p - q.
+        """
+        share = read_number("ResponseEstimate.beta", beta)
+        if not 0 < share < 1:
+            raise Invalid(f"ResponseEstimate.beta must be between zero and one, got {short(share)}.")
+        return sqrt_up(self.total * log_up(2 / share) / 2) / (self.truth - self.other)
+
+    def interval(self, category: Any, level: Any = Fraction(95, 100)) -> tuple[Fraction, Fraction]:
+        """An interval that holds the true number of one answer with probability ``level`` or more."""
+        share = read_number("ResponseEstimate.level", level)
+        if not 0 < share < 1:
+            raise Invalid(f"ResponseEstimate.level must be between zero and one, got {short(share)}.")
+        half = self.error(1 - share)
+        count = self.counts[_position(self.categories, category)]
+        return max(count - half, Fraction(0)), min(count + half, Fraction(self.total))
+
+
+def estimated(answers: Iterable[Any], categories: Iterable[Any], truth: Fraction, other: Fraction) -> ResponseEstimate:
+    """Count released answers and undo the lies on average."""
+    kinds = tuple(categories)
+    if truth == other:
+        raise Invalid("estimate needs a truth above one over the number of categories: these answers tell nothing.")
+    tally = [0] * len(kinds)
+    for answer in answers:
+        tally[_position(kinds, answer.item() if isinstance(answer, np.generic) else answer)] += 1
+    total = sum(tally)
+    # E[count] = n truth + (total - n) other
+    counts = tuple((count - total * other) / (truth - other) for count in tally)
+    return ResponseEstimate(categories=kinds, counts=counts, total=total, truth=truth, other=other)
+
+
+def _position(categories: tuple[Any, ...], answer: Any) -> int:
+    for position, category in enumerate(categories):
+        if type(answer) is type(category) and answer == category:
+            return position
+    raise WrongType("estimate takes released answers, each one of the categories.")

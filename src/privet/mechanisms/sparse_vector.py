@@ -1,0 +1,77 @@
+"""The sparse vector technique: the first few answers of a stream above a public threshold."""
+
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.accounting.pure import PureLoss
+from privet.core.checks import number, positive, readable, short, whole
+from privet.core.loss import Loss
+from privet.core.measurement import Measurement
+from privet.core.queryable import Queryable
+from privet.core.space import Space
+from privet.errors import Unavailable
+from privet.mechanisms.comparisons import Comparisons, accept_answers, moves, step_of
+from privet.transforms.stream_space import StreamDomain
+
+
+@final
+@frozen(kw_only=True)
+class SparseVector(Measurement):
+    """Compare answers with a threshold, and stop after a given number of them was above.
+
+    The threshold gets discrete Laplace noise of ``scale``, drawn once for all comparisons; each answer gets noise of
+    ``2 count scale``. Behind a stream of queries the release is a ``Queryable`` of False and True that refuses after
+    ``count`` times True; behind a vector of numbers it is an array of booleans, all False after ``count`` times True.
+
+    Args:
+        threshold: What answers are compared with, in the units of the data.
+        scale: Spread of the threshold's noise, above zero.
+        count: How many answers may be above, one or more.
+
+    Guarantee: ``epsilon = 2 d_in / scale``, and ``1.5 d_in / scale`` where all answers move one way, for every count.
+    Proof: docs/mechanisms/sparse_vector.md.
+
+    >>> from privet.core.space import Space
+    >>> from privet.transforms.stream_space import StreamDistance, StreamDomain
+    >>> (Space(StreamDomain(), StreamDistance()) >> SparseVector(threshold=100, scale=4, count=5)).map(1).epsilon()
+    Fraction(1, 2)
+    """
+
+    threshold: Fraction = field(converter=number, validator=readable, repr=short)
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+    count: int = field(converter=whole, validator=positive)
+
+    def accept(self, space: Space) -> None:
+        """A stream of answers, or a public number of them."""
+        accept_answers(self, space)
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Compare one by one, all with the same noisy threshold."""
+        comparisons = Comparisons(self.threshold, self.scale, self.query_scale, step_of(space))
+        if not isinstance(space.domain, StreamDomain):
+            above = np.array([gap >= 0 for gap in comparisons.gaps(value)], dtype=np.bool_)
+            return above & (np.cumsum(above) <= self.count)
+        left = self.count
+
+        def answer(question: Any) -> bool:
+            nonlocal left
+            if left == 0:
+                raise Unavailable(f"this sparse vector has said True {self.count} times and answers no more questions.")
+            above = comparisons.gap(value.ask(question)) >= 0
+            left -= above
+            return above
+
+        return Queryable(answer)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The threshold's noise follows the largest rise, once; each answer above makes up for the rest by its own."""
+        rise, spread = moves(d_in, space)
+        return PureLoss(rise / self.scale + self.count * spread / self.query_scale)
+
+    @property
+    def query_scale(self) -> Fraction:
+        """The noise of each answer."""
+        return 2 * self.count * self.scale

@@ -1,0 +1,112 @@
+"""What the mechanisms on unknown keys share: counting them, and the probability that a new one shows."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from privet.core.checks import read_number, read_whole, short
+from privet.core.domain import VectorDomain
+from privet.core.exact import ball, directed
+from privet.core.metric import Parts
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch
+from privet.noise.geometric import smallest_within
+from privet.transforms.columns import column, present
+
+Reach = Callable[[int], Fraction]
+"""For a true count, an upper bound of the probability that its key is released."""
+
+_BLOCK = 64  # noise is drawn for so many keys, or for the next power of two
+_SEARCHED = 4096  # keys of one person up to which every way to spread rows over them is tried
+
+
+def accept_keys(unit: object, space: Space) -> VectorDomain:
+    """Accept a column of values that can be counted one by one."""
+    domain = column(unit, space)
+    if domain.kind is float:
+        raise Mismatch(
+            f"{type(unit).__name__} counts equal keys, got a column of float: round it to int, or to bins, before."
+        )
+    return domain
+
+
+def counted(value: Any) -> tuple[list[Any], list[int]]:
+    """The keys that occur, in sorted order, and how often; nulls are no key."""
+    values, null = present(value)
+    seen: Array = values if null is None else values[~null]
+    if seen.dtype == object:
+        tally = Counter(seen.tolist())
+        keys = sorted(tally)
+        return keys, [tally[key] for key in keys]
+    found, often = np.unique(seen, return_counts=True)
+    return found.tolist(), often.tolist()
+
+
+def padded(keys: int) -> int:
+    """How many draws of noise to make: few sizes, so that time and randomness say little of the number of keys."""
+    return max(_BLOCK, 1 << (keys - 1).bit_length()) if keys else _BLOCK
+
+
+def above(keys: list[Any], counts: list[int], noise: Array, bar: int) -> dict[Any, int]:
+    """The keys whose noisy count reaches the threshold, in sorted order."""
+    noisy = [count + int(extra) for count, extra in zip(counts, noise.tolist(), strict=False)]
+    return {key: count for key, count in zip(keys, noisy, strict=True) if count >= bar}
+
+
+def shows_in_rows(reach: Reach, rows: int) -> Fraction:
+    """The largest probability that some key shows which only one input has, where that input has so many rows more.
+
+    Either every row is a key of its own, or all are the same key: anything between is less likely.
+    """
+    return max(any_of([(reach(1), rows)]), any_of([(reach(rows), 1)])) if rows else Fraction(0)
+
+
+def shows_in_parts(reach: Reach, parts: Parts) -> Fraction:
+    """The same, where rows are spread over at most l0 keys, at most linf on each and l1 in all."""
+    total, most = int(parts.l1), min(int(parts.linf), int(parts.l1))
+    keys = min(parts.l0, total)
+    if keys == 0 or most == 0:
+        return Fraction(0)
+    if keys > _SEARCHED:
+        return any_of([(reach(most), keys)])
+    return max(any_of(_spread(reach, number, total, most)) for number in range(1, keys + 1))
+
+
+def _spread(reach: Reach, keys: int, total: int, most: int) -> list[tuple[Fraction, int]]:
+    """As many keys as possible with the most rows, one with what is left, the others with one row each."""
+    spare = min(total, keys * most) - keys
+    full, rest = divmod(spare, most - 1) if most > 1 else (0, 0)
+    if full == keys:
+        return [(reach(most), keys)]
+    return [(reach(most), full), (reach(1 + rest), 1), (reach(1), keys - full - 1)]
+
+
+def any_of(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
+    """One minus the product of the complements of independent chances, rounded up."""
+    often = [(min(chance, Fraction(1)), times) for chance, times in chances if times and chance > 0]
+    if any(chance == 1 for chance, _ in often):
+        return Fraction(1)
+    if not often:
+        return Fraction(0)
+    if len(often) == 1 and often[0][1] == 1:
+        return often[0][0]
+
+    def value(_: arb) -> arb:
+        return -sum((times * (-ball(chance)).log1p() for chance, times in often), arb(0)).expm1()
+
+    return min(directed(value, 0, toward="up"), Fraction(1))
+
+
+def smallest_threshold(owner: str, chance: Callable[[int], Fraction], delta: Any, d_in: Any) -> int:
+    """The smallest whole threshold at which ``chance`` is at most delta."""
+    allowed = read_number(f"{owner}.delta", delta)
+    if not 0 < allowed < 1:
+        raise Invalid(f"{owner}.delta must be above zero and below one, got {short(allowed)}.")
+    if read_whole(f"{owner}.d_in", d_in) < 1:
+        raise Invalid(f"{owner}.d_in must be one or more, got {d_in}.")
+    return smallest_within(lambda bar: bar > 0 and chance(bar) <= allowed, 1)

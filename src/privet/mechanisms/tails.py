@@ -1,0 +1,61 @@
+"""Certified tails of integer noise on one side, and the scale that a wanted accuracy allows."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from privet.core.checks import read_number, short
+from privet.errors import Invalid
+from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
+
+Tail = Callable[[Any, int], tuple[Fraction, Fraction]]
+_BITS = 40  # of an inverse: it is certified at its end, so more would only be finer
+
+
+def laplace_reaches(scale: Fraction, k: int) -> Fraction:
+    """An upper bound of ``P(Z >= k)`` for discrete Laplace noise, any sign of k."""
+    return _reaches(discrete_laplace_tail, scale, k)
+
+
+def gaussian_reaches(scale: Fraction, k: int) -> Fraction:
+    """An upper bound of ``P(Z >= k)`` for discrete Gaussian noise, any sign of k."""
+    return _reaches(discrete_gaussian_tail, scale, k)
+
+
+def _reaches(tail: Tail, scale: Fraction, k: int) -> Fraction:
+    if k >= 1:
+        return tail(scale, k - 1)[1] / 2
+    return 1 - tail(scale, -k)[0] / 2  # what is below k is as likely as what is above -k
+
+
+def largest_scale(owner: str, accuracy: Any, beta: Any, grid: Any, tail: Tail = discrete_laplace_tail) -> Fraction:
+    """The largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
+
+    Args:
+        owner: Who asks, for messages.
+        accuracy: The wanted error, in the units of the data; at least one step of the grid.
+        beta: The probability, between zero and one.
+        grid: The step of the numbers.
+        tail: Encloses ``P(|Z| > k)``, which grows with the scale.
+    """
+    wanted, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
+    step = read_number(f"{owner}.grid", grid)
+    if not 0 < share < 1:
+        raise Invalid(f"{owner}.beta must be between zero and one, got {short(share)}.")
+    if step <= 0 or wanted < step:
+        raise Invalid(f"{owner}.accuracy must be at least one step of the grid, got {short(wanted)}.")
+    k = math.floor(wanted / step)
+
+    def fits(scale: Fraction) -> bool:
+        return tail(scale, k)[1] <= share
+
+    low = high = Fraction(k)
+    while not fits(low):
+        low /= 2
+    while fits(high):
+        high *= 2
+    while high - low > high / 2**_BITS:
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low * step

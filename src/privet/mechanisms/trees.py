@@ -1,0 +1,97 @@
+"""Trees over ordered bins: least squares over noisy levels, ranges as few nodes, and the error of a sum of noises."""
+
+import math
+from fractions import Fraction
+
+from flint import arb
+
+from privet.core.exact import ball, directed, log_up
+from privet.noise import discrete_laplace_quantile
+
+Levels = tuple[tuple[int, ...], ...]
+
+
+def consistent(levels: Levels, branching: int) -> tuple[Fraction, ...]:
+    """The bins that fit noisy counts of all levels best, every node with the same variance.
+
+    Upward, a node's own count and the sum of its children are averaged with weights inverse to their variances;
+    downward, what the parent has more than its children is shared among them in proportion to their variances.
+    """
+    best = [[Fraction(count) for count in levels[0]]]
+    spread = [[Fraction(1)] * len(levels[0])]
+    for own in levels[1:]:
+        below, width = best[-1], spread[-1]
+        values, widths = [], []
+        for at, count in enumerate(own):
+            children = slice(at * branching, (at + 1) * branching)
+            together, variance = sum(below[children], Fraction(0)), sum(width[children], Fraction(0))
+            values.append((count * variance + together) / (variance + 1))
+            widths.append(variance / (variance + 1))
+        best.append(values)
+        spread.append(widths)
+    settled = best[-1]
+    for values, widths in zip(reversed(best[:-1]), reversed(spread[:-1]), strict=True):
+        lower: list[Fraction] = []
+        for at, total in enumerate(settled):
+            children = slice(at * branching, (at + 1) * branching)
+            missing = (total - sum(values[children], Fraction(0))) / sum(widths[children], Fraction(0))
+            lower += [value + width * missing for value, width in zip(values[children], widths[children], strict=True)]
+        settled = lower
+    return tuple(settled)
+
+
+def nodes_between(start: int, stop: int, branching: int, lengths: list[int]) -> list[tuple[int, int]]:
+    """The fewest nodes, as (level, position), that make up the bins from ``start`` to ``stop``.
+
+    The last node of a level may have fewer children than others; where a range reaches the end it holds all of them.
+    """
+    found: list[tuple[int, int]] = []
+    for height, length in enumerate(lengths):
+        if length == 1:
+            return found + [(height, at) for at in range(start, stop)]
+        while start < stop and start % branching:
+            found.append((height, start))
+            start += 1
+        while start < stop < length and stop % branching:
+            stop -= 1
+            found.append((height, stop))
+        if start >= stop:
+            break
+        start, stop = start // branching, -(-stop // branching)
+    return found
+
+
+def sum_error(scale: Fraction, terms: int, beta: Fraction) -> int:
+    """What a sum of independent discrete Laplace noises exceeds in magnitude with probability at most beta.
+
+    The smaller of a quantile for each noise, and of Chernoff's bound: for every 0 < t < 1/scale the sum is at least a
+    with probability at most exp(-t a) M(t)^terms, M the moment generating function of one noise. Floats only choose t.
+    """
+    if terms == 0:
+        return 0
+    each = terms * discrete_laplace_quantile(scale, beta / terms)
+    if terms == 1:
+        return each
+    tilt = Fraction(_tilt(float(scale), terms, float(log_up(2 / beta))))
+    return min(each, math.floor((log_up(2 / beta) + terms * _log_moment(scale, tilt)) / tilt))
+
+
+def _tilt(scale: float, terms: int, target: float) -> float:
+    """A good t, by trying a hundred; any is valid."""
+
+    def bound(t: float) -> float:
+        r = math.exp(-1 / scale)
+        moment = 2 * math.log(-math.expm1(-1 / scale)) - math.log1p(-r * math.exp(t)) - math.log1p(-r * math.exp(-t))
+        return (target + terms * moment) / t
+
+    return min((step / (101 * scale) for step in range(1, 100)), key=bound)
+
+
+def _log_moment(scale: Fraction, t: Fraction) -> Fraction:
+    """An upper bound of ln((1 - r)² / ((1 - r e^t)(1 - r e^-t))), r = e^(-1/scale)."""
+
+    def value(rate: arb) -> arb:
+        up, down = (rate + ball(t)).expm1(), (rate - ball(t)).expm1()
+        return 2 * (-rate.expm1()).log() - (-up).log() - (-down).log()
+
+    return directed(value, -1 / scale, toward="up")

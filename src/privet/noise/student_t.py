@@ -1,0 +1,62 @@
+"""Student's t noise, rounded to whole numbers: any degrees of freedom, whole or not."""
+
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from privet.core.exact import ball
+from privet.noise.entropy import Entropy, current
+from privet.noise.heavy_tails import Magnitude, draw_rounded
+from privet.noise.parameters import count, positive
+
+
+@overload
+def student_t(degrees: Any, scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+@overload
+def student_t(degrees: Any, scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def student_t(
+    degrees: Any, scale: Any, size: int | None = None, *, entropy: Entropy | None = None
+) -> int | NDArray[Any]:
+    """Draw whole numbers nearest to ``scale Z``, where Z has Student's t distribution.
+
+    Z is a real number of which as many digits are drawn as the rounding needs.
+
+    Args:
+        degrees: Degrees of freedom, above zero; the tails fall like a power of that order.
+        scale: Spread, above zero.
+        size: How many to draw; None for one Python int.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Returns:
+        A Python int, or an array of Python ints: the tails leave 64 bits.
+
+    Proof: docs/noise/student_t.md.
+
+    >>> type(student_t(3, 10))
+    <class 'int'>
+    """
+    law = student_magnitude(degrees)
+    spread = positive("student_t.scale", scale)
+    source = entropy or current()
+    if size is None:
+        return draw_rounded(law, spread, source)
+    rows = count("student_t.size", size)
+    return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
+
+
+def student_magnitude(degrees: Any) -> Magnitude:
+    """Give the law of |Z|."""
+    freedom = positive("student_t.degrees", degrees)
+    return Magnitude(Fraction(2), 1 / freedom, freedom)
+
+
+def student_t_within(degrees: Any, z: Any) -> arb:
+    """Enclose P(|Z| <= z) at the current precision.
+
+    >>> student_t_within(1, 1)
+    [0.5000...]
+    """
+    return student_magnitude(degrees).below(ball(positive("student_t_within.z", z)))[0]

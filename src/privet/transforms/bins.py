@@ -1,0 +1,39 @@
+"""What counts by bin share: where they live and how far apart they can be."""
+
+import numpy as np
+
+from privet.core.domain import NumbersDomain
+from privet.core.metric import Parts, VectorDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+
+
+def counts_space(bins: int) -> Space:
+    """Describe one whole number for each bin."""
+    return Space(NumbersDomain(length=bins, kind=int), VectorDistance())
+
+
+def counts_apart(d_in: int, swaps: int | None, bins: int) -> Parts:
+    """Say how far apart counts can be, where every row lies in at most one bin.
+
+    Args:
+        d_in: Rows added and removed.
+        swaps: Rows replaced, or None where rows are added and removed.
+        bins: How many bins there are.
+    """
+    if swaps is None:
+        return Parts(l0=min(d_in, bins), l1=d_in, l2_squared=d_in**2, linf=d_in)
+    sides = 2 if bins > 1 else 1  # a row leaves one bin and enters another, if there is another
+    return Parts(l0=min(sides * swaps, bins), l1=sides * swaps, l2_squared=sides * swaps**2, linf=swaps)
+
+
+def counted(at: Array, bins: int, *, rest: int | None) -> Array:
+    """Count the rows of each bin.
+
+    Args:
+        at: The bin of each row; negative where it is in none.
+        bins: How many bins there are, without that of the rest.
+        rest: How many rows are in no bin, to be counted in a last one, or None.
+    """
+    counts = np.bincount(at[at >= 0], minlength=bins).astype(np.int64)
+    return counts if rest is None else np.append(counts, np.int64(rest))

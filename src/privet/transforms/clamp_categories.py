@@ -1,0 +1,71 @@
+"""Clamping of categories: what is not listed becomes one null value."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.domain import VectorDomain
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.categories import check_categories, check_kind, listed, plain
+from privet.transforms.cleaning import missing
+from privet.transforms.columns import column, present
+
+
+@final
+@frozen(kw_only=True)
+class ClampCategories(Transformation):
+    """Replace every value that is not one of the categories by the null value.
+
+    Nulls are kept, and NaN is null.
+
+    Args:
+        categories: The values that may occur, listed without looking at the data.
+        null_value: What others become: null by default, or a value of the kind of the column, which is then a category
+            as well (the last, if it is not listed).
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/clamp_categories.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(str) >> ClampCategories(categories=["a", "b"], null_value="other"))(["a", "x", None]).tolist()
+    ['a', 'other', None]
+    """
+
+    categories: tuple[Any, ...] = field(converter=listed)
+    null_value: Any = field(default=None, converter=plain)
+
+    @categories.validator
+    def _check(self, _: Any, value: Any) -> None:
+        check_categories("ClampCategories.categories", value)
+
+    def output(self, space: Space) -> Space:
+        """The values are known."""
+        return Space(self._known(column(self, space)), space.metric)
+
+    def apply(self, value: Any, space: Space) -> Array:
+        """Compare each row with the list."""
+        domain, known = self._known(column(self, space)), set(self.categories)
+        values, gone = present(value)[0], missing(value)
+        outside = np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
+        if self.null_value is None:
+            return domain.coerce(values, gone | outside)
+        kept = values.copy()  # assigned, not np.where, which would find a type for both sides
+        kept[outside | gone] = self.null_value  # below a mask too: nothing of the data stays there
+        return domain.coerce(kept, gone)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in
+
+    def _known(self, domain: VectorDomain) -> VectorDomain:
+        check_kind("ClampCategories.categories", self.categories, domain)
+        values = self.categories
+        if self.null_value is not None:
+            check_kind("ClampCategories.null_value", (self.null_value,), domain)
+            check_categories("ClampCategories.null_value", (self.null_value,))
+            values = values if self.null_value in values else (*values, self.null_value)
+        nullable = domain.nullable or domain.nan or self.null_value is None
+        return evolve(domain, categories=values, bounds=None, grid=None, nan=False, nullable=nullable)

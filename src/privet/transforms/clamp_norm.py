@@ -1,0 +1,140 @@
+"""Clamping rows of numbers: every row moved into a public ball."""
+
+import math
+import sys
+from fractions import Fraction
+from typing import Any, Literal, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import number, optional_grid, positive, read_number, readable, short, whole
+from privet.core.frames import MatrixDomain, Norm
+from privet.core.rows import Array
+from privet.core.space import Space, matrix_grid
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.transforms.matrices import ball, matrix_domain
+
+_HUGE = sys.float_info.max  # stands for infinity, which has no direction
+
+
+def _one_or_two(instance: "ClampNorm", attribute: Any, value: Any) -> None:
+    readable(instance, attribute, value)
+    if value not in (1, 2):
+        raise Invalid(f"ClampNorm.order must be 1 or 2, got {value!r}.")
+
+
+def _point(value: Any) -> Any:
+    """Read what can be read; the validator says what is wrong with the rest."""
+    if value is None or isinstance(value, str) or not hasattr(value, "__iter__"):
+        return value
+    items = tuple(value)
+    try:
+        return tuple(read_number("", item) for item in items)
+    except PrivetError:
+        return items
+
+
+def _is_point(instance: "ClampNorm", attribute: Any, value: Any) -> None:
+    if value is None:
+        return
+    label = f"{type(instance).__name__}.{attribute.name}"
+    if not isinstance(value, tuple):
+        raise WrongType(f"{label} must be a list with one number for each column, got {type(value).__name__}.")
+    for at, item in enumerate(value):
+        read_number(f"{label}[{at}]", item)
+
+
+@final
+@frozen(kw_only=True)
+class ClampNorm(Transformation):
+    """Move every row toward the origin until it lies in a ball.
+
+    Rows are also rounded to a public grid, toward the origin, so that the result lies in the ball exactly. A row with
+    NaN becomes the origin; an infinity counts as a huge number.
+
+    Args:
+        radius: The radius of the ball, above zero.
+        order: 1 for the sum of the magnitudes, 2 for the Euclidean norm.
+        origin: The centre of the ball, one number for each column, rounded to the grid; by default zero.
+        grid: The step of all values, a power of two; by default 2^-32 of the largest coordinate of the ball.
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/clamp_norm.md.
+
+    >>> from privet.core.space import matrix
+    >>> (matrix(2) >> ClampNorm(radius=1, order=1, grid=2**-3))([[0.5, 0.25], [3, -1]]).tolist()
+    [[0.5, 0.25], [0.625, -0.125]]
+    """
+
+    radius: Fraction = field(converter=number, validator=positive, repr=short)
+    order: Literal[1, 2] = field(default=2, converter=whole, validator=_one_or_two)
+    origin: tuple[Fraction, ...] | None = field(default=None, converter=_point, validator=_is_point, repr=short)
+    grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
+
+    def output(self, space: Space) -> Space:
+        """Rows in the ball, without NaN; the ball bounds the columns."""
+        domain = matrix_domain(self, space)
+        grid = matrix_grid("ClampNorm", self._box(self._centre(domain)), self.grid)
+        origin = tuple(round(item / grid) * grid for item in self._centre(domain))
+        norm = Norm(order=self.order, radius=self.radius, origin=origin)
+        bounds = self._box(origin)
+        matrix_grid("ClampNorm", bounds, grid)
+        return Space(evolve(domain, bounds=bounds, grid=grid, norm=norm, nan=False), space.metric)
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Scale in floats, round toward the origin, and check with whole numbers."""
+        norm, grid = ball(self, self.output(space))
+        centre = np.array([float(item) for item in norm.origin])
+        steps = _scaled(value, centre, self, grid)
+        limit = math.floor((self.radius / grid) ** self.order)
+        for row in np.flatnonzero(~self._surely_inside(steps, limit)).tolist():
+            steps[row] = _shrunk([int(item) for item in steps[row]], self.order, limit)
+        return np.asarray(centre + steps * float(grid))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in
+
+    def _surely_inside(self, steps: Array, limit: int) -> Array:
+        """Tell for each row whether a float sum, with room for all its rounding, is below the limit."""
+        sizes = np.abs(steps) if self.order == 1 else steps * steps
+        return np.asarray(sizes.sum(axis=1) <= limit * (1 - _room(steps)))
+
+    def _centre(self, domain: MatrixDomain) -> tuple[Fraction, ...]:
+        if self.origin is None:
+            return (Fraction(0),) * domain.columns
+        if len(self.origin) != domain.columns:
+            raise Mismatch(f"ClampNorm.origin has {len(self.origin)} numbers, the rows have {domain.columns}.")
+        return self.origin
+
+    def _box(self, centre: tuple[Fraction, ...]) -> tuple[tuple[Fraction, Fraction], ...]:
+        return tuple((item - self.radius, item + self.radius) for item in centre)
+
+
+def _scaled(values: Array, centre: Array, unit: ClampNorm, grid: Fraction) -> Array:
+    """Give the rows, scaled into the ball as well as floats can, in whole steps away from its centre."""
+    with np.errstate(over="ignore"):  # what overflows is outside the ball
+        gaps = np.clip(np.clip(values, -_HUGE, _HUGE) - centre, -_HUGE, _HUGE)
+        gaps[np.isnan(gaps).any(axis=1)] = 0.0
+        largest = np.abs(gaps).max(axis=1, initial=0.0)
+        parts = gaps / np.where(largest > 0, largest, 1.0)[:, None]
+        norms = np.abs(parts).sum(axis=1) if unit.order == 1 else np.sqrt((parts * parts).sum(axis=1))
+        # rows that floats cannot tell from the edge are left to the exact check, so that none inside is changed
+        outside = largest * norms > float(unit.radius) * (1 + _room(values))
+        inward = float(unit.radius / grid) * (1 - 16 * _room(values))  # so that the exact check rarely has work to do
+        scaled = parts * (inward / np.where(outside, norms, 1.0))[:, None]
+        return np.asarray(np.trunc(np.where(outside[:, None], scaled, gaps * float(1 / grid))))
+
+
+def _room(rows: Array) -> float:
+    """Give several times the relative error of a float sum over a row."""
+    return float(rows.shape[1] + 8) * 2.0**-50
+
+
+def _shrunk(steps: list[int], order: int, limit: int) -> list[int]:
+    """Take off a little, and a step at least, until the row lies in the ball."""
+    while sum(abs(item) ** order for item in steps) > limit:
+        steps = [(abs(item) * (2**44 - 1) >> 44) * (1 if item > 0 else -1) for item in steps]
+    return steps

@@ -1,0 +1,158 @@
+"""What the cleaning transformations share: which tables they read, what is missing, and arguments for each column."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from attrs import Attribute, evolve
+
+from privet.core.checks import Unread, bounds, number, read_bounds, read_number, readable
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.frames import MatrixDomain, Records, RecordsDomain
+from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Mismatch, WrongType
+from privet.transforms.columns import bounded_column, column, present
+
+Table = VectorDomain | MatrixDomain | RecordsDomain
+
+
+def table(unit: object, space: Space) -> Table:
+    """Give the domain of a column, a matrix or records, or say what is there instead."""
+    name, domain = type(unit).__name__, space.domain
+    if isinstance(domain, VectorDomain):
+        return column(unit, space)
+    if not isinstance(domain, MatrixDomain | RecordsDomain):
+        raise Mismatch(
+            f"{name} reads rows, got {type(domain).__name__}: start from pv.vector(...), pv.matrix(...) or "
+            "pv.records(...)."
+        )
+    if isinstance(domain, RecordsDomain) and isinstance(space.metric, IdentifierDistance):
+        return domain
+    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
+        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+    return domain
+
+
+def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
+    """Give the domain of a column or a matrix."""
+    domain = table(unit, space)
+    if isinstance(domain, RecordsDomain):
+        raise Mismatch(
+            f"{type(unit).__name__} reads a column or a matrix, got records: put Select(columns=...) before it."
+        )
+    return domain
+
+
+def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDomain, tuple[Bounds, ...], Fraction]:
+    """Give the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
+    domain = column_or_matrix(unit, space)
+    if isinstance(domain, VectorDomain):
+        _, limit = bounded_column(unit, space)
+        return domain, (limit,), Fraction(1) if domain.grid is None else domain.grid
+    if domain.bounds is None or domain.grid is None:
+        raise Mismatch(
+            f"{type(unit).__name__} needs bounded input, got a matrix without bounds: put Clamp(bounds=...) before it."
+        )
+    return domain, domain.bounds, domain.grid
+
+
+def ends_in_steps(limit: Bounds, grid: Fraction) -> tuple[int, int]:
+    """Give the outermost grid points within bounds, in steps."""
+    return math.ceil(limit[0] / grid), math.floor(limit[1] / grid)
+
+
+def complete(domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
+    """Give the domain once nothing is missing; what fills a gap need not respect a norm."""
+    if isinstance(domain, VectorDomain):
+        return evolve(domain, nullable=False, nan=False)
+    return evolve(domain, nan=False, norm=None)
+
+
+def missing(value: Any) -> Array:
+    """Mark nulls and NaN: rows of a column, cells of a matrix."""
+    values, null = present(value)
+    gone = np.zeros(values.shape, dtype=bool) if null is None else null
+    return gone | np.isnan(values) if values.dtype.kind == "f" else gone
+
+
+def put_steps(value: Any, steps: Sequence[Array], grid: Fraction) -> Array:
+    """Put whole numbers of steps, one array for each column, where a value is missing."""
+    gone, values = missing(value), present(value)[0].copy()
+    if values.ndim == 1:
+        _put(values, steps[0], gone, grid)
+    else:
+        for at, drawn in enumerate(steps):
+            _put(values[:, at], drawn, gone[:, at], grid)
+    return values
+
+
+def _put(values: Array, steps: Array, gone: Array, grid: Fraction) -> None:
+    whole = steps[gone].astype(np.int64)
+    # steps of reals stay below 2^53 and the grid is a power of two: the product is exact
+    values[gone] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
+
+
+def take(value: Any, rows: Array) -> Any:
+    """Give some rows of a column, a matrix or records, by index or by mask."""
+    return value.take(rows) if isinstance(value, Records) else value[rows]
+
+
+def unsized(domain: Table, space: Space) -> Space:
+    """Give the space of what is left when rows were dropped: the size is private, positions have moved."""
+    if not isinstance(domain, RecordsDomain):
+        domain = evolve(domain, size=None, ordered=False)
+    return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
+
+
+def added_and_removed(d_in: int, space: Space) -> int:
+    """Count rows added and removed where the size is no longer public: a replacement is one of each."""
+    if isinstance(space.metric, HammingDistance):
+        return 2 * d_in
+    # an odd distance between columns of one size stands for a replacement, as everywhere
+    return d_in if getattr(space.domain, "size", None) is None else (d_in + 1) // 2 * 2
+
+
+def one_or_each(value: Any) -> Fraction | tuple[Fraction, ...]:
+    """Convert a field to one number, or to a tuple with one for each column."""
+    return tuple(map(number, value)) if isinstance(value, tuple | list) else number(value)
+
+
+def all_readable(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+    """Refuse numbers that ``one_or_each`` could not read."""
+    if not isinstance(value, tuple):
+        readable(instance, attribute, value)
+        return
+    for at, item in enumerate(value):
+        if isinstance(item, Unread):
+            read_number(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
+
+
+def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorDomain | MatrixDomain) -> list[Fraction]:
+    """Give one number for each column."""
+    count = 1 if isinstance(domain, VectorDomain) else domain.columns
+    if not isinstance(value, tuple):
+        return [value] * count
+    if isinstance(domain, VectorDomain):
+        raise WrongType(f"{label} must be one number for a column, got a list of {len(value)}.")
+    if len(value) != count:
+        raise WrongType(f"{label} must be one number, or a list of {count}, one for each column; got {len(value)}.")
+    return list(value)
+
+
+def pair_or_pairs(value: Any) -> Bounds | tuple[Bounds, ...]:
+    """Convert a field to a pair (lower, upper), or to a tuple with one for each column."""
+    if isinstance(value, tuple | list) and value and all(isinstance(item, tuple | list) for item in value):
+        return tuple(map(bounds, value))
+    return bounds(value)
+
+
+def pairs_readable(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+    """Refuse pairs that ``pair_or_pairs`` could not read."""
+    readable(instance, attribute, value)
+    for at, item in enumerate(value):
+        if isinstance(item, Unread) and isinstance(item, tuple):
+            read_bounds(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)

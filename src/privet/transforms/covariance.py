@@ -1,0 +1,78 @@
+"""The covariance of two bounded columns of public size."""
+
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import whole
+from privet.core.domain import ScalarDomain
+from privet.core.grid import nearest_step
+from privet.core.metric import AbsoluteDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Mismatch
+from privet.transforms.deviations import degrees
+from privet.transforms.exact_sums import dot
+from privet.transforms.matrices import boxed, largest_step, matrix_domain, matrix_steps, replaced_rows
+
+
+@final
+@frozen(kw_only=True)
+class Covariance(Transformation):
+    """Compute the covariance of two bounded columns of n rows exactly, in steps of grid²/(n (n - ddof)).
+
+    NaN counts as the middle of the bounds of its column.
+
+    Args:
+        ddof: What is taken off the divisor: 1 for the unbiased estimator, 0 for the covariance of these rows.
+
+    Guarantee: for one replacement ``d_out = (upper - lower) (upper' - lower') / n`` with ``ddof=1``.
+    Proof: docs/transforms/covariance.md.
+
+    >>> from privet.core.space import matrix
+    >>> (matrix(2, bounds=[(0, 10), (0, 1)], size=100) >> Covariance()).map(2)
+    Fraction(1, 10)
+    """
+
+    ddof: int = field(default=1, converter=whole, validator=degrees)
+
+    def output(self, space: Space) -> Space:
+        """One real number; both divisors are in the grid."""
+        size = self._size(space)
+        _, grid = boxed(self, space)
+        return Space(ScalarDomain(kind=float, grid=grid**2 / (size * (size - self.ddof))), AbsoluteDistance())
+
+    def apply(self, value: Array, space: Space) -> int:
+        """Multiply and add up, in steps."""
+        bounds, grid = boxed(self, space)
+        middle = [nearest_step((pair[0] + pair[1]) / 2, pair, grid) for pair in bounds]
+        steps = matrix_steps(value, grid, middle)
+        x, y = steps[:, 0], steps[:, 1]
+        of_x, of_y = (largest_step(pair, grid) for pair in bounds)
+        ones = np.ones(len(steps), dtype=np.int64)
+        return len(steps) * dot(x, y, of_x * of_y) - dot(x, ones, of_x) * dot(y, ones, of_y)
+
+    def stability(self, d_in: int, space: Space) -> Fraction:
+        """Replaced rows may turn a positive covariance into a negative one, so it moves further than a variance."""
+        size = self._size(space)
+        (first, second), _ = boxed(self, space)
+        swaps = min(replaced_rows(space, d_in) or 0, size)
+        far = min(swaps, size // 2)
+        most = Fraction(far * (size - far) + swaps**2 // 4, size)
+        return most * (first[1] - first[0]) * (second[1] - second[0]) / (size - self.ddof)
+
+    def _size(self, space: Space) -> int:
+        domain = matrix_domain(self, space)
+        if domain.columns != 2:
+            raise Mismatch(f"Covariance reads two columns, got {domain.columns}: choose two of them first.")
+        if domain.size is None:
+            raise Mismatch("Covariance needs a public size: write pv.matrix(2, ..., size=n).")
+        if domain.size <= self.ddof:
+            raise Mismatch(
+                f"Covariance with ddof={self.ddof} needs more than {self.ddof} rows, "
+                f"got a public size of {domain.size}."
+            )
+        return domain.size

@@ -1,0 +1,60 @@
+"""What the measures of spread share: exact squared deviations, and how far replacements can move them."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from attrs import Attribute
+
+from privet.core.checks import readable
+from privet.core.grid import nearest_step
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch
+from privet.transforms.columns import bounded_column, replaced
+from privet.transforms.exact_sums import column_steps, power_sum
+from privet.transforms.sum import step_of
+
+
+def scaled_deviations(unit: object, value: Array, space: Space) -> int:
+    """Give rows times the sum of squared deviations from the mean, in squared steps: a whole number."""
+    domain, bounds = bounded_column(unit, space)
+    step = step_of(domain)
+    steps = column_steps(value, domain, missing=nearest_step((bounds[0] + bounds[1]) / 2, bounds, step))
+    largest = math.floor(max(abs(bounds[0]), abs(bounds[1])) / step)
+    first, second = (power_sum(steps, power, largest) for power in (1, 2))
+    return len(steps) * second - first**2
+
+
+def most_moved(swaps: int, size: int) -> Fraction:
+    """Give the most that replacing rows moves a sum of squared deviations of ``size`` rows, for bounds (0, 1)."""
+    far = min(swaps, size // 2)  # rows at one end, all others at the other: half of each is the most there can be
+    return Fraction(far * (size - far), size)
+
+
+def moved_variance(unit: object, d_in: int, space: Space, ddof: int) -> Fraction:
+    """Give the most that a variance moves."""
+    _, (lower, upper) = bounded_column(unit, space)
+    size = spread_size(unit, space, ddof)
+    return most_moved(replaced(space, d_in) or 0, size) * (upper - lower) ** 2 / (size - ddof)
+
+
+def spread_size(unit: object, space: Space, ddof: int) -> int:
+    """Give the public size, or say that there must be one, and more rows than degrees of freedom are taken."""
+    name = type(unit).__name__
+    domain, _ = bounded_column(unit, space)
+    if domain.size is None:
+        raise Mismatch(
+            f"{name} needs a public size: write pv.vector(..., size=n), or use SumOfSquaredDeviations() with Count() "
+            "where the size is private."
+        )
+    if domain.size <= ddof:
+        raise Mismatch(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")
+    return domain.size
+
+
+def degrees(instance: object, attribute: "Attribute[Any]", value: int) -> None:
+    """Refuse degrees of freedom other than zero and one."""
+    readable(instance, attribute, value)
+    if value not in (0, 1):
+        raise Invalid(f"{type(instance).__name__}.ddof must be 0 or 1, got {value!r}.")

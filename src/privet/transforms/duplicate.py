@@ -1,0 +1,50 @@
+"""Every row repeated."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.frames import RecordsDomain
+from privet.core.metric import HammingDistance, IdentifierDistance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.cleaning import added_and_removed, table, take
+
+
+@final
+@frozen(kw_only=True)
+class Duplicate(Transformation):
+    """Repeat every row a public number of times, one copy behind the other.
+
+    Args:
+        times: How often, one or more.
+
+    Guarantee: ``d_out = times d_in``; ``d_in`` from ``IdentifierDistance``. A public size is multiplied.
+    Proof: docs/transforms/duplicate.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int) >> Duplicate(times=2))([1, None]).tolist()
+    [1, 1, None, None]
+    """
+
+    times: int = field(converter=whole, validator=positive)
+
+    def output(self, space: Space) -> Space:
+        """As many rows for each row."""
+        domain = table(self, space)
+        if isinstance(domain, RecordsDomain) or domain.size is None:
+            return space
+        return Space(evolve(domain, size=domain.size * self.times), space.metric)
+
+    def apply(self, value: Any, space: Space) -> Any:
+        """Repeat."""
+        return take(value, np.repeat(np.arange(len(value)), self.times))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A row counts as often as it is repeated; a person with more records is one person."""
+        if isinstance(space.metric, IdentifierDistance):
+            return d_in
+        changed = d_in if isinstance(space.metric, HammingDistance) else added_and_removed(d_in, space)
+        return self.times * changed

@@ -1,0 +1,106 @@
+"""Counting numbers by bin."""
+
+import math
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import read_number, short
+from privet.core.exact import to_float_down, to_float_up
+from privet.core.metric import Parts
+from privet.core.rows import INT_MAX, INT_MIN, Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.transforms.bins import counted, counts_apart, counts_space
+from privet.transforms.columns import column, present, replaced
+
+
+def _numbers(value: Any) -> Any:
+    """Read what can be read; the validator says what is wrong with the rest."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return value
+    items = tuple(value)
+    try:
+        return tuple(read_number("", item) for item in items)
+    except PrivetError:
+        return items
+
+
+def _check(instance: "Histogram", attribute: Any, value: Any) -> None:
+    label = f"{type(instance).__name__}.{attribute.name}"
+    if not isinstance(value, tuple):
+        raise WrongType(f"{label} must be a list of numbers, got {type(value).__name__}.")
+    edges = [read_number(f"{label}[{at}]", item) for at, item in enumerate(value)]
+    if len(edges) < 2:
+        raise Invalid(f"{label} must be two or more numbers, got {len(edges)}.")
+    for at in range(len(edges) - 1):
+        if edges[at] >= edges[at + 1]:
+            told = f"{short(edges[at])} before {short(edges[at + 1])}"
+            raise Invalid(f"{label} must rise, got {told}.")
+
+
+@final
+@frozen(kw_only=True)
+class Histogram(Transformation):
+    """Count the numbers between public edges.
+
+    A bin holds its lower edge and not its upper one; the last bin holds both. Numbers outside, nulls and NaN are not
+    counted, or are counted together in a last bin.
+
+    Args:
+        edges: Two or more rising numbers, chosen without looking at the data.
+        outside: Whether a last number counts all other rows.
+
+    Guarantee: ``l1 = linf = d_in``, ``l2² = d_in²``; for k replacements ``l1 = 2k``, ``l2² = 2k²``, ``linf = k``.
+    Proof: docs/transforms/histogram.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(float) >> Histogram(edges=[0, 1, 2]))([0.5, 1.0, 2.0, 2.5, None]).tolist()
+    [1, 2]
+    """
+
+    edges: tuple[Fraction, ...] = field(converter=_numbers, validator=_check, repr=short)
+    outside: bool = field(default=False, converter=bool)
+
+    def output(self, space: Space) -> Space:
+        """One whole number for each bin."""
+        domain = column(self, space)
+        if domain.kind not in (int, float):
+            raise Mismatch(f"Histogram reads numbers, got a column of {domain.kind.__name__}: use CountBy(...).")
+        return counts_space(self._bins())
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Find the bin of each row, and count."""
+        values, null = present(value)
+        seen = values if null is None else values[~null]
+        if seen.dtype.kind == "f":
+            seen = seen[~np.isnan(seen)]
+        starts, last = self._limits(seen.dtype)
+        at = np.searchsorted(starts, seen, side="right") - 1
+        at = np.where(seen <= last, at, -1)
+        inside = int((at >= 0).sum())
+        return counted(at, len(self.edges) - 1, rest=len(values) - inside if self.outside else None)
+
+    def stability(self, d_in: int, space: Space) -> Parts:
+        """A row counts in one bin at most."""
+        return counts_apart(d_in, replaced(space, d_in), self._bins())
+
+    def _bins(self) -> int:
+        return len(self.edges) - 1 + self.outside
+
+    def _limits(self, dtype: Any) -> tuple[Array, Any]:
+        """Write the edges in the type of the column: the least value at or above each, the greatest at the last.
+
+        ``x >= edge`` holds for a value of the column exactly if ``x`` is at least the least such value, so nothing is
+        decided by a rounded edge.
+        """
+        if dtype.kind == "f":
+            return np.array([to_float_up(edge) for edge in self.edges[:-1]]), to_float_down(self.edges[-1])
+        starts = [max(math.ceil(edge), INT_MIN) for edge in self.edges[:-1]]
+        last = math.floor(self.edges[-1])
+        # an edge beyond 64 bits is above every value: as the last in order it is simply not looked for
+        kept = np.array([start for start in starts if start <= INT_MAX and last >= INT_MIN], dtype=np.int64)
+        return kept, np.int64(min(max(last, INT_MIN), INT_MAX))

@@ -1,0 +1,115 @@
+"""Missing values replaced by one public value."""
+
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import number, short
+from privet.core.domain import VectorDomain
+from privet.core.frames import MatrixDomain
+from privet.core.grid import nearest_step
+from privet.core.rows import INT_MAX, INT_MIN, Array, saturated
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, WrongType
+from privet.transforms.cleaning import all_readable, column_or_matrix, complete, for_each, missing, one_or_each
+from privet.transforms.columns import present
+
+
+def _constant(value: Any) -> Any:
+    return value if isinstance(value, bool | str) else one_or_each(value)
+
+
+@final
+@frozen(kw_only=True)
+class ImputeConstant(Transformation):
+    """Replace every null and every NaN by a public value.
+
+    Args:
+        value: What to put there, chosen without looking at the data: of the kind of the column, within its bounds or
+            one of its categories. For a matrix one number, or a list with one for each column. Real values are
+            rounded to the grid of the column.
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/impute_constant.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int) >> ImputeConstant(value=7))([1, None, 3]).tolist()
+    [1, 7, 3]
+    """
+
+    value: Any = field(converter=_constant, validator=all_readable, repr=short)
+
+    def output(self, space: Space) -> Space:
+        """Nothing is missing any more."""
+        domain = column_or_matrix(self, space)
+        self._stand_in(domain)
+        return Space(complete(domain), space.metric)
+
+    def apply(self, value: Any, space: Space) -> Array:
+        """Fill the gaps row by row."""
+        domain = column_or_matrix(self, space)
+        values, gone = present(value)[0], missing(value)
+        stand_in = self._stand_in(domain)
+        if isinstance(domain, MatrixDomain):
+            return np.where(gone, np.array(stand_in), values)
+        filled = values.copy()  # assigned, not np.where, which would find a type for both sides
+        filled[gone] = stand_in[0]
+        return filled
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in
+
+    def _stand_in(self, domain: VectorDomain | MatrixDomain) -> list[Any]:
+        """Give the value for each column, as the domain holds it."""
+        if isinstance(domain, VectorDomain) and domain.categories is not None:
+            return [_category(self.value, domain.kind, domain.categories)]
+        if isinstance(domain, VectorDomain) and domain.kind in (bool, str):
+            if type(self.value) is not domain.kind:
+                raise WrongType(f"ImputeConstant.value must be of kind {domain.kind.__name__}, as the column is.")
+            return [self.value]
+        if isinstance(self.value, bool | str):
+            raise WrongType(f"ImputeConstant.value must be a number, got {type(self.value).__name__}.")
+        values = for_each("ImputeConstant.value", self.value, domain)
+        if isinstance(domain, MatrixDomain):
+            limits = domain.bounds or (None,) * domain.columns
+            return [_real(value, limit, domain.grid) for value, limit in zip(values, limits, strict=True)]
+        if domain.kind is int:
+            return [_whole(values[0], domain.bounds)]
+        return [_real(values[0], domain.bounds, domain.grid)]
+
+
+def _category(value: Any, kind: type, categories: tuple[Any, ...]) -> Any:
+    if kind in (bool, str):
+        found = [item for item in categories if type(value) is kind and item == value]
+    else:  # a number was read as a fraction: the category that is typed like it is the one that is meant
+        found = [item for item in categories if type(value) is Fraction and number(item) == value]
+    if not found:
+        raise Invalid(f"ImputeConstant.value must be one of the categories of the column, got {short(value)}.")
+    return found[0]
+
+
+def _check_within(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> None:
+    if limit is not None and not limit[0] <= value <= limit[1]:
+        raise Invalid(
+            f"ImputeConstant.value must lie within the bounds of the column, {short(limit)}, got {short(value)}."
+        )
+
+
+def _whole(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> int:
+    if value.denominator != 1 or not INT_MIN <= value <= INT_MAX:
+        raise Invalid(
+            f"ImputeConstant.value must be a whole number of 64 bits for a column of int, got {short(value)}."
+        )
+    _check_within(value, limit)
+    return int(value)
+
+
+def _real(value: Fraction, limit: tuple[Fraction, Fraction] | None, grid: Fraction | None) -> float:
+    _check_within(value, limit)
+    if limit is None or grid is None:
+        return saturated(value)
+    return float(nearest_step(value, limit, grid) * grid)

@@ -1,0 +1,85 @@
+"""Missing values replaced by uniform draws."""
+
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import short
+from privet.core.domain import Bounds
+from privet.core.rows import Array
+from privet.core.space import Space, column_bounds
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid
+from privet.noise import uniform_below
+from privet.transforms.cleaning import (
+    bounded_numbers,
+    complete,
+    ends_in_steps,
+    pair_or_pairs,
+    pairs_readable,
+    put_steps,
+)
+
+
+def _optional_pairs(value: Any) -> Bounds | tuple[Bounds, ...] | None:
+    return None if value is None else pair_or_pairs(value)
+
+
+@final
+@frozen(kw_only=True)
+class ImputeUniform(RandomTransformation):
+    """Replace every null and every NaN by an independent draw, uniform on the grid points within bounds.
+
+    Args:
+        bounds: Where to draw from, within the bounds of the column; by default all of them. For a matrix one pair
+            (lower, upper), or a list with one for each column.
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/impute_uniform.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, bounds=(0, 9)) >> ImputeUniform(bounds=(4, 5)))([1, None, 3])[1] in (4, 5)
+    True
+    """
+
+    bounds: Bounds | tuple[Bounds, ...] | None = field(default=None, converter=_optional_pairs, repr=short)
+
+    @bounds.validator
+    def _check(self, attribute: Any, value: Any) -> None:
+        if value is not None:
+            pairs_readable(self, attribute, value)
+
+    def output(self, space: Space) -> Space:
+        """Nothing is missing any more."""
+        self._ranges(space)
+        return Space(complete(bounded_numbers(self, space)[0]), space.metric)
+
+    def coins(self, rows: int, space: Space) -> tuple[Array, ...]:
+        """Draw a place within the bounds for every row and column, needed or not."""
+        return tuple(uniform_below(high - low + 1, rows) for low, high in self._ranges(space))
+
+    def combine(self, value: Any, coins: tuple[Array, ...], space: Space) -> Array:
+        """Fill the gaps, each from the coins of its own row."""
+        _, _, grid = bounded_numbers(self, space)
+        lowest = [low for low, _ in self._ranges(space)]
+        # in Python integers: the width may take all 64 bits
+        steps = [coin.astype(object) + low for coin, low in zip(coins, lowest, strict=True)]
+        return put_steps(value, steps, grid)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row and its own coins changes no more rows than were changed."""
+        return d_in
+
+    def _ranges(self, space: Space) -> list[tuple[int, int]]:
+        """Give the first and the last step of each column."""
+        _, limits, grid = bounded_numbers(self, space)
+        wanted = limits if self.bounds is None else column_bounds("ImputeUniform", self.bounds, len(limits))
+        ranges = [ends_in_steps(pair, grid) for pair in wanted]
+        for pair, limit, (low, high) in zip(wanted, limits, ranges, strict=True):
+            if pair[0] < limit[0] or pair[1] > limit[1]:
+                raise Invalid(
+                    f"ImputeUniform.bounds must lie within those of the column, {short(limit)}, got {short(pair)}."
+                )
+            if low > high:
+                raise Invalid(f"ImputeUniform.bounds must hold a point of the grid {grid}, got {short(pair)}.")
+        return ranges

@@ -1,0 +1,82 @@
+"""Rows that stand in for records that are not there: drawn from public parameters, never from the data."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from privet.core.domain import VectorDomain
+from privet.core.frames import MatrixDomain
+from privet.core.metric import SymmetricDistance
+from privet.core.rows import BLANKS, DTYPES, Array, read_rows
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Mismatch
+from privet.transforms.columns import present
+
+Rows = VectorDomain | MatrixDomain
+
+
+def imputed_rows(label: str, imputation: Any, domain: Rows, count: int) -> tuple[Array, Array | None]:
+    """Draw rows as (values, null mask or None).
+
+    Args:
+        label: The parameter that the imputation is, for messages.
+        imputation: None for missing rows, a value (a sequence of them for a matrix), or a unit that imputes.
+        domain: What the rows will join.
+        count: How many rows.
+    """
+    blank = _blank(domain, count)
+    if imputation is None:
+        return present(blank.domain.admit(_missing(domain, count)))
+    if not isinstance(imputation, Transformation):
+        return present(blank.domain.admit([_checked(label, imputation, domain)] * count))
+    chain = blank >> imputation
+    made = chain.output.domain
+    if type(made) is not type(domain) or getattr(made, "kind", float) is not getattr(domain, "kind", float):
+        raise Mismatch(f"{label} must give rows of the same kind as the table, got {made.describe()}.")
+    return present(chain.run(blank.domain.admit(_missing(domain, count))))
+
+
+def _blank(domain: Rows, count: int) -> Space:
+    """Give the space of tables like these in which every row may be missing."""
+    if isinstance(domain, MatrixDomain):
+        return Space(evolve(domain, nan=True, size=count, ordered=False), SymmetricDistance())
+    return Space(evolve(domain, nullable=True, size=count, ordered=False), SymmetricDistance())
+
+
+def _missing(domain: Rows, count: int) -> Any:
+    if isinstance(domain, MatrixDomain):
+        return np.full((count, domain.columns), np.nan)
+    return np.ma.MaskedArray(np.full(count, BLANKS[domain.kind], dtype=DTYPES[domain.kind]), mask=True)
+
+
+def _checked(label: str, value: Any, domain: Rows) -> Any:
+    """Refuse a value that the table cannot hold: it is a public parameter, so this tells nothing."""
+    if isinstance(domain, VectorDomain):
+        _check_cell(label, value, domain)
+        return value
+    if not isinstance(value, tuple | list) or len(value) != domain.columns:
+        raise Mismatch(f"{label} must be a row of {domain.columns} numbers, as the table has columns.")
+    for at, cell in enumerate(value):
+        limits = None if domain.bounds is None else domain.bounds[at]
+        _check_cell(f"{label}[{at}]", cell, VectorDomain(kind=float, bounds=limits, grid=domain.grid))
+    return tuple(value)
+
+
+def _check_cell(label: str, value: Any, domain: VectorDomain) -> None:
+    read, null = read_rows([value], domain.kind)
+    item = read.tolist()[0]
+    if null is not None or (isinstance(item, float) and math.isnan(item)):
+        raise Mismatch(f"{label} must be a value of kind {domain.kind.__name__}, as the table has.")
+    if domain.bounds is not None and not _inside(item, domain.bounds):
+        raise Mismatch(f"{label} must lie within the bounds of the table.")
+    if domain.categories is not None and item not in domain.categories:
+        raise Mismatch(f"{label} must be one of the categories of the table.")
+
+
+def _inside(item: Any, bounds: tuple[Fraction, Fraction]) -> bool:
+    # a bound such as 0.1 is a decimal, the value read is the float nearest to it
+    return bool(float(bounds[0]) <= item <= float(bounds[1]))

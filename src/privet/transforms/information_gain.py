@@ -1,0 +1,117 @@
+"""Scores of attributes for a split in a decision tree: how much each tells about the label."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.domain import NumbersDomain
+from privet.core.frames import Records, RecordsDomain
+from privet.core.metric import RangeDistance, SymmetricDistance, row_keys
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, WrongType
+
+GRID = Fraction(1, 2**20)
+_MOST = 2**24
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+@final
+@frozen(kw_only=True)
+class InformationGain(Transformation):
+    """Score each attribute by its information gain about the label, in nats, summed over the rows.
+
+    The score is the gain up to a constant that all attributes share: ``sum n_vc ln(n_vc / n_v)`` over the values v of
+    the attribute and the classes c of the label, where ``n ln n`` is a table of whole steps and goes on as a straight
+    line beyond ``rows``. Nulls and NaN are values of their own.
+
+    Args:
+        label: The field to be predicted.
+        attributes: The fields to choose from.
+        rows: A public guess of the number of rows, up to 2^24. A wrong one costs accuracy, never privacy.
+
+    Guarantee: ``d_out = d_in (rows ln(rows) - (rows - 1) ln(rows - 1))``, about ``d_in (1 + ln(rows))``, on its grid.
+    Proof: docs/transforms/information_gain.md.
+
+    >>> from privet.core.space import records
+    >>> gain = records(ill=bool, smoker=bool, even=bool) >> InformationGain(
+    ...     label="ill", attributes=["smoker", "even"], rows=100
+    ... )
+    >>> round(float(gain.map(1)), 3)
+    5.6
+    """
+
+    label: str = field()
+    attributes: tuple[str, ...] = field(converter=_listed)
+    rows: int = field(converter=whole, validator=positive)
+
+    @attributes.validator
+    def _check(self, _: Any, value: tuple[Any, ...]) -> None:
+        if not value or not all(isinstance(name, str) for name in (self.label, *value)):
+            raise WrongType("InformationGain.attributes must be a list of one or more names, and label a name.")
+        if len({self.label, *value}) != len(value) + 1:
+            raise Invalid("InformationGain.attributes must be different fields, and not the label.")
+
+    @rows.validator
+    def _check_rows(self, _: Any, value: int) -> None:
+        if value > _MOST:
+            raise Invalid(f"InformationGain.rows must be at most 2^24, got {value}.")
+
+    def output(self, space: Space) -> Space:
+        """One score for each attribute."""
+        if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
+            raise Mismatch(
+                f"InformationGain reads records, got {type(space.domain).__name__}: start from pv.records(...)."
+            )
+        names = [name for name, _ in space.domain.columns]
+        lacking = [name for name in (self.label, *self.attributes) if name not in names]
+        if lacking:
+            raise Mismatch(f"InformationGain needs the field {lacking[0]!r}, got records of {', '.join(names)}.")
+        return Space(NumbersDomain(length=len(self.attributes), kind=float, grid=GRID), RangeDistance())
+
+    def apply(self, value: Records, space: Space) -> Array:
+        """Count values and pairs, and look their weights up."""
+        classes = row_keys(value.columns[self.label])
+        return np.array(
+            [self._score(row_keys(value.columns[name]), classes) for name in self.attributes], dtype=np.int64
+        )
+
+    def stability(self, d_in: int, space: Space) -> Fraction:
+        """All scores fall when a row is added, none by more than the last difference of the table."""
+        if len(self.attributes) == 1:
+            return Fraction(0)
+        return d_in * _last_difference(self.rows) * GRID
+
+    def _score(self, values: list[Any], classes: list[Any]) -> int:
+        pairs, alone = Counter(zip(values, classes, strict=True)), Counter(values)
+        return sum(map(self._weight, pairs.values())) - sum(map(self._weight, alone.values()))
+
+    def _weight(self, count: int) -> int:
+        inside = min(count, self.rows)
+        return int(_table(self.rows)[inside]) + (count - inside) * _last_difference(self.rows)
+
+
+@lru_cache(maxsize=4)
+def _table(rows: int) -> Array:
+    """Give n ln n for n up to ``rows`` in whole steps, as sums of differences that never fall.
+
+    The floats decide how near it is to n ln n. The guarantee is about the table as it is, whatever they were.
+    """
+    n = np.arange(1, rows, dtype=np.float64)
+    differences = np.concatenate([[0.0], np.log1p(n) + n * np.log1p(1 / n)]) / float(GRID)
+    rising = np.maximum.accumulate(np.rint(differences).astype(np.int64))
+    return np.concatenate([[0], np.cumsum(rising)])
+
+
+def _last_difference(rows: int) -> int:
+    table = _table(rows)
+    return int(table[-1] - table[-2])

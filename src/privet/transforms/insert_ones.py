@@ -1,0 +1,56 @@
+"""A first column of ones, for an intercept."""
+
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from privet.core.frames import MatrixDomain, Norm
+from privet.core.grid import EXACT_STEPS
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Mismatch
+from privet.transforms.cleaning import table
+
+_ONE = Fraction(1)
+
+
+@final
+@frozen(kw_only=True)
+class InsertOnes(Transformation):
+    """Put a column of ones before the columns of a matrix.
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/insert_ones.md.
+
+    >>> from privet.core.space import matrix
+    >>> (matrix(2) >> InsertOnes())([[3, 4], [5, 6]]).tolist()
+    [[1.0, 3.0, 4.0], [1.0, 5.0, 6.0]]
+    """
+
+    def output(self, space: Space) -> Space:
+        """One column more, with bounds of its own: from one to one."""
+        domain = table(self, space)
+        if not isinstance(domain, MatrixDomain):
+            raise Mismatch(f"InsertOnes reads a matrix, got {domain.describe()}: start from pv.matrix(...).")
+        grid = domain.grid
+        if grid is not None and ((1 / grid).denominator != 1 or 1 / grid >= EXACT_STEPS):
+            raise Mismatch(
+                f"InsertOnes needs a grid that one lies on, coarser than 2^-53; got {grid}: "
+                "put Clamp(bounds=..., grid=...) before it."
+            )
+        bounds = None if domain.bounds is None else ((_ONE, _ONE), *domain.bounds)
+        norm = domain.norm
+        if norm is not None:  # at one the new coordinate adds nothing to the distance from the centre
+            norm = Norm(order=norm.order, radius=norm.radius, origin=(_ONE, *norm.origin))
+        return Space(evolve(domain, columns=domain.columns + 1, bounds=bounds, norm=norm), space.metric)
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Put a one before each row."""
+        return np.column_stack([np.ones(len(value)), value])
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in

@@ -1,0 +1,108 @@
+"""Bands that double in width: the magnitude and the sign of numbers."""
+
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import read_whole
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.transforms.columns import column, present
+
+_SMALLEST, _LARGEST = -1074, 1024  # the smallest float is 2^-1074, and all are below 2^1024
+
+
+def _pair(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list | tuple) else value
+
+
+@final
+@frozen(kw_only=True)
+class LogBands(Transformation):
+    """Replace every number by the band that its magnitude lies in, with its sign.
+
+    With exponents (low, high), band ``j`` from 1 to ``high - low`` holds magnitudes from ``2^(low+j-1)`` up to but
+    not including ``2^(low+j)``; the next one holds all that are larger, infinities too. Band 0 holds what is below
+    ``2^low``, zero first of all. Negative numbers have negative bands. Nulls and NaN become null.
+
+    Args:
+        exponents: The pair (low, high); by default every float has a band of its own size, and zero is alone in band 0.
+
+    Guarantee: ``d_out = d_in``, for every metric on columns.
+    Proof: docs/transforms/log_bands.md.
+
+    >>> from privet.core.space import vector
+    >>> bands = LogBands(exponents=(0, 10))
+    >>> (vector(float) >> bands)([-9.0, 0.0, 1.0, 9.0, 1e300]).tolist()
+    [-4, 0, 1, 4, 11]
+    >>> bands.edges(4)
+    (Fraction(8, 1), Fraction(16, 1))
+    """
+
+    exponents: tuple[int, int] = field(default=(_SMALLEST, _LARGEST), converter=_pair)
+
+    def __attrs_post_init__(self) -> None:
+        given: Any = self.exponents
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise WrongType(f"LogBands.exponents must be a pair (low, high), got {type(given).__name__}.")
+        low, high = (read_whole(f"LogBands.exponents[{at}]", end) for at, end in enumerate(given))
+        if not _SMALLEST <= low < high <= _LARGEST:
+            raise Invalid(f"LogBands.exponents must be low below high, from -1074 to 1024, got {low}, {high}.")
+
+    @property
+    def outermost(self) -> int:
+        """The band of what is too large for the others; bands go from its negative up to it."""
+        return self.exponents[1] - self.exponents[0] + 1
+
+    def edges(self, band: int) -> tuple[Fraction | None, Fraction | None]:
+        """Give the ends of the smallest interval that surely holds every number of a band, None where it has no end."""
+        place = read_whole("LogBands.band", band)
+        if abs(place) > self.outermost:
+            raise Invalid(f"LogBands.band must lie between {-self.outermost} and {self.outermost}, got {place}.")
+        low, _ = self.exponents
+        if place == 0:
+            width = Fraction(0) if low == _SMALLEST else Fraction(2) ** low
+            return -width, width
+        near = Fraction(2) ** (low + abs(place) - 1)
+        far = None if abs(place) == self.outermost else 2 * near
+        return (near, far) if place > 0 else (None if far is None else -far, -near)
+
+    def output(self, space: Space) -> Space:
+        """A column of whole numbers."""
+        domain = column(self, space)
+        if domain.kind not in (int, float):
+            raise Mismatch(f"LogBands reads numbers, got a column of {domain.kind.__name__}.")
+        ends = (Fraction(-self.outermost), Fraction(self.outermost))
+        nullable = domain.nullable or domain.nan
+        banded = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)
+        return Space(banded, space.metric)
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Find the band of each row by the exponent of its binary form."""
+        values, null = present(value)
+        exponent = _int_exponents(values) if values.dtype.kind == "i" else np.frexp(values)[1].astype(np.int64)
+        low, high = self.exponents
+        size = np.clip(exponent - low, 0, high - low + 1)
+        size = np.where(np.isinf(values), self.outermost, size)
+        size = np.where(values == 0, 0, size)
+        bands = np.where(values < 0, -size, size)
+        missing = np.isnan(values) if null is None else null | np.isnan(values)
+        if not (isinstance(value, np.ma.MaskedArray) or column(self, space).nan):
+            return bands
+        return np.ma.MaskedArray(np.where(missing, 0, bands), mask=missing)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in
+
+
+def _int_exponents(values: Array) -> Array:
+    """Count the bits of 64-bit integers; as floats the largest would be rounded up to a power of two."""
+    size = np.abs(values).view(np.uint64)  # the smallest integer stays as it is, and its bits are those of 2^63
+    upper, lower = (size >> np.uint64(32)).astype(np.float64), (size & np.uint64(0xFFFFFFFF)).astype(np.float64)
+    exponents: Array = np.where(upper > 0, np.frexp(upper)[1] + 32, np.frexp(lower)[1]).astype(np.int64)
+    return exponents

@@ -1,0 +1,71 @@
+"""What the transformations of rows of numbers share: the checks of their input, and rows in exact steps."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from privet.core.domain import Bounds
+from privet.core.frames import MatrixDomain, Norm
+from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Mismatch
+
+
+def matrix_domain(unit: object, space: Space) -> MatrixDomain:
+    """Give the domain of rows of numbers, or say what is there instead."""
+    name = type(unit).__name__
+    if not isinstance(space.domain, MatrixDomain):
+        raise Mismatch(
+            f"{name} reads rows of numbers, got {type(space.domain).__name__}: start from pv.matrix(columns)."
+        )
+    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
+        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+    return space.domain
+
+
+def ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
+    """Give the ball that every row lies in, and the grid."""
+    domain = matrix_domain(unit, space)
+    if domain.norm is None or domain.grid is None or domain.nan:  # a row with NaN lies in no ball
+        raise Mismatch(
+            f"{type(unit).__name__} needs rows of bounded norm: put ClampNorm(radius=..., order=2) before it."
+        )
+    return domain.norm, domain.grid
+
+
+def boxed(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
+    """Give the bounds of all columns, and the grid."""
+    domain = matrix_domain(unit, space)
+    if domain.bounds is None or domain.grid is None:
+        raise Mismatch(
+            f"{type(unit).__name__} needs bounded columns: write pv.matrix({domain.columns}, bounds=(lower, upper))."
+        )
+    return domain.bounds, domain.grid
+
+
+def replaced_rows(space: Space, d_in: int) -> int | None:
+    """Count the rows replaced between matrices of one size, or None where rows are added and removed."""
+    if isinstance(space.metric, HammingDistance):
+        return d_in
+    sized = isinstance(space.domain, MatrixDomain) and space.domain.size is not None
+    return (d_in + 1) // 2 if sized else None  # an odd distance is rounded up, as for columns
+
+
+def matrix_steps(values: Array, grid: Fraction, missing: list[int]) -> Array:
+    """Give rows as 64-bit steps, where NaN counts as the steps of its column in ``missing``."""
+    nan = np.isnan(values)
+    steps = (np.where(nan, 0.0, values) * float(1 / grid)).astype(np.int64)  # exact: below 2^53
+    return np.where(nan, np.array(missing, dtype=np.int64), steps)
+
+
+def gap_steps(values: Array, norm: Norm, grid: Fraction) -> Array:
+    """Give what the rows lie away from the origin of their ball, in 64-bit steps; NaN lies at the origin."""
+    centre = [int(item / grid) for item in norm.origin]
+    return matrix_steps(values, grid, centre) - np.array(centre, dtype=np.int64)
+
+
+def largest_step(bounds: Bounds, grid: Fraction) -> int:
+    """Give the largest magnitude within bounds, in steps."""
+    return math.floor(max(abs(bounds[0]), abs(bounds[1])) / grid)

@@ -1,0 +1,53 @@
+"""Part streams: the sums of the parts of a partition, one after the other."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.grid import nearest_step
+from privet.core.metric import Parts
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.columns import bounded_column
+from privet.transforms.partitions import partition_metric, partition_of
+from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain, in_turn
+from privet.transforms.sum import step_of, total
+
+
+@final
+@frozen(kw_only=True)
+class PartStream(Transformation):
+    """Answer in turn, whatever is asked, with the exact sum of each part: the sales of each day.
+
+    Behind the last part all answers are zero. A null or NaN counts as in ``Sum``.
+
+    Guarantee: ``d_out = linf max(|lower|, |upper|)``.
+    Proof: docs/transforms/part_stream.md.
+
+    >>> from privet.core.space import vector
+    >>> from privet.transforms.partition_by_key import PartitionByKey
+    >>> stream = (vector(int, bounds=(0, 9)) >> PartitionByKey(categories=[1, 2, 5]) >> PartStream())([5, 1, 5])
+    >>> [stream.ask("next") for _ in range(4)]
+    [1, 0, 10, 0]
+    """
+
+    def output(self, space: Space) -> Space:
+        """Streams of numbers on the grid of the column."""
+        domain, _ = self._column(space)
+        return Space(StreamDomain(kind=domain.kind, grid=step_of(domain)), StreamDistance())
+
+    def _column(self, space: Space) -> tuple[VectorDomain, Bounds]:
+        return bounded_column(self, Space(partition_of(self, space).inner, partition_metric(self, space)))
+
+    def apply(self, value: tuple[Any, ...], space: Space) -> Stream:
+        """Add up each part, in steps."""
+        domain, bounds = self._column(space)
+        missing = nearest_step(Fraction(0), bounds, step_of(domain))
+        return in_turn([total(part, domain, bounds, missing=missing) for part in value])
+
+    def stability(self, d_in: Parts, space: Space) -> Fraction:
+        """A part with that many records more or less has a sum that many times the larger bound away."""
+        _, (lower, upper) = self._column(space)
+        return d_in.linf * max(abs(lower), abs(upper))

@@ -1,0 +1,94 @@
+"""Partitioning with a public limit on what each person contributes to the parts."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.frames import PartitionDomain, Records
+from privet.core.metric import PartitionDistance, Parts
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.transforms.partitions import check_keys, keys_of, listed, places
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, name, ranks
+from privet.transforms.tables import distinct_keys
+
+
+@final
+@frozen(kw_only=True)
+class PartitionPersons(RandomTransformation):
+    """Split records by a public list of keys, and keep of each person few records in few parts.
+
+    Of each person's records with one key at most ``rows`` stay, chosen at random; then at most ``groups`` keys, at
+    random but those with many records sooner; then at most ``total`` records. Nothing is drawn twice, so no limit is
+    undone by another. Records with another key, or none, are dropped.
+
+    Args:
+        id: The column that tells persons apart.
+        key: The column that holds the key.
+        categories: The keys, in the order of the parts; by default the categories that the column was described with.
+        groups: How many parts a person may be in.
+        rows: How many records a person may have in one part.
+        total: How many records a person may have in all; by default ``groups`` times ``rows``.
+
+    Guarantee: for one person ``l0 = min(groups, total)``, ``linf = min(rows, total)``, ``l1 = min(total, l0 linf)``,
+        ``l2² = linf l1``; l0, l1 and linf grow by d_in, l2² by its square.
+    Proof: docs/transforms/partition_persons.md.
+
+    >>> from privet.core.metric import IdentifierDistance
+    >>> from privet.core.space import records
+    >>> visits = Space(records(id=str, year=int).domain, IdentifierDistance("id"))
+    >>> unit = PartitionPersons(id="id", key="year", categories=[2023, 2024, 2025], groups=2, rows=1)
+    >>> (visits >> unit).map(1)
+    Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    """
+
+    id: str = field(validator=name)
+    key: str = field(validator=name)
+    categories: tuple[Any, ...] | None = field(default=None, converter=listed)
+    groups: int = field(converter=whole, validator=positive)
+    rows: int = field(converter=whole, validator=positive)
+    total: int = field(converter=whole, validator=positive)
+
+    @total.default
+    def _all(self) -> int:
+        return self.groups * self.rows
+
+    def __attrs_post_init__(self) -> None:
+        check_keys(self, self.categories)
+
+    def output(self, space: Space) -> Space:
+        """As many parts as there are keys."""
+        parts = len(self._keys(space))
+        return Space(PartitionDomain(parts=parts, inner=by_person(self, space, self.id)), PartitionDistance())
+
+    def _keys(self, space: Space) -> tuple[Any, ...]:
+        return keys_of(self, self.categories, field_of(self, by_person(self, space, self.id), self.key))
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """Draw a random key for each record."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Records, coins: Any, space: Space) -> tuple[Records, ...]:
+        """Apply the limits one after the other, each by the coins of the person's own records."""
+        keys = self._keys(space)
+        place = places(value.columns[self.key], keys)
+        kept = np.flatnonzero(place < len(keys))
+        person = ranks(value.columns[self.id])
+        order = [coins, *contents(value)]
+        group = person * len(keys) + place  # a person's records with one key
+        kept = kept[first_of_each(group[kept], [key[kept] for key in order], self.rows)]
+        first = kept[first_of_each(group[kept], [key[kept] for key in order], 1)]
+        chosen = first[first_of_each(person[first], [key[first] for key in order], self.groups)]
+        kept = kept[np.isin(group[kept], group[chosen])]
+        kept = kept[first_of_each(person[kept], [key[kept] for key in order], self.total)]
+        return tuple(value.take(kept[place[kept] == part]) for part in range(len(keys)))
+
+    def stability(self, d_in: int, space: Space) -> Parts:
+        """A person is a vector of these norms, and vectors add up."""
+        parts = len(self._keys(space))
+        groups, linf = min(self.groups, self.total, parts), min(self.rows, self.total)
+        l1 = min(self.total, groups * linf)
+        return Parts(l0=min(groups * d_in, parts), l1=l1 * d_in, l2_squared=linf * l1 * d_in**2, linf=linf * d_in)

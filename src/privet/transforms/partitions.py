@@ -1,0 +1,92 @@
+"""What the transformations to and from partitions share: the part of a record, and the metric of the parts."""
+
+from typing import Any
+
+import numpy as np
+
+from privet.core.domain import VectorDomain
+from privet.core.frames import PartitionDomain, Records
+from privet.core.metric import InsertDelete, Metric, PartitionDistance, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.transforms.columns import present
+from privet.transforms.tables import table, with_size
+
+
+def parted(unit: object, space: Space, parts: int) -> Space:
+    """Give the space of partitions of a table: the same records in each part, of private number."""
+    domain = table(unit, space)
+    metric = space.metric if isinstance(space.metric, InsertDelete) else SymmetricDistance()
+    inner = with_size(domain, None, metric).domain
+    return Space(PartitionDomain(parts=parts, inner=inner), PartitionDistance(metric))
+
+
+def partition_metric(unit: object, space: Space) -> Metric:
+    """Give the metric of the parts of a partition of records, or say what is there instead."""
+    name = type(unit).__name__
+    if not isinstance(space.domain, PartitionDomain) or not isinstance(space.metric, PartitionDistance):
+        raise Mismatch(f"{name} reads a partition, got {space!r}: put PartitionByKey or PartitionRandomly before it.")
+    if not isinstance(space.metric.inner, SymmetricDistance | InsertDelete):
+        raise Mismatch(f"{name} reads parts made of records, got the metric {space.metric.inner!r}.")
+    return space.metric.inner
+
+
+def partition_of(unit: object, space: Space) -> PartitionDomain:
+    """Give the domain of a partition of records, of one part or more."""
+    partition_metric(unit, space)
+    domain = space.domain
+    if not isinstance(domain, PartitionDomain) or domain.parts < 1:
+        raise Mismatch(f"{type(unit).__name__} reads a partition of one part or more.")
+    return domain
+
+
+def joined(parts: tuple[Any, ...]) -> Any:
+    """Put data sets of one kind, at least one, one behind the other."""
+    if isinstance(parts[0], Records):
+        return Records({name: joined(tuple(part.columns[name] for part in parts)) for name in parts[0].columns})
+    if isinstance(parts[0], np.ma.MaskedArray):
+        null = np.concatenate([np.ma.getmaskarray(part) for part in parts])
+        return np.ma.MaskedArray(np.concatenate([part.data for part in parts]), mask=null)
+    return np.concatenate(parts)
+
+
+def listed(value: Any) -> Any:
+    """Convert a field to a tuple, where it is a list of any kind."""
+    return tuple(value) if isinstance(value, list | tuple | range) else value
+
+
+def check_keys(unit: object, keys: Any) -> None:
+    """Refuse what is no list of different keys; None stands for the categories of the column."""
+    name = type(unit).__name__
+    if keys is None:
+        return
+    if not isinstance(keys, tuple):
+        raise WrongType(f"{name}.categories must be a list of values, got {type(keys).__name__}.")
+    try:
+        different = len(set(keys))
+    except TypeError:
+        raise WrongType(f"{name}.categories must be a list of plain values.") from None
+    if not keys or different != len(keys):
+        raise Invalid(f"{name}.categories must be different values, got {len(keys)}.")
+
+
+def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:
+    """Settle the public keys: those given, or the categories of the column."""
+    name = type(unit).__name__
+    found = column.categories if keys is None else keys
+    if found is None:
+        raise Mismatch(f"{name}.categories must be given for a column without categories of its own.")
+    if any(type(item) is not column.kind for item in found):
+        raise Mismatch(f"{name}.categories must all be of kind {column.kind.__name__}, as the column is.")
+    return found
+
+
+def places(column: Array, keys: tuple[Any, ...]) -> Array:
+    """Number the key of each row; unknown and missing keys come after the last."""
+    values, null = present(column)
+    numbers = {item: place for place, item in enumerate(keys)}
+    found = np.fromiter((numbers.get(item, len(keys)) for item in values.tolist()), dtype=np.int64, count=len(values))
+    if null is not None:
+        found[null] = len(keys)
+    return found

@@ -1,0 +1,66 @@
+"""Poisson sampling: each record is kept by a coin of its own."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import number, readable, short
+from privet.core.loss import Loss, Poisson
+from privet.core.metric import Distance, InsertDelete, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid
+from privet.noise import bernoulli
+from privet.transforms.tables import rows_changed, table, take, with_size
+
+
+@final
+@frozen(kw_only=True)
+class PoissonSample(RandomTransformation):
+    """Keep each record with the same probability, independently of all others.
+
+    How many are kept is random and private, even where the size of the input is public.
+
+    Args:
+        rate: The probability, above zero and at most one.
+
+    Guarantee: one added or removed record costs the loss of one behind it, amplified with the rate; several cost the
+        group of that. ``d_out = d_in``, or ``2 d_in`` from ``HammingDistance``.
+    Proof: docs/transforms/poisson_sample.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int) >> PoissonSample(rate=0.1)).map(3)
+    3
+    """
+
+    rate: Fraction = field(converter=number, validator=readable, repr=short)
+
+    @rate.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if not 0 < value <= 1:
+            raise Invalid(f"PoissonSample.rate must be above zero and at most one, got {short(value)}.")
+
+    def output(self, space: Space) -> Space:
+        """The same table, of private size; rows keep their order where it counts."""
+        ordered = isinstance(space.metric, InsertDelete)
+        return with_size(table(self, space), None, InsertDelete() if ordered else SymmetricDistance())
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """One coin for each row."""
+        return bernoulli(self.rate, rows)
+
+    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+        """Keep the rows whose coin says so."""
+        return take(value, coins)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A row that both tables have is kept or dropped in both."""
+        return rows_changed(space, d_in)
+
+    def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+        """Amplify the loss of one row, then take the group: a replaced row is removed and another added."""
+        rows = rows_changed(space, d_in)
+        return then(rows) if self.rate == 1 else then(1).amplify(Poisson(self.rate)).group(rows)

@@ -1,0 +1,43 @@
+"""Giving rows an order that means nothing, so that units which read rows in order may follow."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.metric import InsertDelete
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.transforms.tables import distinct_keys, rows_changed, size_of, table, take, with_size
+
+
+@final
+@frozen(kw_only=True)
+class RandomOrder(RandomTransformation):
+    """Put the records in a uniformly random order, and count rows inserted and deleted from here on.
+
+    Guarantee: ``d_out = d_in`` under ``InsertDelete``; a replaced row counts two.
+    Proof: docs/transforms/random_order.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int) >> RandomOrder()).output.metric
+    InsertDelete()
+    """
+
+    def output(self, space: Space) -> Space:
+        """The same table under the insert/delete distance; a public size stays public."""
+        domain = table(self, space)
+        return with_size(domain, size_of(domain), InsertDelete())
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """One key for each row."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+        """Sort by key."""
+        return take(value, np.argsort(coins))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """Rows that both tables have keep their keys, and so their order among each other."""
+        return rows_changed(space, d_in)

@@ -1,0 +1,43 @@
+"""Giving rows of a table of public size random positions, so that units which compare positions may follow."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.metric import HammingDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.transforms.tables import distinct_keys, sized, swaps, take, with_size
+
+
+@final
+@frozen(kw_only=True)
+class RandomPositions(RandomTransformation):
+    """Put the records of a table of public size in a uniformly random order, and count rows replaced from here on.
+
+    Guarantee: ``d_out = ceil(d_in / 2)`` under ``HammingDistance``; from ``HammingDistance``, ``d_out = d_in``.
+    Proof: docs/transforms/random_positions.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, size=10) >> RandomPositions()).map(2)
+    1
+    """
+
+    def output(self, space: Space) -> Space:
+        """The same table under the Hamming distance."""
+        domain, size = sized(self, space, "write size=... on the space, or put Resize before it")
+        return with_size(domain, size, HammingDistance())
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """One key for each row."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+        """Sort by key."""
+        return take(value, np.argsort(coins))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """Whoever takes a record's place takes its key, and so its position."""
+        return swaps(space, d_in) or 0

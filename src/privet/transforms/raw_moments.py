@@ -1,0 +1,88 @@
+"""Sums of powers of a bounded column."""
+
+import math
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.domain import Bounds, NumbersDomain
+from privet.core.grid import nearest_step
+from privet.core.metric import Parts, VectorDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid
+from privet.transforms.columns import bounded_column, replaced
+from privet.transforms.exact_sums import column_steps, power_sum
+from privet.transforms.sum import step_of
+
+_MOST = 16
+
+
+def _order(instance: "RawMoments", attribute: Any, value: int) -> None:
+    positive(instance, attribute, value)
+    if value > _MOST:
+        raise Invalid(f"RawMoments.order must be at most {_MOST}, got {value}.")
+
+
+@final
+@frozen(kw_only=True)
+class RawMoments(Transformation):
+    """Add up the first powers of a bounded column exactly: the sums of x, x², x³ and so on.
+
+    A null or NaN counts as the value within the bounds that is nearest to zero. Divided by the number of rows, the
+    sums are the raw moments.
+
+    Args:
+        order: The highest power, from 1 to 16.
+
+    Guarantee: the sum of the j-th powers moves by ``d_in max(|lower|, |upper|)^j``, for a replacement by the width of
+    the range of ``x^j``; the norms add these up.
+    Proof: docs/transforms/raw_moments.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, bounds=(-10, 10)) >> RawMoments(order=3))([1, -2, 3]).tolist()
+    [2.0, 14.0, 20.0]
+    """
+
+    order: int = field(converter=whole, validator=_order)
+
+    def output(self, space: Space) -> Space:
+        """One number for each power, on the finest grid among the powers of the column's grid."""
+        return Space(NumbersDomain(length=self.order, kind=float, grid=self._grid(space)), VectorDistance())
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Raise and add up, in steps."""
+        domain, bounds = bounded_column(self, space)
+        step, grid = step_of(domain), self._grid(space)
+        steps = column_steps(value, domain, missing=nearest_step(Fraction(0), bounds, step))
+        largest = math.floor(max(abs(bounds[0]), abs(bounds[1])) / step)
+        powers = range(1, self.order + 1)
+        sums = [power_sum(steps, power, largest) * int(step**power / grid) for power in powers]
+        return np.array(sums, dtype=object)
+
+    def stability(self, d_in: int, space: Space) -> Parts:
+        """Every power has bounds of its own."""
+        _, bounds = bounded_column(self, space)
+        swaps = replaced(space, d_in)
+        most = max(abs(bounds[0]), abs(bounds[1]))
+        powers = range(1, self.order + 1)
+        if swaps is None:
+            return Parts.of(d_in * most**power for power in powers)
+        return Parts.of(swaps * power_width(bounds, power) for power in powers)
+
+    def _grid(self, space: Space) -> Fraction:
+        domain, _ = bounded_column(self, space)
+        step = step_of(domain)
+        return min(step, step**self.order)
+
+
+def power_width(bounds: Bounds, power: int) -> Fraction:
+    """Give the width of the range of a power between bounds; an even power of both signs starts at zero."""
+    ends = [end**power for end in bounds]
+    if power % 2 == 0 and bounds[0] < 0 < bounds[1]:
+        ends.append(Fraction(0))
+    return max(ends) - min(ends)

@@ -1,0 +1,150 @@
+"""Resizing: exactly n rows, whatever the number of rows was."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import number, positive, read_number, short, whole
+from privet.core.convert import before_sampling
+from privet.core.domain import VectorDomain
+from privet.core.exact import expm1_down, expm1_up
+from privet.core.frames import MatrixDomain, RecordsDomain
+from privet.core.loss import Loss, Poisson
+from privet.core.metric import Distance, SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid, Mismatch
+from privet.noise import bernoulli
+from privet.transforms.columns import present
+from privet.transforms.imputed_rows import imputed_rows
+from privet.transforms.tables import distinct_keys, sized, swaps, table, with_size
+
+_SHAVED = 1 - Fraction(1, 2**64)  # more than all roundings on the way there and back
+_LARGE = 4096
+
+
+@final
+@frozen(kw_only=True)
+class Resize(RandomTransformation):
+    """Make a table of exactly n rows: sample where there are too many, add imputed rows where there are too few.
+
+    Every record is copied c = ceil(p) times and each copy is kept with probability s = p / c, independently. If more
+    than n copies remain, n of them are drawn at random; if fewer, rows that do not depend on the data are added. The
+    number n is a guess: nothing but the release tells whether it was right.
+
+    Args:
+        n: How many rows there will be.
+        p: How many times a record may be used on average; less than one samples, more than one copies.
+        neighbours: ``"add/remove"`` tosses a coin for each copy, and fits every metric; ``"replace"`` keeps exactly
+            floor(p size) copies, drawn at random, and needs a public size.
+        imputation: What added rows are: None for missing rows, a value, or a unit that imputes missing rows.
+
+    Guarantee: one record costs the loss of one replacement behind it, amplified with rate s, c times over; each record
+        moves at most c rows of the result.
+    Proof: docs/transforms/resize.md.
+
+    >>> from privet.core.space import vector
+    >>> len((vector(int) >> Resize(n=90, p=1.5))([7] * 100))
+    90
+    """
+
+    n: int = field(converter=whole, validator=positive)
+    p: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
+    neighbours: Literal["add/remove", "replace"] = field(default="add/remove")
+    imputation: Any = field(default=None)
+
+    @neighbours.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if value not in ("add/remove", "replace"):
+            raise Invalid(f"Resize.neighbours must be 'add/remove' or 'replace', got {value!r}.")
+
+    @property
+    def copies(self) -> int:
+        """How many copies of a record there may be in the result."""
+        return math.ceil(self.p)
+
+    @property
+    def rate(self) -> Fraction:
+        """The probability that a copy passes the first sampling; the second is not counted."""
+        return self.p / self.copies
+
+    def output(self, space: Space) -> Space:
+        """The same table, of public size n; the order of rows does not count."""
+        domain = self._rows(space)
+        if self.neighbours == "replace":
+            sized(self, space, "write size=..., or use neighbours='add/remove' where the size is private")
+        imputed_rows("Resize.imputation", self.imputation, domain, 1)  # refuses what does not fit
+        return with_size(domain, self.n, SymmetricDistance())
+
+    def coins(self, rows: int, space: Space) -> tuple[Array, Array]:
+        """For each copy of each row: whether it is kept, and a key that settles who stays if there are too many."""
+        shape = (rows, self.copies)
+        tossed = self.neighbours == "add/remove"
+        kept = bernoulli(self.rate, rows * self.copies) if tossed else np.ones(rows * self.copies, dtype=bool)
+        return kept.reshape(shape), distinct_keys(rows * self.copies).reshape(shape)
+
+    def combine(self, value: Any, coins: tuple[Array, Array], space: Space) -> Any:
+        """Keep the copies with the smallest keys, and fill up."""
+        kept, keys = coins
+        domain: Any = with_size(self._rows(space), self.n, SymmetricDistance()).domain
+        stay = np.argsort(keys[kept])[: self._room(space)]
+        # all n imputed rows are drawn, whatever the number of rows, and the first ones are used
+        added, missing = imputed_rows("Resize.imputation", self.imputation, domain, self.n)
+        values, null = present(value)
+        rows = np.nonzero(kept)[0][stay]
+        filled = np.concatenate([values[rows], added[: self.n - len(rows)]])
+        if isinstance(domain, MatrixDomain):
+            return domain.coerce(filled)
+        masks = [_mask(null, len(values))[rows], _mask(missing, self.n)[: self.n - len(rows)]]
+        return domain.coerce(filled, np.concatenate(masks))
+
+    def _rows(self, space: Space) -> VectorDomain | MatrixDomain:
+        domain = table(self, space)
+        if isinstance(domain, RecordsDomain) or getattr(domain, "norm", None) is not None:
+            raise Mismatch("Resize reads a column, or a matrix without a norm: resize first, then use ClampNorm.")
+        return domain
+
+    def _room(self, space: Space) -> int:
+        if self.neighbours == "add/remove":
+            return self.n
+        return min(self.n, math.floor(self.p * sized(self, space, "write size=...")[1]))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A kept copy takes the place of one row, which counts two; there are no more than n rows."""
+        return 2 * min(self.copies * self._records(d_in, space), self.n)
+
+    def _records(self, d_in: int, space: Space) -> int:
+        replaced = swaps(space, d_in)
+        return d_in if replaced is None else replaced
+
+    def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+        """Amplify the loss of one replacement, then take the group of the copies of all records."""
+        if self.rate == 1:
+            return then(self.stability(d_in, space))
+        return then(2).amplify(Poisson(self.rate)).group(self.copies * self._records(d_in, space))
+
+    def functional(self, epsilon: Any, delta: Any = 0) -> tuple[Fraction, Fraction]:
+        """Give the (epsilon, delta) that one replacement behind the resizing may cost, for a wanted one before it.
+
+        Args:
+            epsilon: What one record of the data may cost.
+            delta: The same for delta.
+        """
+        wanted, allowed = read_number("Resize.epsilon", epsilon), read_number("Resize.delta", delta)
+        if wanted < 0 or not 0 <= allowed <= 1:
+            raise Invalid("Resize.functional needs epsilon of zero or more, and delta between zero and one.")
+        per_copy = wanted / self.copies
+        if wanted > _LARGE:  # e^epsilon is not worth writing down; no delta is always a safe answer
+            return per_copy, Fraction(0)
+        growth = expm1_up(wanted) / expm1_down(per_copy) if self.copies > 1 and wanted else Fraction(self.copies)
+        behind = per_copy if self.rate == 1 else before_sampling(per_copy * _SHAVED, self.rate)
+        return behind, min(allowed / (self.rate * growth), Fraction(1))
+
+
+def _mask(null: Array | None, rows: int) -> Array:
+    return np.zeros(rows, dtype=bool) if null is None else null

@@ -1,0 +1,84 @@
+"""A user's function applied to each row by itself."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.domain import VectorDomain
+from privet.core.frames import RecordsDomain
+from privet.core.metric import IdentifierDistance
+from privet.core.rows import BLANKS, DTYPES, READERS, Array
+from privet.core.space import Space, vector
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.transforms.cleaning import table
+from privet.transforms.row_functions import answers, is_function, named
+
+
+def _column_space(value: Any) -> Any:
+    return vector(value) if value in (int, float, bool, str) else value
+
+
+@final
+@frozen(kw_only=True)
+class RowByRow(Transformation):
+    """Replace every row by a user's function of it; where the function fails, the result is null.
+
+    The function is called once for each row, with that row alone: a value (None for null) of a column, a tuple of a
+    matrix, a dict of records. Its answers are read into ``to`` as data are: what is of another kind is null, what is
+    out of bounds is clamped, what is not a category is null.
+
+    Args:
+        function: A function of one row. It must depend on nothing but the row: not on rows seen before, a clock or
+            chance.
+        to: What it gives: ``int``, ``float``, ``bool``, ``str``, or a column made by ``pv.vector(...)`` without a size.
+
+    Guarantee: ``d_out = d_in``, for every metric on rows.
+    Proof: docs/transforms/row_by_row.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(str) >> RowByRow(function=len, to=int))(["a", "", None]).tolist()
+    [1, 0, None]
+    """
+
+    function: Callable[[Any], Any] = field(validator=is_function, repr=named)
+    to: Space = field(converter=_column_space)
+
+    @to.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain):
+            raise WrongType(
+                "RowByRow.to must be int, float, bool, str or a column such as pv.vector(float, bounds=(0, 1)), "
+                f"got {type(value).__name__}."
+            )
+        if value.domain.size is not None:
+            raise Invalid("RowByRow.to must have no size of its own: there are as many results as rows.")
+
+    def output(self, space: Space) -> Space:
+        """A column of as many rows."""
+        return Space(self._column(space), space.metric)
+
+    def apply(self, value: Any, space: Space) -> Array:
+        """Ask about each row, and read the answers as data are read."""
+        domain = self._column(space)
+        found = answers(self.function, value, READERS[domain.kind])
+        null = np.array([answer is None for answer in found], dtype=bool)
+        values: Array = np.empty(len(found), dtype=DTYPES[domain.kind])
+        values[:] = [BLANKS[domain.kind] if answer is None else answer for answer in found]
+        return domain.coerce(values, null)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A function of each row by itself changes no more rows than were changed."""
+        return d_in
+
+    def _column(self, space: Space) -> VectorDomain:
+        before, after = table(self, space), self.to.domain
+        if not isinstance(after, VectorDomain):
+            raise WrongType("RowByRow.to must be a column.")
+        if isinstance(space.metric, IdentifierDistance):
+            raise Mismatch("RowByRow gives a column without the identifier that IdentifierDistance needs.")
+        if isinstance(before, RecordsDomain):
+            return after
+        return evolve(after, size=before.size, ordered=before.ordered)

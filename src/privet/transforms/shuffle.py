@@ -1,0 +1,44 @@
+"""Shuffling: the same records in a random order."""
+
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.transforms.tables import distinct_keys, table, take
+
+
+@final
+@frozen(kw_only=True)
+class Shuffle(RandomTransformation):
+    """Put the records in a uniformly random order.
+
+    The metric stays what it was: ``RandomOrder`` and ``RandomPositions`` shuffle and change it.
+
+    Guarantee: ``d_out = d_in``, for every metric on records. No amplification is claimed.
+    Proof: docs/transforms/shuffle.md.
+
+    >>> from privet.core.space import vector
+    >>> sorted((vector(int) >> Shuffle())([3, 1, 2]).tolist())
+    [1, 2, 3]
+    """
+
+    def output(self, space: Space) -> Space:
+        """The same space."""
+        table(self, space)
+        return space
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """One key for each row."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+        """Sort by key."""
+        return take(value, np.argsort(coins))
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """Rows that both tables have keep their keys, and so their order among each other."""
+        return d_in

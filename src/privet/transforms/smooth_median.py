@@ -1,0 +1,154 @@
+"""The median of a bounded column, with the smooth sensitivity that its noise needs."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+from typing import final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import number, positive, short
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.exact import ball, ends, precision
+from privet.core.grid import nearest_step
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.columns import bounded_column, present, replaced
+from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
+from privet.transforms.sum import step_of
+
+_STEEPEST = 64
+
+
+@final
+@frozen(kw_only=True)
+class SmoothMedian(Transformation):
+    """Find the lower median of a bounded column, and a smooth bound of how far a neighbour's may lie.
+
+    The answer is the row of rank ``ceil(n / 2)``; the lower bound, where there are no rows. The bound is
+    ``S = max over k of e^(-beta k) A_k``, where ``A_k`` is the local sensitivity at distance k: never the sensitivity
+    of the data alone. A null or NaN counts as the value within the bounds that is nearest to zero.
+
+    Args:
+        beta: How fast S may change: a factor of at most e^beta for one row. Smaller is smoother and larger.
+
+    Guarantee: ``d_out = d_in`` neighbour steps; where the size is public, ``ceil(d_in / 2)``.
+    Proof: docs/transforms/smooth_median.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, bounds=(0, 100)) >> SmoothMedian(beta=0.5))([10, 20, 30, 40, 50])[0]
+    30
+    """
+
+    beta: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def output(self, space: Space) -> Space:
+        """A pair of the median and its bound."""
+        domain, _ = bounded_column(self, space)
+        return Space(SmoothDomain(kind=domain.kind, beta=self.beta, grid=step_of(domain)), SmoothDistance())
+
+    def apply(self, value: Array, space: Space) -> tuple[int, Fraction]:
+        """Sort, in steps, and read both off the order."""
+        domain, bounds = bounded_column(self, space)
+        step = step_of(domain)
+        ranked = Ranked(sorted_steps(value, domain, bounds), math.ceil(bounds[0] / step), math.floor(bounds[1] / step))
+        spread = ranked.by_row if replaced(space, 1) is None else ranked.by_replacement
+        largest = smooth_maximum(spread, len(ranked.rows), ranked.high - ranked.low, self.beta)
+        return ranked.at(ranked.middle), largest * step
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A row, or a replacement where the size is public, is one step."""
+        swaps = replaced(space, d_in)
+        return d_in if swaps is None else swaps
+
+
+@final
+@frozen(eq=False)
+class Ranked:
+    """A sorted column in steps, continued by the lower bound before it and the upper bound behind it."""
+
+    rows: Array
+    low: int
+    high: int
+
+    @property
+    def middle(self) -> int:
+        """Give the rank of the lower median, from one; zero without rows."""
+        return (len(self.rows) + 1) // 2
+
+    def at(self, rank: int) -> int:
+        """Give the row of a rank."""
+        if rank < 1:
+            return self.low
+        return self.high if rank > len(self.rows) else int(self.rows[rank - 1])
+
+    def by_row(self, k: int) -> int:
+        """Give A_k where rows are added and removed: k removals empty the middle."""
+        rows = len(self.rows)
+        return self.at((rows + k) // 2 + 1) - self.at((rows - k) // 2)
+
+    def by_replacement(self, k: int) -> int:
+        """Give A_k where rows are replaced: the widest of the windows of k + 1 gaps that touch the middle."""
+        first, last = self.middle - k - 1, self.middle + k + 1
+        rows = self.rows[max(first, 1) - 1 : max(last, 0)]
+        before = min(max(1 - first, 0), last - first + 1)
+        window = np.concatenate(
+            [np.full(before, self.low), rows, np.full(last - first + 1 - before - len(rows), self.high)]
+        )
+        ordered = window.astype(np.int64).view(np.uint64)  # differences below 2^64 come out right whatever the signs
+        return int((ordered[k + 1 :] - ordered[: -k - 1]).max())
+
+
+def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
+    """Give a column in whole steps, sorted; what is missing counts as the value nearest to zero."""
+    values, null = present(value)
+    step = step_of(domain)
+    blank = nearest_step(Fraction(0), bounds, step)
+    if domain.kind is float:
+        missing = np.isnan(values) if null is None else np.isnan(values) | null
+        steps = (np.where(missing, 0.0, values) * float(1 / step)).astype(np.int64)  # exact: below 2^53 steps
+        steps[missing] = blank
+        return np.sort(steps)
+    return np.sort(values if null is None else np.where(null, np.int64(blank), values))
+
+
+def smooth_maximum(spread: Callable[[int], int], last: int, most: int, beta: Fraction) -> Fraction:
+    """Give max over k of w_k spread(k), or ``FLOOR`` if that is larger, with e^(-beta k) <= w_k <= e^beta w_(k+1).
+
+    The second property is what makes the maximum smooth, and rounding each e^(-beta k) by itself would break it. So
+    the weights are e^(-b k) rounded up by a factor of at most 1 + t, with b + t <= beta: then w_k / w_(k+1) is at most
+    e^b (1 + t) <= e^beta.
+
+    Args:
+        spread: The local sensitivity at distance k, which does not fall as k grows.
+        last: From this k on it is ``most``.
+        most: The width of the bounds.
+        beta: The smoothness.
+    """
+    steep = min(beta, Fraction(_STEEPEST))  # smoother than asked for is smooth enough
+    # from here on the weight of the whole width is below the floor, by a factor that no rounding makes up for
+    end = min(last, math.ceil(Fraction(math.log(most) - math.log(FLOOR) + 2) / steep))
+    weight, reach = cache(partial(_weight, steep)), cache(spread)
+    best, ranges = FLOOR, [(0, end)]
+    while ranges:
+        low, high = ranges.pop()
+        if weight(low) * reach(high) <= best:
+            continue  # nothing in between is larger: weights fall and spreads rise
+        best = max(best, weight(low) * reach(low), weight(high) * reach(high))
+        if high - low > 1:
+            middle = (low + high) // 2
+            ranges += [(middle, high), (low, middle)]
+    return best
+
+
+def _weight(beta: Fraction, k: int) -> Fraction:
+    if k == 0:
+        return Fraction(1)
+    slack = min(beta, Fraction(1)) / 2**32
+    # the relative width of the ball is below beta k 2^(4 - bits), less than the slack
+    bits = 64 + math.ceil(1 / slack).bit_length() + math.ceil(beta * k).bit_length()
+    with precision(bits):
+        return ends(ball((slack - beta) * k).exp())[1]

@@ -1,0 +1,86 @@
+"""Slopes of random pairs of points: what a Theil-Sen line is the median of."""
+
+from fractions import Fraction
+from math import isfinite
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import bounds, optional_grid, readable, short
+from privet.core.domain import Bounds, VectorDomain
+from privet.core.frames import MatrixDomain
+from privet.core.grid import nearest_step
+from privet.core.metric import SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space, bounded_grid
+from privet.core.transformation import RandomTransformation
+from privet.errors import Mismatch
+from privet.transforms.tables import distinct_keys, swaps
+
+
+@final
+@frozen(kw_only=True)
+class TheilSenSlopes(RandomTransformation):
+    """Pair the points (x, y) at random and give the slope of each pair.
+
+    Every point is in one pair at most; of an odd number of points one, chosen at random, is left out. A slope is
+    computed exactly, rounded to a public grid, half to even, and clamped. Two points with the same x, or a point with
+    a coordinate that is not a finite number, have no slope: null.
+
+    Args:
+        bounds: Where slopes are clamped to.
+        grid: The step of slopes, a power of two; by default 2^-32 of the bounds.
+
+    Guarantee: ``d_out = d_in + ceil(d_in / 2)``; where the number of points is public, ``2 ceil(d_in / 2)``.
+    Proof: docs/transforms/theil_sen_slopes.md.
+
+    >>> from privet.core.space import matrix
+    >>> chain = matrix(2) >> TheilSenSlopes(bounds=(-10, 10))
+    >>> chain([(0, 1), (2, 7)]).tolist()
+    [3.0]
+    """
+
+    bounds: Bounds = field(converter=bounds, validator=readable, repr=short)
+    grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
+
+    def output(self, space: Space) -> Space:
+        """A bounded column of slopes, half as many as there are points."""
+        size = self._points(space).size
+        half = None if size is None else size // 2
+        domain = VectorDomain(kind=float, bounds=self.bounds, grid=self._step(), size=half)
+        return Space(domain, SymmetricDistance())
+
+    def _step(self) -> Fraction:
+        return bounded_grid("TheilSenSlopes", float, self.bounds, self.grid) or Fraction(1)
+
+    def _points(self, space: Space) -> MatrixDomain:
+        if not isinstance(space.domain, MatrixDomain) or space.domain.columns != 2:
+            raise Mismatch(f"TheilSenSlopes reads points with two coordinates, got {space!r}: start from pv.matrix(2).")
+        if not isinstance(space.metric, SymmetricDistance):
+            raise Mismatch(f"TheilSenSlopes reads points in no order, got {space.metric!r}: use SymmetricDistance.")
+        return space.domain
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """Draw a random key for each point; their order is a shuffle."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Array, coins: Any, space: Space) -> Array:
+        """Pair neighbours in the shuffled order; the last one of an odd number is left out."""
+        shuffled = value[np.argsort(coins)].tolist()
+        step = self._step()
+        found = [self._slope(first, second, step) for first, second in zip(shuffled[::2], shuffled[1::2], strict=False)]
+        null = np.array([item is None for item in found], dtype=bool)
+        values = np.array([0.0 if item is None else float(item * step) for item in found], dtype=np.float64)
+        return np.ma.MaskedArray(values, mask=null)
+
+    def _slope(self, first: list[float], second: list[float], step: Fraction) -> int | None:
+        if first[0] == second[0] or not all(map(isfinite, (*first, *second))):
+            return None
+        run, rise = (Fraction(a) - Fraction(b) for a, b in zip(first, second, strict=True))
+        return nearest_step(rise / run, self.bounds, step)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """One point more costs one slope more, or one slope replaced, in turn; a replaced point one slope replaced."""
+        replaced = swaps(space, d_in)
+        return d_in + (d_in + 1) // 2 if replaced is None else 2 * replaced

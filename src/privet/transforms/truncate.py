@@ -1,0 +1,80 @@
+"""Truncation: a public limit on the records of each person."""
+
+from typing import Any, Literal, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.frames import Records
+from privet.core.metric import SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, name, one_of, ranks
+from privet.transforms.tables import distinct_keys
+
+
+@final
+@frozen(kw_only=True)
+class Truncate(RandomTransformation):
+    """Keep at most a public number of records of each person.
+
+    A person with fewer records keeps them all: nothing is drawn twice. Records without an identifier belong to one
+    person.
+
+    Args:
+        id: The column that tells persons apart.
+        rows: How many records a person may keep.
+        keep: Which of them: a uniformly random choice, or the first or last by a column.
+        order: The column that decides what is first and last. Equal values are told apart by what else is in the
+            record, never by where it stands; a record without a value here is kept only if there is room.
+
+    Guarantee: ``d_out = rows d_in``, from persons to records.
+    Proof: docs/transforms/truncate.md.
+
+    >>> from privet.core.metric import IdentifierDistance
+    >>> from privet.core.space import records
+    >>> visits = Space(records(id=str, day=int).domain, IdentifierDistance("id"))
+    >>> chain = visits >> Truncate(id="id", rows=1, keep="last", order="day")
+    >>> chain([("ann", 1), ("ann", 3), ("bob", 2)]).columns["day"].tolist()
+    [3, 2]
+    >>> chain.map(2)
+    2
+    """
+
+    id: str = field(validator=name)
+    rows: int = field(converter=whole, validator=positive)
+    keep: Literal["random", "first", "last"] = field(default="random", validator=one_of("random", "first", "last"))
+    order: str | None = field(default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.order is None) != (self.keep == "random"):
+            raise Invalid('Truncate.order must name a column for keep="first" and keep="last", and only for them.')
+
+    def output(self, space: Space) -> Space:
+        """The same records, measured one by one."""
+        domain = by_person(self, space, self.id)
+        if self.order is not None:
+            field_of(self, domain, self.order)
+        return Space(domain, SymmetricDistance())
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """Draw a random key for each record."""
+        return distinct_keys(rows)
+
+    def combine(self, value: Records, coins: Any, space: Space) -> Records:
+        """Keep the records of each person that come first."""
+        person = ranks(value.columns[self.id])
+        first = coins if self.order is None else self._order(value.columns[self.order])
+        return value.take(first_of_each(person, [first, *contents(value)], self.rows))
+
+    def _order(self, column: Array) -> Array:
+        found = ranks(column)
+        missing = found >= len(found)
+        return found if self.keep == "first" else np.where(missing, found, -found)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A person who comes or goes brings or takes at most this many records."""
+        return self.rows * d_in

@@ -1,0 +1,38 @@
+"""The union of the parts of a partition."""
+
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.core.metric import Parts
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.partitions import joined, partition_metric, partition_of
+
+
+@final
+@frozen(kw_only=True)
+class Union(Transformation):
+    """Put the parts of a partition into one data set, one behind the other.
+
+    Guarantee: ``d_out = l1``.
+    Proof: docs/transforms/union.md.
+
+    >>> from privet.core.space import vector
+    >>> from privet.transforms.partition_by_key import PartitionByKey
+    >>> chain = vector(str) >> PartitionByKey(categories=["a", "b"]) >> Union()
+    >>> chain(["b", "a", "b", "c"]).tolist()
+    ['a', 'b', 'b']
+    """
+
+    def output(self, space: Space) -> Space:
+        """One data set, measured as its parts were."""
+        return Space(partition_of(self, space).inner, partition_metric(self, space))
+
+    def apply(self, value: tuple[Any, ...], space: Space) -> Any:
+        """Join the parts."""
+        return joined(value)
+
+    def stability(self, d_in: Parts, space: Space) -> int:
+        """Records added to and removed from the parts are added to and removed from the whole."""
+        return d_in.l1.numerator // d_in.l1.denominator

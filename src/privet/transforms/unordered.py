@@ -1,0 +1,39 @@
+"""Forgetting the order of rows."""
+
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.core.metric import HammingDistance, SymmetricDistance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.tables import size_of, table, with_size
+
+
+@final
+@frozen(kw_only=True)
+class Unordered(Transformation):
+    """Measure a table by its records only: rows added plus rows removed, in any order.
+
+    The rows themselves stay as they are.
+
+    Guarantee: ``d_out = d_in`` from ``InsertDelete`` and ``SymmetricDistance``, ``2 d_in`` from ``HammingDistance``.
+    Proof: docs/transforms/unordered.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, size=3, ordered=True) >> Unordered()).map(1)
+    2
+    """
+
+    def output(self, space: Space) -> Space:
+        """The same table under the symmetric distance; a public size stays public."""
+        domain = table(self, space)
+        return with_size(domain, size_of(domain), SymmetricDistance())
+
+    def apply(self, value: Any, space: Space) -> Any:
+        """Change nothing."""
+        return value
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A row replaced in place is one row removed and one added."""
+        return 2 * d_in if isinstance(space.metric, HammingDistance) else d_in

@@ -1,0 +1,52 @@
+"""The variance of a bounded column of public size."""
+
+from fractions import Fraction
+from typing import final
+
+from attrs import field, frozen
+
+from privet.core.checks import whole
+from privet.core.domain import ScalarDomain
+from privet.core.metric import AbsoluteDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.columns import bounded_column
+from privet.transforms.deviations import degrees, moved_variance, scaled_deviations, spread_size
+from privet.transforms.sum import step_of
+
+
+@final
+@frozen(kw_only=True)
+class Variance(Transformation):
+    """Compute the variance of a bounded column of n rows exactly, in steps of grid²/(n (n - ddof)).
+
+    A null or NaN counts as the middle of the bounds.
+
+    Args:
+        ddof: What is taken off the divisor: 1 for the unbiased estimator, 0 for the variance of these rows.
+
+    Guarantee: for one replacement ``d_out = (upper - lower)² / n`` with ``ddof=1``.
+    Proof: docs/transforms/variance.md.
+
+    >>> from privet.core.space import vector
+    >>> (vector(int, bounds=(0, 10), size=100) >> Variance()).map(2)
+    Fraction(1, 1)
+    """
+
+    ddof: int = field(default=1, converter=whole, validator=degrees)
+
+    def output(self, space: Space) -> Space:
+        """One real number; both divisors are in the grid."""
+        size = spread_size(self, space, self.ddof)
+        domain, _ = bounded_column(self, space)
+        grid = step_of(domain) ** 2 / (size * (size - self.ddof))
+        return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
+
+    def apply(self, value: Array, space: Space) -> int:
+        """Square and add up, in steps."""
+        return scaled_deviations(self, value, space)
+
+    def stability(self, d_in: int, space: Space) -> Fraction:
+        """The squared deviations move most where k rows leave all others, at the far bound."""
+        return moved_variance(self, d_in, space, self.ddof)

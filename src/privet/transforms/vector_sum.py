@@ -1,0 +1,83 @@
+"""Exact sums of rows of numbers."""
+
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.domain import NumbersDomain
+from privet.core.exact import sqrt_up
+from privet.core.frames import Norm
+from privet.core.grid import nearest_step
+from privet.core.metric import Parts, VectorDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.transforms.exact_sums import dot
+from privet.transforms.matrices import ball, boxed, gap_steps, largest_step, matrix_domain, matrix_steps, replaced_rows
+
+
+@final
+@frozen(kw_only=True)
+class VectorSum(Transformation):
+    """Add up rows of bounded norm, or of bounded columns, exactly.
+
+    For a private size the rows of a ball are added up as they lie *from its origin*; where the size is public the
+    origin is added back, once for each row. NaN counts as the origin, in bounded columns as the value nearest to zero.
+
+    Guarantee: for a ball of radius R ``l2² = (d_in R)²`` (order 1: ``l1 = d_in R``), for k replacements with 2 k R;
+    for bounded columns what each column moves by, as in ``Sum``.
+    Proof: docs/transforms/vector_sum.md.
+
+    >>> from privet.core.space import matrix
+    >>> (matrix(2, bounds=(0, 10)) >> VectorSum())([[1, 2], [3, 40]]).tolist()
+    [4.0, 12.0]
+    """
+
+    def output(self, space: Space) -> Space:
+        """One number for each column, on the grid of the rows."""
+        domain = matrix_domain(self, space)
+        _, grid = boxed(self, space) if domain.norm is None else ball(self, space)
+        return Space(NumbersDomain(length=domain.columns, kind=float, grid=grid), VectorDistance())
+
+    def apply(self, value: Array, space: Space) -> Array:
+        """Add up, in steps."""
+        domain = matrix_domain(self, space)
+        if domain.norm is None:
+            bounds, grid = boxed(self, space)
+            return summed(self, value, space, [nearest_step(Fraction(0), pair, grid) for pair in bounds])
+        norm, grid = ball(self, space)
+        gaps = gap_steps(value, norm, grid)
+        ones = np.ones(len(gaps), dtype=np.int64)
+        back = 0 if domain.size is None else domain.size
+        radius = int(norm.radius / grid)
+        sums = [dot(gaps[:, at], ones, radius) + back * int(item / grid) for at, item in enumerate(norm.origin)]
+        return np.array(sums, dtype=object)
+
+    def stability(self, d_in: int, space: Space) -> Parts:
+        """A row reaches from the origin to the edge of the ball, a replacement across it."""
+        domain = matrix_domain(self, space)
+        swaps = replaced_rows(space, d_in)
+        if domain.norm is not None:
+            return moved_in_ball(domain.norm, d_in if swaps is None else 2 * swaps)
+        bounds, _ = boxed(self, space)
+        if swaps is None:
+            return Parts.of(d_in * max(abs(lower), abs(upper)) for lower, upper in bounds)
+        return Parts.of(swaps * (upper - lower) for lower, upper in bounds)
+
+
+def summed(unit: object, value: Array, space: Space, missing: list[int]) -> Array:
+    """Add up bounded columns in steps, where NaN counts as the steps of its column in ``missing``."""
+    bounds, grid = boxed(unit, space)
+    steps = matrix_steps(value, grid, missing)
+    ones = np.ones(len(steps), dtype=np.int64)
+    sums = [dot(steps[:, at], ones, largest_step(pair, grid)) for at, pair in enumerate(bounds)]
+    return np.array(sums, dtype=object)
+
+
+def moved_in_ball(norm: Norm, radii: int) -> Parts:
+    """Say how far a sum moves that moves by so many radii in the norm of the ball."""
+    reach, columns = radii * norm.radius, len(norm.origin)
+    spread = reach if norm.order == 1 else sqrt_up(columns * reach**2)  # along the diagonal, in the Euclidean norm
+    return Parts(l0=columns if radii else 0, l1=spread, l2_squared=reach**2, linf=reach)

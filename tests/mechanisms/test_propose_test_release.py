@@ -1,0 +1,193 @@
+"""Propose, test, release."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from attrs import evolve, frozen
+from flint import arb
+
+import privet as pv
+from privet.core.loss import Loss
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.mechanisms.tails import laplace_reaches
+from privet.noise import discrete_laplace
+from tests.laws import Case, Twin, masses
+from tests.mechanisms.comparing import reaches
+from tests.mechanisms.twins import TwinOf
+
+
+def lead(column: Any) -> int:
+    """Positive less negative numbers."""
+    values = column.compressed()
+    return int((values > 0).sum() - (values < 0).sum())
+
+
+def to_a_tie(column: Any) -> int:
+    """How many rows must change before one more could change the majority; a tie counts as positive."""
+    ahead = lead(column)
+    return max(ahead if ahead >= 0 else -ahead - 1, 0)
+
+
+def majority(column: Any) -> str:
+    return "positive" if lead(column) >= 0 else "negative"
+
+
+UNIT = pv.ProposeTestRelease(distance=to_a_tie, answer=majority, scale=2, threshold=4)
+
+
+def exactly(value: Any, space: Space) -> masses.Masses:
+    told = reaches(Fraction(2), 4 - to_a_tie(value))
+    return masses.Masses({(majority(value),): told, (): 1 - told}, arb(0))
+
+
+def noisily(value: Any, space: Space) -> masses.Masses:
+    """A count with noise, released where it is large; one record moves it by one everywhere."""
+    passed = reaches(Fraction(2), 12 - len(value))
+    answers = masses.laplace(Fraction(1), len(value), 60)
+    inside: dict[Any, arb] = {(answer,): passed * mass for answer, mass in answers.inside.items()}
+    return masses.Masses({**inside, (): 1 - passed}, answers.outside)
+
+
+NOISY = pv.ProposeTestRelease(
+    distance=len,
+    answer=len,
+    scale=2,
+    threshold=12,
+    proposed=1,
+    noise=pv.Laplace(scale=1),
+)
+CASES = [
+    Case(
+        name="propose, test, release: a majority",
+        chain=pv.vector(int) >> UNIT,
+        pairs=[
+            ([], [-1]),
+            ([1], [-1]),
+            ([1, 1, -1], [1, -1]),
+            ([1, 1, None], [1, 1, 1, 1]),
+            ([-1, -1], [1]),
+            ([-1], [-1, 1, 1, 1]),
+        ],
+        masses=exactly,
+        sample=6_000,
+        input=[1, 2, 3, None, -5],
+    ),
+    Case(
+        name="propose, test, release: a count with noise",
+        chain=pv.vector(int) >> NOISY,
+        pairs=[([1] * 8, [1] * 9), ([], [1, 2]), ([1] * 13, [1] * 15), ([1] * 20, [1] * 21)],
+        masses=noisily,
+        sample=6_000,
+        input=[1, 2, 3] * 4,
+    ),
+]
+
+
+@frozen
+class NoDelta(TwinOf):
+    """Charges the test only: the answer is taken for stable."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.PureLoss(Fraction(d_in) / 2)
+
+
+@frozen
+class OneRecord(TwinOf):
+    """Takes the delta of one record whatever the distance."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.ApproximateLoss(Fraction(d_in) / 2, laplace_reaches(Fraction(2), 4))
+
+
+@frozen
+class ForgetsAnswer(TwinOf):
+    """Charges the test and forgets the noisy answer."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.ApproximateLoss(Fraction(d_in) / 2, laplace_reaches(Fraction(2), 12 - (d_in - 1)))
+
+
+@frozen
+class ExactTest(TwinOf):
+    """Tests without noise."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        return (majority(value),) if to_a_tie(value) >= 4 else ()
+
+
+@frozen
+class NoiseIfReleased(TwinOf):
+    """Draws more where the exact distance is large."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        if to_a_tie(value) > 1:
+            discrete_laplace(1)
+        return self.right.release(value, space)
+
+
+def broken(case: Case, name: str, unit: Any) -> Case:
+    return evolve(case, name=name, chain=pv.vector(int) >> unit, tight="no")
+
+
+TWINS = [
+    Twin(law="loss", case=broken(CASES[0], "no delta for the unstable", NoDelta(UNIT))),
+    Twin(law="loss", case=broken(CASES[0], "the delta of one record", OneRecord(UNIT))),
+    Twin(law="loss", case=broken(CASES[1], "the answer's noise not charged", ForgetsAnswer(NOISY))),
+    Twin(law="samples", case=broken(CASES[0], "a test without noise", ExactTest(UNIT))),
+    Twin(law="parity", case=broken(CASES[0], "noise where it is released", NoiseIfReleased(UNIT))),
+]
+
+
+def test_everything_is_charged_whatever_the_outcome() -> None:
+    loss = (pv.vector(int) >> NOISY).map(2)
+    assert loss.pure().cost == Fraction(2, 2) + 2
+    assert loss.pure().delta == laplace_reaches(Fraction(2), 12 - 1)
+    sized = (pv.vector(int, size=4) >> NOISY).map(2)
+    assert sized.pure().cost == Fraction(1, 2) + 1, "two in symmetric distance are one replacement"
+    assert (pv.vector(int) >> NOISY).map(0).epsilon() == 0
+
+
+def test_the_threshold_for_a_delta_is_the_smallest() -> None:
+    bar = pv.ProposeTestRelease.threshold_for(scale=3, delta=1e-5, d_in=2)
+    deltas = [(pv.vector(int) >> evolve(UNIT, scale=3, threshold=at)).map(2).pure().delta for at in (bar - 1, bar)]
+    assert deltas[0] > Fraction(1, 10**5) >= deltas[1]
+
+
+def fails(column: Any) -> int:
+    if len(column) > 1:
+        raise ValueError("a secret")
+    return 10**6
+
+
+def test_a_function_that_fails_tells_nothing() -> None:
+    unit = evolve(UNIT, distance=fails, threshold=1000)
+    assert (pv.vector(int) >> unit)([1, 2, 3]) == ()
+    assert (pv.vector(int) >> unit)([1]) == ("positive",)
+    odd = evolve(NOISY, distance=lambda column: 10**6, answer=lambda column: "text", threshold=1000)
+    assert type((pv.vector(int) >> odd)([1])[0]) is int
+    assert (pv.vector(int) >> evolve(UNIT, distance=lambda column: 1e9, threshold=1000))([1]) == ()
+
+
+def test_reals_are_rounded_to_their_grid() -> None:
+    unit = evolve(NOISY, distance=lambda column: 10**6, answer=lambda column: 0.3, grid=Fraction(1, 4))
+    (released,) = (pv.vector(int) >> unit)([1])
+    assert type(released) is float
+    assert released * 4 == round(released * 4)
+    half = evolve(unit, proposed=Fraction(1, 10))
+    assert (pv.vector(int) >> half).map(1).pure().cost == Fraction(1, 2) + Fraction(1, 4), "a step of the grid"
+
+
+def test_wrong_parameters_are_refused() -> None:
+    junk: Any = 3
+    with pytest.raises(WrongType, match="ProposeTestRelease.distance must be a function of the column, got int."):
+        evolve(UNIT, distance=junk)
+    with pytest.raises(Invalid, match="noise is needed where proposed=1"):
+        evolve(UNIT, proposed=1)
+    with pytest.raises(WrongType, match="noise must be Laplace"):
+        evolve(UNIT, noise=junk)
+    with pytest.raises(Mismatch, match="reads a column of records"):
+        pv.scalar(int) >> UNIT
+    with pytest.raises(Invalid, match="threshold_for.scale must be above zero"):
+        pv.ProposeTestRelease.threshold_for(scale=0, delta=0.1)

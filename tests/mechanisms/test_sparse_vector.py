@@ -1,0 +1,135 @@
+"""The sparse vector technique."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.loss import Loss
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch, Unavailable
+from privet.mechanisms.comparisons import moves
+from privet.noise import discrete_laplace
+from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
+from tests.laws import Case, Twin, masses
+from tests.mechanisms.comparing import signs
+from tests.mechanisms.twins import TwinOf
+
+GENERAL, MONOTONIC = (Space(StreamDomain(), metric()) for metric in (StreamDistance, MonotonicStreamDistance))
+UNIT = pv.SparseVector(threshold=0, scale=2, count=2)
+BEFORE, RISEN, MIXED = [0] * 7, [1] * 5 + [0, 0], [1] * 5 + [-1, -1]
+
+
+def exactly(query_scale: int) -> Any:
+    def at(value: Any, space: Space) -> masses.Masses:
+        return signs([int(step) for step in value], 0, Fraction(2), Fraction(query_scale), 2, 100)
+
+    return at
+
+
+def as_tuple(release: Any) -> tuple[bool, ...]:
+    return tuple(release.tolist())
+
+
+CASES = [
+    Case(
+        name="sparse vector, two of seven",
+        chain=pv.numbers(7) >> UNIT >> as_tuple,
+        pairs=[(BEFORE, MIXED), (BEFORE, RISEN), (RISEN, MIXED)],
+        masses=exactly(8),
+        sample=6_000,
+        input=[0, 3, -2, 1, 5, 0, 1],
+    ),
+    Case(name="sparse vector, a stream", chain=GENERAL >> UNIT, input=[3, 4, 5]),
+]
+
+
+@frozen
+class ForgetsCount(TwinOf):
+    """Gives answers the noise of a single True, and claims the loss of the right noise."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        bar = discrete_laplace(2)
+        above = np.array([int(answer) + discrete_laplace(4) >= bar for answer in value])
+        return above & (np.cumsum(above) <= 2)
+
+
+@frozen
+class ThresholdOnly(TwinOf):
+    """Charges for the threshold, not for the answers above."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.PureLoss(moves(d_in, space)[0] / 2)
+
+
+@frozen
+class StopsShort(TwinOf):
+    """Ends the array at the last True: its length is an exact answer."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        return self.right.release(value, space)[: 1 + int(max(value) > 0)]
+
+
+def broken(name: str, unit: Any, after: Any = as_tuple) -> Case:
+    chain = pv.numbers(7) >> unit
+    return Case(
+        name=name,
+        chain=chain >> after if after else chain,
+        pairs=CASES[0].pairs,
+        masses=exactly(8),
+        sample=6_000,
+        input=CASES[0].input,
+    )
+
+
+TWINS = [
+    Twin(law="samples", case=broken("noise that forgets the count", ForgetsCount(UNIT))),
+    Twin(law="loss", case=broken("answers above not charged", ThresholdOnly(UNIT))),
+    Twin(law="parity", case=broken("an array that ends early", StopsShort(UNIT), after=None)),
+]
+
+
+def test_the_loss_does_not_depend_on_the_count() -> None:
+    for count in (1, 2, 50):
+        unit = pv.SparseVector(threshold=0, scale=4, count=count)
+        assert (GENERAL >> unit).map(1).epsilon() == Fraction(1, 2)
+        assert (MONOTONIC >> unit).map(1).epsilon() == Fraction(3, 8)
+
+
+def test_the_exact_loss_nears_the_claim() -> None:
+    with pv.core.exact.precision(128):
+        found = [
+            signs([x] * 15 + [y] * 2, -9, Fraction(1), Fraction(4), 2, 60).inside[(False,) * 15 + (True, True)]
+            for x, y in ((0, 0), (1, -1), (1, 0))
+        ]
+        general, monotonic = (float((found[0] / other).log()) for other in found[1:])
+    assert 1.95 < general <= 2
+    assert 1.45 < monotonic <= 1.5
+
+
+def test_one_above_is_above_threshold() -> None:
+    one, plain = pv.SparseVector(threshold=3, scale=2, count=1), pv.AboveThreshold(threshold=3, scale=2)
+    assert (GENERAL >> one).map(2) == (GENERAL >> plain).map(2)
+    assert one.query_scale == 4
+
+
+def test_a_stream_refuses_after_the_last_true() -> None:
+    queryable = (GENERAL >> pv.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6])
+    assert [queryable.ask(None) for _ in range(3)] == [True, False, True]
+    with pytest.raises(Unavailable, match="has said True 2 times"):
+        queryable.ask(None)
+
+
+def test_a_vector_is_false_after_the_last_true() -> None:
+    released = (pv.numbers(5) >> pv.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6, 10**6])
+    assert released.tolist() == [True, False, True, False, False]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(Invalid, match="SparseVector.count must be above zero, got 0."):
+        pv.SparseVector(threshold=0, scale=1, count=0)
+    with pytest.raises(Mismatch, match="SparseVector reads a stream"):
+        pv.vector(int) >> UNIT

@@ -1,0 +1,134 @@
+"""Rows with something missing are left out, and the public size with them."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.domain import VectorDomain
+from privet.core.metric import IdentifierDistance
+from privet.core.space import Space
+from privet.errors import Mismatch
+from tests.laws import Case, Twin
+from tests.transforms.twins import TwinOf
+
+RECORDS = pv.records(id=str, age=pv.vector(float, bounds=(0, 9)))
+CASES = [
+    Case(name="drop nulls of reals", chain=pv.vector(float) >> pv.DropNulls()),
+    Case(name="drop nulls of known size", chain=pv.vector(int, size=4) >> pv.DropNulls()),
+    Case(name="drop nulls in order", chain=pv.vector(float, size=3, ordered=True, bounds=(0, 2)) >> pv.DropNulls()),
+    Case(name="drop nulls of a matrix", chain=pv.matrix(2, size=1) >> pv.DropNulls()),
+    Case(
+        name="drop nulls of persons",
+        chain=pv.Space(pv.records(id=str, sex=bool).domain, IdentifierDistance("id")) >> pv.DropNulls(),
+    ),
+]
+
+
+@frozen
+class KeepsTheSize(TwinOf):
+    """Claims that the size is still the public one."""
+
+    def output(self, space: Space) -> Space:
+        right = self.right.output(space)
+        assert isinstance(right.domain, VectorDomain)
+        return pv.Space(pv.vector(int, size=4, nullable=False).domain, space.metric)
+
+
+@frozen
+class ReplacementsKept(TwinOf):
+    """Counts a replaced row once, although it may leave and another enter."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return d_in
+
+
+@frozen
+class NaNStays(TwinOf):
+    """Drops what is masked, and forgets NaN."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return value.compressed()
+
+
+@frozen
+class AllOrNothing(TwinOf):
+    """Gives up as soon as a row is missing."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        if np.ma.getmaskarray(value).any():
+            raise ValueError("missing values found")
+        return self.right.apply(value, space)
+
+
+@frozen
+class DropsTheNext(TwinOf):
+    """Leaves out the row behind a null as well: positions decide."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        gone = np.ma.getmaskarray(value) | np.isnan(value.data)
+        return value.data[~(gone | np.concatenate([[False], gone[:-1]])[: len(gone)])]
+
+
+TWINS = [
+    Twin(
+        law="map",
+        case=Case(name="the size is still claimed", chain=pv.vector(int, size=4) >> KeepsTheSize(pv.DropNulls())),
+    ),
+    Twin(
+        law="map",
+        case=Case(
+            name="replacements counted once",
+            chain=pv.vector(int, size=3, ordered=True) >> ReplacementsKept(pv.DropNulls()),
+        ),
+    ),
+    Twin(law="map", case=Case(name="NaN stays", chain=pv.vector(float) >> NaNStays(pv.DropNulls()))),
+    Twin(law="map", case=Case(name="the next row goes too", chain=pv.vector(float) >> DropsTheNext(pv.DropNulls()))),
+    Twin(law="parity", case=Case(name="nulls complained of", chain=pv.vector(int) >> AllOrNothing(pv.DropNulls()))),
+]
+
+
+def test_nulls_and_nan_go_and_the_rest_stays_in_order() -> None:
+    kept = (pv.vector(float) >> pv.DropNulls())([3.0, None, math.nan, -math.inf, 1.0])
+    assert kept.tolist() == [3.0, -math.inf, 1.0]
+    assert type(kept) is np.ndarray
+
+
+def test_a_row_goes_if_any_of_its_columns_is_missing() -> None:
+    assert (pv.matrix(2) >> pv.DropNulls())([[1, 2], [3, None], [math.nan, 4]]).tolist() == [[1.0, 2.0]]
+    kept = (RECORDS >> pv.DropNulls())([("a", 1), (None, 2), ("b", math.nan), ("c", 3)])
+    assert {name: cells.tolist() for name, cells in kept.columns.items()} == {"id": ["a", "c"], "age": [1.0, 3.0]}
+
+
+@pytest.mark.parametrize(
+    ("space", "d_in", "d_out"),
+    [
+        (pv.vector(int), 3, 3),
+        (pv.vector(int, size=9), 2, 2),
+        (pv.vector(int, size=9), 3, 4),
+        (pv.matrix(2, size=9), 1, 2),
+        (pv.vector(int, size=9, ordered=True), 3, 6),
+        (RECORDS, 5, 5),
+    ],
+)
+def test_the_map(space: Space, d_in: int, d_out: int) -> None:
+    assert (space >> pv.DropNulls()).map(d_in) == d_out
+
+
+def test_the_size_is_private_afterwards() -> None:
+    chain = pv.vector(int, bounds=(0, 1), size=9) >> pv.DropNulls()
+    assert getattr(chain.output.domain, "size", 0) is None
+    assert (chain >> pv.Count()).map(2) == 2
+
+
+def test_positions_become_insertions_and_deletions() -> None:
+    chain = pv.vector(int, size=3, ordered=True) >> pv.DropNulls()
+    assert isinstance(chain.output.metric, pv.InsertDelete)
+
+
+def test_only_rows_can_be_dropped() -> None:
+    with pytest.raises(Mismatch, match="DropNulls reads rows"):
+        pv.scalar(int) >> pv.DropNulls()

@@ -1,0 +1,82 @@
+"""A first column of ones."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.frames import MatrixDomain, Norm
+from privet.core.metric import SymmetricDistance
+from privet.core.space import Space
+from privet.errors import Mismatch
+from tests.laws import Case, Twin
+from tests.transforms.twins import TwinOf
+
+CASES = [
+    Case(name="ones before a matrix", chain=pv.matrix(1, size=2, ordered=True) >> pv.InsertOnes()),
+    Case(name="ones before a bounded matrix", chain=pv.matrix(1, bounds=(5, 9)) >> pv.InsertOnes()),
+]
+
+
+@frozen
+class Shares(TwinOf):
+    """Inserts one over the number of rows: every row changes when one comes."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.column_stack([np.full(len(value), 1 / max(len(value), 1)), value])
+
+
+@frozen
+class Behind(TwinOf):
+    """Puts the ones behind the columns, whose bounds then belong to others."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.column_stack([value, np.ones(len(value))])
+
+
+TWINS = [
+    Twin(law="map", case=Case(name="shares for ones", chain=pv.matrix(1) >> Shares(pv.InsertOnes()))),
+    Twin(law="map", case=Case(name="ones behind", chain=pv.matrix(1, bounds=(5, 9)) >> Behind(pv.InsertOnes()))),
+]
+
+
+def test_every_row_begins_with_one() -> None:
+    rows = (pv.matrix(1) >> pv.InsertOnes())([[2], [None]])
+    assert rows[0].tolist() == [1.0, 2.0]
+    assert rows[1, 0] == 1.0
+    assert math.isnan(rows[1, 1])
+    assert (pv.matrix(1) >> pv.InsertOnes())([]).shape == (0, 2)
+
+
+def test_bounds_are_kept_and_one_lies_at_one() -> None:
+    domain = (pv.matrix(1, bounds=(5, 9)) >> pv.InsertOnes()).output.domain
+    assert isinstance(domain, MatrixDomain)
+    assert domain.bounds == ((Fraction(1), Fraction(1)), (Fraction(5), Fraction(9)))
+
+
+def test_the_ball_grows_a_coordinate_and_no_radius() -> None:
+    ball = Norm(order=1, radius=Fraction(2), origin=(Fraction(6),))
+    domain = MatrixDomain(columns=1, bounds=((Fraction(5), Fraction(9)),), grid=Fraction(1, 4), norm=ball, nan=False)
+    chain = pv.Space(domain, SymmetricDistance()) >> pv.InsertOnes()
+    after = chain.output.domain
+    assert isinstance(after, MatrixDomain)
+    assert after.norm == Norm(order=1, radius=Fraction(2), origin=(Fraction(1), Fraction(6)))
+    assert after.member(chain.run(np.array([[8.0]])))
+
+
+@pytest.mark.parametrize(
+    ("space", "message"),
+    [
+        (pv.matrix(1, bounds=(0, 100), grid=2), "a grid that one lies on"),
+        (pv.matrix(1, bounds=(0, 1e-20)), "a grid that one lies on"),
+        (pv.vector(float), "reads a matrix, got vector"),
+        (pv.records(age=int), "reads a matrix, got records"),
+    ],
+)
+def test_what_has_no_room_for_ones_is_refused(space: Space, message: str) -> None:
+    with pytest.raises(Mismatch, match=message):
+        space >> pv.InsertOnes()

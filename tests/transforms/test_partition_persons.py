@@ -1,0 +1,101 @@
+"""Partitioning with bounded contributions of persons."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid, Mismatch
+from tests.laws import Case, Twin
+
+VISITS = pv.Space(pv.records(id=str, v=int).domain, pv.IdentifierDistance("id"))
+UNIT = pv.PartitionPersons(id="id", key="v", categories=[0, 1, -1, 7], groups=2, rows=1)
+TIGHT = pv.PartitionPersons(id="id", key="v", categories=[0, 1, 7], groups=3, rows=2, total=3)
+FEW = pv.Space(pv.records(id=bool, v=bool).domain, pv.IdentifierDistance("id"))
+ONE = pv.PartitionPersons(id="id", key="v", categories=[False, True], groups=2, rows=2, total=1)
+CASES = [
+    Case(name="persons in few parts", chain=VISITS >> UNIT),
+    Case(name="persons with a total", chain=FEW >> ONE),
+]
+
+
+@frozen
+class ResampledUpward(RandomTransformation):
+    """Caps the total, then draws two records for each part with replacement: more than the cap allows."""
+
+    right: pv.PartitionPersons
+
+    def output(self, space: Space) -> Space:
+        return self.right.output(space)
+
+    def coins(self, rows: int, space: Space) -> Any:
+        return self.right.coins(rows, space)
+
+    def combine(self, value: Any, coins: Any, space: Space) -> Any:
+        return tuple(self._filled(part) for part in self.right.combine(value, coins, space))
+
+    def _filled(self, part: Any) -> Any:
+        people = part.columns["id"].tolist()
+        first = [people.index(person) for person in dict.fromkeys(people)]
+        return part.take(np.array(first * 2, dtype=np.int64))
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        return self.right.stability(d_in, space)
+
+
+@frozen
+class ReplacedOnce(ResampledUpward):
+    """Keeps what it should, but charges a person with other records once."""
+
+    def combine(self, value: Any, coins: Any, space: Space) -> Any:
+        return self.right.combine(value, coins, space)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        return self.right.stability((d_in + 1) // 2, space)
+
+
+TWINS = [
+    Twin(law="map", case=Case(name="parts resampled upward", chain=FEW >> ResampledUpward(ONE))),
+    Twin(law="map", case=Case(name="other records in parts charged once", chain=FEW >> ReplacedOnce(ONE))),
+]
+
+
+def sizes(unit: Any, rows: list[Any]) -> list[int]:
+    return [len(part) for part in (VISITS >> unit)(rows)]
+
+
+def test_all_limits_hold_at_once() -> None:
+    rows = [("a", value) for value in (0, 0, 0, 1, 1, 7, 7, 7)]
+    assert sum(sizes(TIGHT, rows)) == 3
+    assert max(sizes(TIGHT, rows)) <= 2
+    assert sorted(sizes(UNIT, rows)) == [0, 0, 1, 1]
+
+
+def test_a_person_with_few_records_keeps_them_and_no_more() -> None:
+    assert sizes(TIGHT, [("a", 0), ("b", 0), ("b", 7), ("c", None), ("c", 99)]) == [2, 0, 1]
+
+
+def test_the_map() -> None:
+    assert (VISITS >> UNIT).map(1) == pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    assert (VISITS >> UNIT).map(3) == pv.Parts(l0=4, l1=6, l2_squared=18, linf=3), "no more parts than there are"
+    assert (VISITS >> TIGHT).map(1) == pv.Parts(l0=3, l1=3, l2_squared=6, linf=2)
+
+
+def test_counts_of_persons_with_one_record_in_each_part() -> None:
+    chain = VISITS >> UNIT >> pv.GroupSize()
+    assert chain([("a", 0), ("a", 0), ("b", 0), ("b", 1)]).tolist() == [2, 1, 0, 0]
+    assert chain.map(1) == pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(Invalid, match="PartitionPersons.groups must be above zero"):
+        pv.PartitionPersons(id="id", key="v", groups=0, rows=1)
+    with pytest.raises(Mismatch, match="pv.IdentifierDistance"):
+        pv.records(id=str, v=int) >> UNIT
+    with pytest.raises(Mismatch, match="must be given for a column without categories"):
+        VISITS >> pv.PartitionPersons(id="id", key="v", groups=1, rows=1)

@@ -1,0 +1,78 @@
+"""Streams, their domain and their metrics."""
+
+import copy
+import math
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privet.errors import Invalid, WrongType
+from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain, in_turn
+
+DOMAIN = StreamDomain()
+
+
+def measured(metric: Any, x: list[int], y: list[int], domain: StreamDomain = DOMAIN) -> Any:
+    return metric.distance(domain.admit(x), domain.admit(y), domain)
+
+
+def test_numbers_answer_in_turn_then_zero() -> None:
+    stream = DOMAIN.admit([3, None, 5])
+    assert [stream.ask(question) for question in "abcd"] == [3, 0, 5, 0]
+
+
+def test_numbers_are_rounded_to_the_grid() -> None:
+    domain = StreamDomain(kind=float, grid=Fraction(1, 4))
+    stream = domain.admit([1.3, math.nan, math.inf])
+    assert domain.answer(stream.ask(0)) == 1.25
+    assert stream.ask(1) == 0
+    assert domain.widen(Fraction(3, 10)) == Fraction(1, 2)
+
+
+def test_a_stream_is_read_from_its_start() -> None:
+    stream = in_turn([1, 2])
+    assert stream.ask("first") == 1
+    assert DOMAIN.admit(stream).ask("first") == 1
+    assert stream.ask("second") == 2
+
+
+def test_the_distance_is_the_largest_change() -> None:
+    assert measured(StreamDistance(), [1, 5, 2], [1, 3, 3]) == 2
+    assert measured(StreamDistance(), [1], [1, 7]) == 7, "a stream that ends goes on with zeros"
+    assert measured(StreamDistance(), [], []) == 0
+
+
+def test_the_monotonic_distance_adds_rises_and_falls() -> None:
+    assert measured(MonotonicStreamDistance(), [1, 5], [2, 8]) == 3
+    assert measured(MonotonicStreamDistance(), [1, 5], [0, 2]) == 3
+    assert measured(MonotonicStreamDistance(), [1, 5], [3, 4]) == 3, "two up and one down"
+
+
+def test_measuring_asks_nothing_of_the_stream_itself() -> None:
+    x, y = in_turn([1, 2]), in_turn([1, 2])
+    StreamDistance().distance(x, y, DOMAIN)
+    assert x.ask("first") == 1
+
+
+@pytest.mark.parametrize("metric", [StreamDistance(), MonotonicStreamDistance()])
+def test_distances_are_numbers_of_zero_or_more(metric: Any) -> None:
+    assert metric.check(0.5) == Fraction(1, 2)
+    with pytest.raises(Invalid, match=f"{type(metric).__name__}.distance must be zero or more"):
+        metric.check(-1)
+
+
+def test_streams_cannot_be_copied_or_read() -> None:
+    stream = in_turn([41])
+    assert "41" not in repr(stream)
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(WrongType, match="holds private data"):
+            attempt(stream)
+
+
+def test_what_is_no_stream_is_refused() -> None:
+    with pytest.raises(WrongType, match="a Stream or a list of numbers, got int"):
+        DOMAIN.admit(3)
+    with pytest.raises(WrongType, match=r"Stream.start must be a function"):
+        Stream(3)  # type: ignore[arg-type]

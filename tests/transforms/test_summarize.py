@@ -1,0 +1,109 @@
+"""One row for each person."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import privet as pv
+from privet.core.space import Space
+from privet.errors import Invalid, Mismatch
+from tests.laws import Case, Twin
+from tests.transforms.twins import TwinOf
+
+ID = pv.IdentifierDistance("id")
+PAID = pv.Space(pv.records(id=str, v=pv.vector(int, bounds=(-5, 50))).domain, ID)
+REAL = pv.Space(pv.records(id=str, v=pv.vector(float, bounds=(-1, 1), grid=Fraction(1, 8))).domain, ID)
+FREE = pv.Space(pv.records(v=str, id=int).domain, ID)
+HUGE = pv.Space(pv.records(id=int, v=pv.vector(int, bounds=(-(2**63), 2**63 - 1))).domain, ID)
+SUM = pv.Summarize(id="id", column="v", how="sum", bounds=(0, 60))
+CASES = [
+    Case(name="summarize a sum", chain=PAID >> SUM),
+    Case(name="summarize a mean of reals", chain=REAL >> pv.Summarize(id="id", column="v", how="mean")),
+    Case(name="summarize a count", chain=FREE >> pv.Summarize(id="id", column="v", how="count", bounds=(0, 9))),
+]
+
+
+@frozen
+class OnePersonFree(TwinOf):
+    """Charges a person with other records once, not as removed and added."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return (d_in + 1) // 2
+
+
+@frozen
+class RowByRow(TwinOf):
+    """Gives a summary for every record, not for every person."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.ma.filled(value.columns["v"], 0).clip(0, 60)
+
+
+@frozen
+class RefusesNobody(TwinOf):
+    """Fails for a person without values, as a plain maximum does."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        if any(item is None for item in value.columns["v"].tolist()):
+            raise ValueError("max() of an empty list")
+        return self.right.apply(value, space)
+
+
+TWINS = [
+    Twin(law="map", case=Case(name="a changed person charged once", chain=PAID >> OnePersonFree(SUM))),
+    Twin(law="map", case=Case(name="a summary for every record", chain=PAID >> RowByRow(SUM))),
+    Twin(law="parity", case=Case(name="a person without values refused", chain=PAID >> RefusesNobody(SUM))),
+]
+
+
+def summary(space: Space, rows: list[Any], **how: Any) -> list[Any]:
+    found: list[Any] = (space >> pv.Summarize(id="id", column="v", **how))(rows).tolist()
+    return sorted(found, key=lambda item: (item is None, item))
+
+
+def test_a_worked_example() -> None:
+    rows = [("a", 40), ("b", 2), ("a", 30), ("a", None)]
+    assert summary(PAID, rows, how="sum", bounds=(0, 60)) == [2, 60]
+    assert summary(PAID, rows, how="mean") == [2.0, 35.0]
+    assert summary(PAID, rows, how="min") == [2, 30]
+    assert summary(PAID, rows, how="max") == [2, 40]
+    assert summary(PAID, rows, how="count", bounds=(0, 10)) == [1, 3]
+
+
+def test_a_person_without_values() -> None:
+    assert summary(PAID, [("a", None)], how="sum", bounds=(3, 60)) == [3], "zero, clamped"
+    assert summary(PAID, [("a", None)], how="mean") == [None]
+    assert summary(REAL, [("a", math.nan)], how="max") == [None]
+    assert summary(PAID, [], how="sum", bounds=(0, 1)) == []
+
+
+def test_sums_do_not_wrap_or_round() -> None:
+    assert summary(HUGE, [(1, 2**63 - 1)] * 3, how="sum", bounds=(0, 2**63 - 1)) == [2**63 - 1]
+    assert summary(HUGE, [(1, 2**63 - 1), (1, 5), (1, -(2**63))], how="sum", bounds=(0, 100)) == [4]
+
+
+def test_a_mean_is_rounded_once_to_the_grid() -> None:
+    assert summary(REAL, [("a", 0.125), ("a", 0.25), ("a", 0.25)], how="mean") == [0.25], "5/24 is nearer to 2/8"
+
+
+def test_the_map_is_one_row_for_one_person() -> None:
+    assert (PAID >> SUM).map(3) == 3
+
+
+@pytest.mark.parametrize("how", ["sum", "count"])
+def test_a_sum_and_a_count_need_bounds(how: Any) -> None:
+    with pytest.raises(Mismatch, match=f"Summarize.bounds must be given for a {how}"):
+        PAID >> pv.Summarize(id="id", column="v", how=how)
+
+
+def test_what_cannot_be_summarised_is_refused() -> None:
+    with pytest.raises(Mismatch, match="needs a bounded column of numbers"):
+        FREE >> SUM
+    with pytest.raises(Mismatch, match="pv.IdentifierDistance"):
+        pv.records(id=str, v=int) >> SUM
+    with pytest.raises(Invalid, match="Summarize.how must be one of"):
+        pv.Summarize(id="id", column="v", how="sd")  # type: ignore[arg-type]
