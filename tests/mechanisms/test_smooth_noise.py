@@ -48,6 +48,7 @@ BETA = 0.6932  # a little above ln 2: one step may double the bound
 STUDENT, CAUCHY = StudentT(degrees=3), GeneralisedCauchy(gamma=2.2)
 PAIRS = [((0, 60), (-30, 30)), ((0, 60), (0, 30)), ((5, 30), (35, 30)), ((1, 1), (1, 1)), ((0, 20), (40, 40))]
 MEDIAN = pv.vector(int, bounds=(0, 20)) >> pv.SmoothMedian(beta=0.3)
+NO_LAW: Any = "student"
 CASES = [
     Case(
         name="smooth noise, student",
@@ -268,7 +269,7 @@ def test_the_tails_saturate() -> None:
     [
         (lambda: pv.SmoothNoise(law=STUDENT, alpha=0), Invalid, "SmoothNoise.alpha must be above zero, got 0."),
         (lambda: pv.SmoothNoise(law=STUDENT, alpha="1"), NotExact, "SmoothNoise.alpha"),
-        (lambda: pv.SmoothNoise(law="student", alpha=1), WrongType, "SmoothNoise.law must be a noise such as"),
+        (lambda: pv.SmoothNoise(law=NO_LAW, alpha=1), WrongType, "SmoothNoise.law must be a noise such as"),
         (lambda: pv.scalar(int) >> PLAIN, Mismatch, "put SmoothMedian\\(beta=...\\) before it"),
         (lambda: pv.SmoothNoise.costing(epsilon=1, beta=2), Invalid, "below epsilon"),
         (lambda: PLAIN.map(1), WrongType, "needs an input space"),

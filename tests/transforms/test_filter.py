@@ -40,6 +40,7 @@ def grown(row: dict[str, Any]) -> bool:
     return bool(row["age"] > 1 and row["id"] != "a")
 
 
+NO_FUNCTION: Any = 3
 CASES = [
     Case(name="filter integers", chain=pv.vector(int) >> pv.Filter(keep=positive)),
     Case(name="filter reals by sign", chain=pv.vector(float) >> pv.Filter(keep=sign)),
@@ -150,7 +151,7 @@ def test_the_map_and_the_size(space: Space, d_out: int) -> None:
 
 def test_what_cannot_filter_is_refused() -> None:
     with pytest.raises(WrongType, match="Filter.keep must be a function of one row, got int."):
-        pv.Filter(keep=3)
+        pv.Filter(keep=NO_FUNCTION)
     with pytest.raises(Mismatch, match="reads rows"):
         pv.scalar(int) >> RIGHT
 

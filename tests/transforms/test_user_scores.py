@@ -31,12 +31,17 @@ def parts(rows: tuple[Any, ...], candidate: int) -> Any:
 
 HALVES = pv.UserScores(function=rows_near, candidates=[0, 1, 7], range=0.5, grid=0.5)
 FRAGILE = pv.UserScores(function=division, candidates=[0, 1, 7], range=1, lowest=0)
+ANYTHING_ELSE: Any = len  # takes one argument where two are given: every score fails
+NO_FUNCTION: Any = 3
 CASES = [
     Case(name="user scores", chain=pv.vector(int) >> HALVES),
     Case(name="user scores of known size", chain=pv.vector(int, size=3) >> HALVES),
     Case(name="user scores in order", chain=pv.vector(int, size=3, ordered=True) >> HALVES),
     Case(name="user scores that fail", chain=pv.vector(int) >> FRAGILE),
-    Case(name="user scores of words", chain=pv.vector(str) >> pv.UserScores(function=len, candidates=["a"], range=0)),
+    Case(
+        name="user scores of words",
+        chain=pv.vector(str) >> pv.UserScores(function=ANYTHING_ELSE, candidates=["a"], range=0),
+    ),
     Case(
         name="user scores of reals",
         chain=pv.vector(float) >> pv.UserScores(function=lambda rows, c: rows.count(c), candidates=[0.0, 1.0], range=1),
@@ -107,7 +112,7 @@ def test_minus_zero_is_zero() -> None:
 
 def test_parameters_are_checked() -> None:
     with pytest.raises(WrongType, match="UserScores.function must be a function"):
-        pv.UserScores(function=3, candidates=[1], range=1)
+        pv.UserScores(function=NO_FUNCTION, candidates=[1], range=1)
     with pytest.raises(WrongType, match="UserScores.candidates must be a list"):
         pv.UserScores(function=rows_near, candidates=[], range=1)
     with pytest.raises(Invalid, match="UserScores.lowest must be a multiple of the grid"):
