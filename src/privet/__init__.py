@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from privet.core.space import choice as choice
     from privet.core.space import matrix as matrix
     from privet.core.space import numbers as numbers
+    from privet.core.space import persons as persons
     from privet.core.space import records as records
     from privet.core.space import scalar as scalar
     from privet.core.space import scores as scores
@@ -173,7 +174,7 @@ _HOMES = {
         "VectorDistance",
     ),
     "privet.core.queryable": ("Queryable",),
-    "privet.core.space": ("Space", "choice", "matrix", "numbers", "records", "scalar", "scores", "vector"),
+    "privet.core.space": ("Space", "choice", "matrix", "numbers", "persons", "records", "scalar", "scores", "vector"),
     "privet.core.transformation": ("RandomTransformation", "Transformation"),
     "privet.mechanisms.above_threshold": ("AboveThreshold",),
     "privet.mechanisms.above_threshold_with_gap": ("AboveThresholdWithGap",),

@@ -52,6 +52,10 @@ def test_wrong_columns_are_refused(arguments: dict[str, Any], error: type[Except
         (lambda: pv.scalar(float, grid=math.nan), NotExact, "scalar.grid: expected a finite number"),
         (lambda: pv.numbers(-1), Invalid, "numbers.length must be zero or more"),
         (lambda: pv.numbers(1.5), WrongType, "numbers.length must be a whole number"),  # type: ignore[arg-type]
+        (lambda: pv.persons("who", name=str), Invalid, "must be one of the fields name, got 'who'"),
+        (pv.records, WrongType, "at least one field"),
+        (lambda: pv.records(a=3), WrongType, "records.a must be a kind"),
+        (lambda: pv.matrix(0), Invalid, "matrix.columns must be one or more"),
         (lambda: pv.choice([1]), Invalid, "choice.categories must be two or more"),
         (lambda: pv.choice(3), WrongType, "choice.categories must be a list"),  # type: ignore[arg-type]
     ],

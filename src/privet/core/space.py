@@ -17,6 +17,7 @@ from privet.core.metric import (
     AbsoluteDistance,
     DiscreteDistance,
     HammingDistance,
+    IdentifierDistance,
     Metric,
     RangeDistance,
     SymmetricDistance,
@@ -222,6 +223,22 @@ def records(**columns: Any) -> Space:
             raise Invalid(f"records.{name} cannot have a size of its own.")
         found.append((name, space.domain))
     return Space(RecordsDomain(columns=tuple(found)), SymmetricDistance())
+
+
+def persons(identifier: str, /, **columns: Any) -> Space:
+    """Describe the records of persons, of whom each may have any number.
+
+    Args:
+        identifier: The field that tells persons apart.
+        columns: For each field its kind or a space made by ``vector``, as for ``records``.
+
+    >>> persons("name", name=str, age=int)
+    Space(records(name=str, age=int), IdentifierDistance(id='name'))
+    """
+    domain = records(**columns).domain
+    if identifier not in columns:
+        raise Invalid(f"persons: the identifier must be one of the fields {', '.join(columns)}, got {identifier!r}.")
+    return Space(domain, IdentifierDistance(identifier))
 
 
 def scalar(kind: type = int, *, grid: Any = None) -> Space:

@@ -14,9 +14,10 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Mismatch
+from privet.transforms.columns import replaced
 from privet.transforms.deviations import degrees
 from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import boxed, largest_step, matrix_domain, matrix_steps, replaced_rows
+from privet.transforms.matrices import boxed, largest_step, matrix_domain, matrix_steps
 
 
 @final
@@ -59,7 +60,7 @@ class Covariance(Transformation):
         """Replaced rows may turn a positive covariance into a negative one, so it moves further than a variance."""
         size = self._size(space)
         (first, second), _ = boxed(self, space)
-        swaps = min(replaced_rows(space, d_in) or 0, size)
+        swaps = min(replaced(space, d_in) or 0, size)
         far = min(swaps, size // 2)
         most = Fraction(far * (size - far) + swaps**2 // 4, size)
         return most * (first[1] - first[0]) * (second[1] - second[0]) / (size - self.ddof)

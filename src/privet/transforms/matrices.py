@@ -45,14 +45,6 @@ def boxed(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
     return domain.bounds, domain.grid
 
 
-def replaced_rows(space: Space, d_in: int) -> int | None:
-    """Count the rows replaced between matrices of one size, or None where rows are added and removed."""
-    if isinstance(space.metric, HammingDistance):
-        return d_in
-    sized = isinstance(space.domain, MatrixDomain) and space.domain.size is not None
-    return (d_in + 1) // 2 if sized else None  # an odd distance is rounded up, as for columns
-
-
 def matrix_steps(values: Array, grid: Fraction, missing: list[int]) -> Array:
     """Give rows as 64-bit steps, where NaN counts as the steps of its column in ``missing``."""
     nan = np.isnan(values)

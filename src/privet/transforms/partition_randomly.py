@@ -10,8 +10,9 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.noise.uniform import uniform_below
+from privet.transforms.columns import replaced
 from privet.transforms.partitions import parted
-from privet.transforms.tables import swaps, take
+from privet.transforms.tables import take
 
 
 @final
@@ -50,6 +51,6 @@ class PartitionRandomly(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """A record is in one part, and so is the one that replaces it: it takes over the coin."""
-        replaced = swaps(space, d_in)
-        touched, moved = (d_in, d_in) if replaced is None else (replaced, 2 * replaced)
+        swapped = replaced(space, d_in)
+        touched, moved = (d_in, d_in) if swapped is None else (swapped, 2 * swapped)
         return Parts(l0=min(touched, self.parts), l1=moved, l2_squared=moved**2, linf=moved)

@@ -9,7 +9,8 @@ from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.transforms.tables import distinct_keys, sized, swaps, take, with_size
+from privet.transforms.columns import replaced
+from privet.transforms.tables import distinct_keys, sized, take, with_size
 
 
 @final
@@ -40,4 +41,4 @@ class RandomPositions(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """Whoever takes a record's place takes its key, and so its position."""
-        return swaps(space, d_in) or 0
+        return replaced(space, d_in) or 0

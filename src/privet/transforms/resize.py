@@ -20,9 +20,9 @@ from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid, Mismatch
 from privet.noise import bernoulli
-from privet.transforms.columns import present
+from privet.transforms.columns import present, replaced
 from privet.transforms.imputed_rows import imputed_rows
-from privet.transforms.tables import distinct_keys, sized, swaps, table, with_size
+from privet.transforms.tables import distinct_keys, sized, table, with_size
 
 _SHAVED = 1 - Fraction(1, 2**64)  # more than all roundings on the way there and back
 _LARGE = 4096
@@ -119,8 +119,8 @@ class Resize(RandomTransformation):
         return 2 * min(self.copies * self._records(d_in, space), self.n)
 
     def _records(self, d_in: int, space: Space) -> int:
-        replaced = swaps(space, d_in)
-        return d_in if replaced is None else replaced
+        swapped = replaced(space, d_in)
+        return d_in if swapped is None else swapped
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
         """Amplify the loss of one replacement, then take the group of the copies of all records."""

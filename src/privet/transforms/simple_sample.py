@@ -14,7 +14,8 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import Mismatch
-from privet.transforms.tables import distinct_keys, sized, swaps, take, with_size
+from privet.transforms.columns import replaced
+from privet.transforms.tables import distinct_keys, sized, take, with_size
 
 
 @final
@@ -66,4 +67,4 @@ class SimpleSample(RandomTransformation):
         return then(2).amplify(Poisson(rate)).group(self._replaced(d_in, space))
 
     def _replaced(self, d_in: int, space: Space) -> int:
-        return swaps(space, d_in) or 0
+        return replaced(space, d_in) or 0

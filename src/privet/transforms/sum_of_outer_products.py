@@ -11,8 +11,9 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
+from privet.transforms.columns import replaced
 from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import ball, gap_steps, replaced_rows
+from privet.transforms.matrices import ball, gap_steps
 
 
 @final
@@ -53,7 +54,7 @@ class SumOfOuterProducts(Transformation):
         norm, _ = ball(self, space)
         columns, square = len(norm.origin), norm.radius**2
         length = columns * (columns + 1) // 2
-        swaps = replaced_rows(space, d_in)
+        swaps = replaced(space, d_in)
         if swaps is None or columns == 1:  # squares of single numbers have one sign: a replacement is one addition
             reach = (d_in if swaps is None else swaps) * square
             spread = reach if norm.order == 1 else reach * (columns + 1) / 2

@@ -12,6 +12,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import Mismatch
 from privet.noise import current
+from privet.transforms.columns import replaced
 
 Table: TypeAlias = VectorDomain | MatrixDomain | RecordsDomain
 
@@ -46,23 +47,10 @@ def size_of(domain: Table) -> int | None:
     return None if isinstance(domain, RecordsDomain) else domain.size
 
 
-def swaps(space: Space, d_in: int) -> int | None:
-    """Count the records replaced between tables of one size, or None where rows are added and removed.
-
-    An odd distance is rounded up: one row more or less, which reading a table of stated size turns into a
-    replacement, is charged as one.
-    """
-    if isinstance(space.metric, HammingDistance):
-        return d_in
-    domain = space.domain
-    sized_table = isinstance(domain, VectorDomain | MatrixDomain) and domain.size is not None
-    return (d_in + 1) // 2 if sized_table else None
-
-
 def rows_changed(space: Space, d_in: int) -> int:
     """Count the additions and removals that lead from one table to the other; a replacement is two."""
-    replaced = swaps(space, d_in)
-    return d_in if replaced is None else 2 * replaced
+    swaps = replaced(space, d_in)
+    return d_in if swaps is None else 2 * swaps
 
 
 def take(value: Any, rows: Array) -> Any:

@@ -16,7 +16,8 @@ from privet.core.rows import Array
 from privet.core.space import Space, bounded_grid
 from privet.core.transformation import RandomTransformation
 from privet.errors import Mismatch
-from privet.transforms.tables import distinct_keys, swaps
+from privet.transforms.columns import replaced
+from privet.transforms.tables import distinct_keys
 
 
 @final
@@ -82,5 +83,5 @@ class TheilSenSlopes(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """One point more costs one slope more, or one slope replaced, in turn; a replaced point one slope replaced."""
-        replaced = swaps(space, d_in)
-        return d_in + (d_in + 1) // 2 if replaced is None else 2 * replaced
+        swapped = replaced(space, d_in)
+        return d_in + (d_in + 1) // 2 if swapped is None else 2 * swapped

@@ -14,8 +14,9 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
+from privet.transforms.columns import replaced
 from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import ball, boxed, gap_steps, largest_step, matrix_domain, matrix_steps, replaced_rows
+from privet.transforms.matrices import ball, boxed, gap_steps, largest_step, matrix_domain, matrix_steps
 
 
 @final
@@ -58,7 +59,7 @@ class VectorSum(Transformation):
     def stability(self, d_in: int, space: Space) -> Parts:
         """A row reaches from the origin to the edge of the ball, a replacement across it."""
         domain = matrix_domain(self, space)
-        swaps = replaced_rows(space, d_in)
+        swaps = replaced(space, d_in)
         if domain.norm is not None:
             return moved_in_ball(domain.norm, d_in if swaps is None else 2 * swaps)
         bounds, _ = boxed(self, space)
