@@ -29,8 +29,8 @@ def sized(statistic: Any) -> Any:
 
 def quantile(alpha: float) -> Any:
     """One quantile out of a thousand candidates at epsilon 1."""
-    unit = pv.Quantile(candidates=candidates(), alpha=alpha, temperature=2 * max(alpha, 1 - alpha))
-    return pv.vector(float) >> unit
+    by = pv.PermuteAndFlip(scale=2 * max(alpha, 1 - alpha))
+    return pv.vector(float) >> pv.Quantile(candidates=candidates(), alpha=alpha, by=by)
 
 
 def many_quantiles() -> Any:

@@ -94,7 +94,7 @@ MISSING = [[], [None], [math.nan], [math.inf], [-math.inf], [1e308, 1e308], [5e-
         pv.vector(float, bounds=(0, 10), size=4) >> pv.Variance() >> pv.Laplace(scale=1),
         pv.vector(float) >> pv.Count() >> pv.Laplace(scale=1),
         pv.vector(float, bounds=(0, 10)) >> pv.Histogram(edges=[0, 5, 10]) >> pv.Laplace(scale=1),
-        pv.vector(float) >> pv.Quantile(candidates=[0, 5, 10], alpha=0.5, temperature=2),
+        pv.vector(float) >> pv.Quantile(candidates=[0, 5, 10], alpha=0.5, by=pv.Exponential(temperature=2)),
     ],
     ids=repr,
 )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+import privet as pv
 from privet.core.domain import NumbersDomain
 from privet.core.exact import ball
 from privet.core.metric import RangeDistance
@@ -74,5 +75,17 @@ def permute_and_flip(scale: Any) -> Any:
                 product = [a + b for a, b in zip([*product, arb(0)], shifted, strict=True)]
             inside[position] = weight * sum((item / (power + 1) for power, item in enumerate(product)), arb(0))
         return masses.Masses(inside, arb(0))
+
+    return at
+
+
+def flipped_quantile(points: Any, alpha: Any, scale: Any) -> Any:
+    """The output distribution of a quantile selected by permute-and-flip."""
+    by_position = permute_and_flip(scale)
+
+    def at(value: Any, space: Space) -> masses.Masses:
+        chain = space >> pv.QuantileScores(candidates=points, alpha=alpha)
+        found = by_position(chain.run(value), chain.output)
+        return masses.Masses({points[position]: mass for position, mass in found.inside.items()}, found.outside)
 
     return at

@@ -1,6 +1,5 @@
 """Several quantiles by a tree."""
 
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -170,19 +169,6 @@ def test_quantiles_rise_and_are_found() -> None:
     assert found.shape == (5,)
     assert np.all(np.diff(found) >= 0)
     assert np.abs(found - [0.1, 0.2, 0.5, 0.7, 0.9]).max() < 0.001
-
-
-def test_many_quantiles_take_hardly_longer_than_one() -> None:
-    rows = np.random.default_rng(0).uniform(size=300_000)
-    space = pv.vector(float, bounds=(0, 1))
-    one = space >> pv.MultipleQuantiles(alphas=[0.5], temperature=1)
-    many = space >> pv.MultipleQuantiles(alphas=[Fraction(at, 64) for at in range(1, 64)], temperature=1)
-    times = []
-    for chain in (one, many, one, many):
-        start = time.perf_counter()
-        chain(rows)
-        times.append(time.perf_counter() - start)
-    assert min(times[1], times[3]) < 20 * min(times[0], times[2])
 
 
 def test_a_replacement_may_touch_two_parts() -> None:

@@ -5,13 +5,15 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.bounded_range import BoundedRangeLoss
-from privet.core.checks import number, positive, probability, short
+from privet.core.checks import number, probability, short
 from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.mechanisms.selection import gaps_of, select
+from privet.errors import WrongType
+from privet.mechanisms.exponential import Exponential
+from privet.mechanisms.gumbel_max import GumbelMax
+from privet.mechanisms.permute_and_flip import PermuteAndFlip
 from privet.transforms.quantile_scores import QuantileScores
 from privet.transforms.ranks import candidates, numeric_column, points_of, rising
 
@@ -21,26 +23,35 @@ from privet.transforms.ranks import candidates, numeric_column, points_of, risin
 class Quantile(Measurement):
     """Select the candidate that best splits the rows in shares alpha and 1 - alpha.
 
-    Nulls and NaN are left out. The same as ``QuantileScores`` and ``Exponential``, with the candidate for its position.
+    Nulls and NaN are left out. The same as ``QuantileScores`` and a selection, with the candidate for its position.
 
     Args:
         candidates: Rising numbers, chosen without looking at the data.
         alpha: The share of rows below the quantile, from zero to one.
-        temperature: In rows, above zero. Twice the temperature, half the loss.
+        by: The selection, its scale in rows: ``PermuteAndFlip`` for the least error under pure privacy,
+            ``Exponential`` (or ``GumbelMax``) for the least rho.
 
-    Guarantee: ``epsilon = 2 max(alpha, 1 - alpha) d_in / temperature`` and ``rho = epsilon² / 8``; where the size is
-        public, ``epsilon = 2 ceil(d_in / 2) / temperature``.
+    Guarantee: the loss of the selection at the range ``2 max(alpha, 1 - alpha) d_in``; where the size is public, at
+        ``2 ceil(d_in / 2)``.
     Proof: docs/mechanisms/quantile.md.
 
     >>> from privet.core.space import vector
-    >>> median = Quantile(candidates=range(100), alpha=0.5, temperature=2)
+    >>> median = Quantile(candidates=range(100), alpha=0.5, by=PermuteAndFlip(scale=2))
     >>> (vector(int) >> median).map(1).epsilon()
     Fraction(1, 2)
     """
 
     candidates: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
     alpha: Fraction = field(converter=number, validator=probability, repr=short)
-    temperature: Fraction = field(converter=number, validator=positive, repr=short)
+    by: Exponential | GumbelMax | PermuteAndFlip = field()
+
+    @by.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Exponential | GumbelMax | PermuteAndFlip):
+            raise WrongType(
+                "Quantile.by must be a selection such as PermuteAndFlip(scale=...) or Exponential(temperature=...), "
+                f"got {type(value).__name__}."
+            )
 
     def accept(self, space: Space) -> None:
         """A column of numbers of the candidates' type."""
@@ -48,14 +59,15 @@ class Quantile(Measurement):
 
     def release(self, value: Array, space: Space) -> int | float:
         """Score every candidate, and select one."""
-        scores = self._scores().apply(value, space)
-        chosen = select(gaps_of(scores), 1 / (self.alpha.denominator * self.temperature))
+        scores = self._scores()
+        chosen = self.by.release(scores.apply(value, space), scores.output(space))
         released: int | float = points_of(self, numeric_column(self, space), self.candidates)[chosen].item()
         return released
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """The loss of the exponential mechanism at the range of the scores."""
-        return BoundedRangeLoss(self._scores().stability(d_in, space) / self.temperature)
+        """The loss of the selection at the range of the scores."""
+        scores = self._scores()
+        return self.by.loss(scores.stability(d_in, space), scores.output(space))
 
     def _scores(self) -> QuantileScores:
         return QuantileScores(candidates=self.candidates, alpha=self.alpha)
