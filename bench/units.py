@@ -106,7 +106,7 @@ def _errors(peer: dict[str, float]) -> None:
     rows = [(name, f"{error:.4g}", f"{peer[name]:.4g}", f"{error / peer[name]:.2f}") for name, error in ours.items()]
     note = (
         f"Mean squared errors at epsilon = 1 over {RUNS:,} releases of the same thousand rows; each ratio is uncertain "
-        "by about a tenth. Written by `python -m bench units`."
+        "by about 3 %. Written by `python -m bench units`."
     )
     show("errors", heading, rows, note)
     write("errors", heading, rows, note)

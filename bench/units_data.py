@@ -6,7 +6,7 @@ import numpy as np
 
 BOUNDS = (0.0, 100.0)
 ALPHAS = tuple(tenth / 10 for tenth in range(1, 10))
-RUNS = 1_000
+RUNS = 10_000
 CATEGORIES = list(range(20))
 
 
