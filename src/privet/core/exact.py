@@ -94,7 +94,7 @@ def to_float_up(value: Fraction) -> float:
 
 def to_float_down(value: Fraction) -> float:
     """Give the largest float that is not above ``value``."""
-    return -to_float_up(-value)
+    return 0.0 - to_float_up(-value)  # not the negative, which would write a zero as -0.0
 
 
 def _nearest(value: Fraction) -> float:

@@ -41,7 +41,7 @@ def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
     if space.metric != IdentifierDistance(person):
         raise Mismatch(
             f"{owner} reads persons told apart by {person!r}, got the metric {space.metric!r}: "
-            f"start from pv.Space(pv.records(...).domain, pv.IdentifierDistance({person!r}))."
+            f"start from pv.persons({person!r}, ...)."
         )
     field_of(unit, space.domain, person)
     return space.domain
