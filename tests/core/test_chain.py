@@ -160,6 +160,13 @@ def test_an_interval_counts_the_rounding_of_the_release() -> None:
         chain.interval(0.0, 2)
 
 
+def test_counts_by_key_have_an_interval_for_each_key() -> None:
+    chain = pv.vector(str) >> pv.StableHistogram(scale=1, threshold=20)
+    released = chain(["a"] * 500)
+    half = chain.accuracy(0.05)
+    assert chain.interval(released) == {"a": (released["a"] - half, released["a"] + half)}
+
+
 def test_units_with_a_natural_input_answer_alone() -> None:
     assert pv.Count()([1.0, 2.0]) == 2
     assert pv.Gaussian(scale=1).map(1).rho() == Fraction(1, 2)

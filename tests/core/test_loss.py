@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,13 @@ def test_groups() -> None:
     assert approximate.epsilon(approximate.delta(2)) == 2
     assert math.isclose(float(approximate.delta(2)), 1e-6 * (1 + math.e))
     assert approximate.rho() == math.inf
+
+
+def test_the_delta_of_a_group_never_rises_with_epsilon() -> None:
+    loss = pv.ApproximateConcentratedLoss(Fraction(1, 8), Fraction(1, 10**6)).group(2)
+    deltas = [loss.delta(epsilon) for epsilon in (1, 3, 5, 8, 20, 100)]
+    assert all(after <= before * Fraction(101, 100) for before, after in pairwise(deltas))
+    assert loss.epsilon(3e-5) < 5
 
 
 def test_a_group_walks_the_curve_where_its_points_say_nothing() -> None:

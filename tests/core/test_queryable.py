@@ -50,6 +50,19 @@ def test_questions_from_many_threads_never_pass_the_budget() -> None:
     assert len(answered) == 10
 
 
+def test_a_question_cannot_ask_back() -> None:
+    box: dict[str, pv.Queryable] = {}
+
+    def ask_back(question: Any) -> Any:
+        return box["it"].ask(question)
+
+    queryable = box["it"] = pv.Queryable(ask_back)
+    with pytest.raises(Unavailable, match="cannot ask the queryable that is answering it"):
+        queryable.ask("again")
+    with pytest.raises(Unavailable, match="cannot ask"):
+        queryable.ask("and again")
+
+
 def test_the_state_does_not_leave() -> None:
     queryable = adaptive([41])
     assert repr(queryable) == "Queryable(...)"

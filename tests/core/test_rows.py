@@ -73,11 +73,26 @@ def test_every_container_reads_alike(kind: type, rows: list[Any]) -> None:
         (Decimal("2.5"), 2),
         (Fraction(7, 2), 4),
         (9007199254740993, 9007199254740993),
+        (np.longdouble(9007199254740993), int(np.longdouble(9007199254740993))),
+        (np.longdouble("inf"), INT_MAX),
     ],
 )
 def test_integers(value: Any, read: Any) -> None:
     values, null = read_rows([value, None], int)
     assert (None if null is not None and null[0] else int(values[0])) == read
+
+
+def test_values_of_hostile_classes_are_null() -> None:
+    class Word(str):
+        def __str__(self) -> str:
+            raise RuntimeError("secret")
+
+    class Number(float):
+        def __float__(self) -> float:
+            raise RuntimeError("secret")
+
+    assert plain(*read_rows([Word("x"), "y"], str)) == ["'x'", "'y'"]
+    assert plain(*read_rows([Number(1), 2.0, None], float))[1:] == ["2.0", None]
 
 
 def test_decimals_beyond_64_bits_saturate_after_rounding() -> None:

@@ -96,6 +96,17 @@ def extreme_pairs(chain: Any) -> Iterator[tuple[list[Any], list[Any]]]:
         yield [first] * 3, [second] * 4
 
 
+def off_by_one(chain: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Where a size is public: data of that size, of one row more and of one row less, one row apart."""
+    size = size_of(chain)
+    if not size or ordered(chain):
+        return
+    values = [*bounds_in(chain), *specials(chain.input.domain)][:10]
+    for first, second in product(values, values):
+        for length in (size, size - 1, size + 1):
+            yield [first] * length, [*[first] * length, second]
+
+
 def rows(domain: Any) -> st.SearchStrategy[Any]:
     """Single rows: special ones and ordinary ones."""
     if isinstance(domain, VectorDomain):

@@ -11,7 +11,7 @@ from privet.core.chain import TransformationChain
 from privet.core.metric import HammingDistance, InsertDelete, Parts, row_keys
 from privet.core.transformation import RandomTransformation
 from tests.laws.cases import Case
-from tests.laws.inputs import LAW, TWIN, extreme_pairs, neighbours
+from tests.laws.inputs import LAW, TWIN, extreme_pairs, neighbours, off_by_one
 from tests.laws.replay import replayed
 
 
@@ -27,6 +27,8 @@ def check_map(case: Case, *, quick: bool = False) -> None:
     _check_shape(chain)
     for x, y in extreme_pairs(chain):
         _check_pair(chain, x, y)
+    for x, y in off_by_one(chain):
+        _check_pair(chain, x, y, d_in=1)  # the distance of what came, not of what was read
 
     @(TWIN if quick else LAW)
     @given(neighbours(chain))
@@ -36,12 +38,12 @@ def check_map(case: Case, *, quick: bool = False) -> None:
     law()
 
 
-def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any]) -> None:
+def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any], d_in: Any = None) -> None:
     domain = chain.input.domain
     a, b = domain.admit(x), domain.admit(y)
     assert domain.member(a), "map law: admitting a column did not give a member"
     assert domain.member(b), "map law: admitting a column did not give a member"
-    d_in = chain.input.metric.distance(a, b, domain)
+    d_in = chain.input.metric.distance(a, b, domain) if d_in is None else d_in
     with replayed(seed=zlib.crc32(repr((x, y)).encode())):
         fa, fb = _run_both(chain, a, b)
     for result in (fa, fb):
@@ -70,15 +72,18 @@ def matched(a: Any, b: Any, metric: Any) -> list[int | None]:
         return list(range(len(second)))  # a replaced record's successor takes over its coin
     if isinstance(metric, InsertDelete):
         same = {target: source for source, target in common_rows(first, second)}
-        return [same.get(at) for at in range(len(second))]
+        aligned = [same.get(at) for at in range(len(second))]
+        return aligned if len(first) != len(second) else _handed_over(aligned)
     places: dict[Any, list[int]] = {}
     for at, key in enumerate(first):
         places.setdefault(key, []).append(at)
     found: list[int | None] = [places[key].pop(0) if places.get(key) else None for key in second]
-    if len(first) != len(second):
-        return found
-    # between data of one size a record is replaced, and its successor takes over its coin
-    left = iter(sorted(place for spare in places.values() for place in spare))
+    return found if len(first) != len(second) else _handed_over(found)
+
+
+def _handed_over(found: list[int | None]) -> list[int | None]:
+    """Between data of one size a record is replaced, and its successor takes over its coin."""
+    left = iter(sorted(set(range(len(found))) - set(found)))
     return [next(left) if place is None else place for place in found]
 
 

@@ -1,5 +1,6 @@
 """Above threshold with the free gap."""
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -7,11 +8,14 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.core.domain import NumbersDomain
 from privet.core.loss import Loss
+from privet.core.metric import VectorDistance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, Unavailable
-from privet.noise import discrete_laplace
-from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
+from privet.mechanisms.comparisons import written
+from privet.noise import discrete_laplace, discrete_laplace_quantile
+from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.comparing import first_gap
 from tests.mechanisms.twins import TwinOf
@@ -119,3 +123,68 @@ def test_what_does_not_fit_is_refused() -> None:
         pv.scalar(int) >> UNIT
     with pytest.raises(Invalid, match="AboveThresholdWithGap.scale must be above zero, got -1."):
         pv.AboveThresholdWithGap(threshold=0, scale=-1)
+
+
+def test_a_gap_inside_a_question_ends_it_too() -> None:
+    answers = {"outer": 0, "inner": 10**6}
+
+    def start() -> Any:
+        def answer(question: str) -> int:
+            if question == "outer":
+                state("inner")
+            return answers[question]
+
+        return answer
+
+    queryable = (GENERAL >> pv.AboveThresholdWithGap(threshold=1000, scale=1))(Stream(start))
+    state = queryable._answer
+    assert queryable.ask("outer") is None
+    with pytest.raises(Unavailable, match="answers no more questions"):
+        queryable.ask("inner")
+
+
+def test_comparisons_are_as_right_as_the_margin_says() -> None:
+    unit = pv.AboveThresholdWithGap(threshold=0, scale=2)
+    margin = unit.margin(0.2, questions=5, grid=Fraction(1, 2))
+    quantiles = [discrete_laplace_quantile(4, 0.1), discrete_laplace_quantile(2 * 4, 0.02)]
+    assert margin == Fraction(sum(quantiles), 2)
+    chain = pv.numbers(1) >> pv.AboveThresholdWithGap(threshold=0, scale=2)
+    far = int(unit.margin(0.01, questions=1)) + 1
+    above, below = ([chain([at])[0] == 0 for _ in range(300)] for at in (far, -far))
+    assert sum(above) > 280
+    assert sum(below) < 20
+
+
+def test_the_scale_for_a_margin_is_the_largest() -> None:
+    scale = pv.AboveThresholdWithGap.scale_for(60, 0.01, questions=10, grid=Fraction(1, 4))
+
+    def margin(at: Fraction) -> Fraction:
+        return pv.AboveThresholdWithGap(threshold=0, scale=at).margin(0.01, questions=10, grid=0.25)
+
+    assert margin(scale) <= 60 < margin(scale * (1 + Fraction(1, 2**30)))
+    assert (
+        pv.AboveThresholdWithGap(threshold=0, scale=pv.AboveThresholdWithGap.scale_for(0, 0.01, questions=3)).margin(
+            0.01, questions=3
+        )
+        == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("beta", "questions", "grid", "message"),
+    [
+        (0, 1, 1, "margin.beta must be between zero and one, got 0."),
+        (0.5, 0, 1, "margin.questions must be one or more, got 0."),
+        (0.5, 1, 0, "margin.grid must be"),
+    ],
+)
+def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, message: str) -> None:
+    with pytest.raises(Invalid, match=message):
+        pv.AboveThresholdWithGap(threshold=0, scale=1).margin(beta, questions=questions, grid=grid)
+    with pytest.raises(Invalid, match="scale_for.margin must be zero or more, got -1."):
+        pv.AboveThresholdWithGap.scale_for(-1, 0.5, questions=1)
+
+
+def test_a_gap_beyond_the_floats_is_infinite() -> None:
+    space = Space(NumbersDomain(length=1, kind=float, grid=Fraction(2) ** 1000), VectorDistance())
+    assert written(space, 2**1000) == math.inf

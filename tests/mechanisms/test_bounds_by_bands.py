@@ -13,6 +13,7 @@ import privet as pv
 from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, WrongType
+from privet.mechanisms.bounds_by_bands import whole_bounds
 from privet.noise import discrete_laplace
 from privet.transforms.log_bands import LogBands
 from tests.laws import Case, Twin, masses
@@ -55,6 +56,14 @@ CASES = [
         masses=exactly,
         sample=6_000,
         input=[1.5, 1.0, 0.0, -0.5, math.nan, -1e300],
+    ),
+    Case(
+        name="bounds by bands of whole numbers",
+        chain=pv.vector(int) >> SMALL,
+        pairs=[([1] * 3, [1] * 4), ([], [-1]), ([0], [2**63 - 1]), ([None, 0], [0])],
+        masses=exactly,
+        sample=3_000,
+        input=[1, 1, 0, -(2**63)],
     ),
 ]
 
@@ -133,7 +142,7 @@ def test_bounds_hold_the_full_bands(rows: list[float], bounds: tuple[float, floa
 
 def test_columns_of_whole_numbers() -> None:
     chain = pv.vector(int) >> pv.BoundsByBands(scale=1, beta=1e-9)
-    assert chain(np.array([2**63 - 1, -(2**63)] * 200)) == (-(2.0**64), 2.0**63)
+    assert chain(np.array([2**63 - 1, -(2**63)] * 200)) == (-(2**63), 2**63 - 1)
     assert (chain >> (lambda pair: pv.vector(int) >> pv.Clamp(bounds=pair)))([5] * 300).output.domain.bounds == (4, 8)
 
 
@@ -160,3 +169,26 @@ def test_wrong_parameters_are_refused() -> None:
         pv.BoundsByBands(scale=1, exponents=3)
     with pytest.raises(Mismatch, match="reads numbers, got a column of str"):
         pv.vector(str) >> SMALL
+
+
+@pytest.mark.parametrize(
+    ("rows", "exponents", "bounds"),
+    [
+        ([0] * 300, (-32, 64), (-1, 1)),
+        ([], (-32, 64), (-(2**63), 2**63 - 1)),
+        ([2**63 - 1] * 300, (-3, 62), (2**62, 2**63 - 1)),
+        ([-(2**63)] * 300, (70, 71), (-(2**63), 2**63 - 1)),
+        ([1] * 300, (-3, -2), (0, 1)),
+        ([-7] * 300, (0, 10), (-8, -4)),
+    ],
+)
+def test_whole_numbers_have_whole_bounds(rows: Any, exponents: Any, bounds: tuple[int, int]) -> None:
+    found = (pv.vector(int) >> pv.BoundsByBands(scale=1, beta=1e-9, exponents=exponents))(rows)
+    assert found == bounds
+    assert list(map(type, found)) == [int, int]
+    pv.vector(int) >> pv.Clamp(bounds=found)
+
+
+def test_bounds_beyond_the_whole_numbers_still_rise() -> None:
+    assert whole_bounds(Fraction(2) ** 75, Fraction(2) ** 76) == (2**63 - 2, 2**63 - 1)
+    assert whole_bounds(-(Fraction(2) ** 76), -(Fraction(2) ** 75)) == (-(2**63), -(2**63) + 1)

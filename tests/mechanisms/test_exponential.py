@@ -202,3 +202,20 @@ def test_what_is_no_score_is_refused() -> None:
         scores(0) >> pv.Exponential(temperature=1)
     with pytest.raises(Invalid, match=r"Exponential.temperature must be above zero, got 0\."):
         pv.Exponential(temperature=0)
+
+
+@pytest.mark.parametrize("unit", [pv.Exponential, pv.GumbelMax, pv.PermuteAndFlip])
+def test_a_selection_is_made_for_its_shortfall(unit: Any) -> None:
+    made = unit.for_shortfall(10, 0.01, 51)
+    assert made.shortfall(0.01, candidates=51) == 10
+    spread = made.temperature if isinstance(made, pv.Exponential) else made.scale
+    assert float(spread) == pytest.approx(10 / math.log(50 / 0.01), rel=1e-12)
+    for wanted, message in [
+        ((10, 0.01, 1), "for_shortfall.candidates must be two or more, got 1: one alone never falls short."),
+        ((0, 0.01, 5), "for_shortfall.shortfall must be above zero, got 0."),
+        ((1, 1, 5), "for_shortfall.beta must be between zero and one, got 1."),
+    ]:
+        with pytest.raises(Invalid, match=message):
+            unit.for_shortfall(*wanted)
+    with pytest.raises(Invalid, match="shortfall.candidates must be one or more, got 0."):
+        made.shortfall(0.01, candidates=0)

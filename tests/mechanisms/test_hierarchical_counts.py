@@ -16,8 +16,8 @@ from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from privet.mechanisms.hierarchical_counts import TreeCounts
-from privet.mechanisms.trees import consistent, nodes_between, sum_error
-from privet.noise import discrete_laplace
+from privet.mechanisms.trees import _tilt, consistent, nodes_between, sum_error
+from privet.noise import discrete_laplace, discrete_laplace_quantile
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
@@ -190,3 +190,18 @@ def test_wrong_parameters_are_refused() -> None:
         release.between(2, 4)
     with pytest.raises(Invalid, match="between zero and one"):
         release.interval(0, 1, 1)
+
+
+@pytest.mark.parametrize("power", [-400, -3, 6, 300, 400])
+def test_the_error_of_a_sum_is_found_at_any_scale(power: int) -> None:
+    scale = Fraction(10) ** power
+    error = sum_error(scale, 3, Fraction(1, 20))
+    assert discrete_laplace_quantile(scale, Fraction(1, 20)) <= error
+    assert error <= 3 * discrete_laplace_quantile(scale, Fraction(1, 60))
+
+
+def test_the_tilt_is_an_exact_number_below_the_rate() -> None:
+    for scale in (Fraction(1, 1000), Fraction(7, 3), Fraction(10**300)):
+        tilt = _tilt(scale, 100, Fraction(1, 10))
+        assert isinstance(tilt, Fraction)
+        assert 0 < tilt < 1 / scale

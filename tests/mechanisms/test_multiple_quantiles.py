@@ -78,6 +78,12 @@ CASES = [
         input=[0.1, 0.3, 0.6],
     ),
     Case(
+        name="the least and the largest",
+        chain=FOUR >> pv.MultipleQuantiles(alphas=[0, 1], temperature=1) >> as_tuple,
+        pairs=[([0, 1, 2, 3], [0, 1, 2, 3, 4]), ([2] * 6, [2] * 6 + [0]), ([2] * 6, [2] * 6 + [4])],
+        masses=tree([Fraction(0), Fraction(1)], 1, range(5)),
+    ),
+    Case(
         name="quartiles of known size",
         chain=pv.vector(int, bounds=(0, 4), size=4) >> TREE >> as_tuple,
         pairs=[([0, 0, 4, 4], [0, 4, 4, 4]), ([0, 2, 2, 4], [4, 2, 2, 4]), ([1, 1, 2, 3], [3, 1, 2, 3])],
@@ -184,3 +190,9 @@ def test_alphas_must_be_shares() -> None:
         pv.MultipleQuantiles(alphas=[0.5, 0.5], temperature=1)
     with pytest.raises(Mismatch, match="MultipleQuantiles needs bounded input"):
         pv.vector(float) >> TREE
+
+
+def test_the_least_and_the_largest_cost_half() -> None:
+    assert levels((Fraction(0), Fraction(1))) == [[1], [1]]
+    unit = pv.MultipleQuantiles(alphas=[0, 1], temperature=1)
+    assert (pv.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 2

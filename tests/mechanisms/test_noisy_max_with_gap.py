@@ -12,6 +12,7 @@ from privet.core.exact import ball
 from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Mismatch
+from privet.mechanisms import noisy_max_with_gap
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.scores import scores, weights
 from tests.mechanisms.twins import TwinOf
@@ -111,3 +112,9 @@ def test_a_wide_gap_is_found() -> None:
 def test_one_candidate_has_no_gap() -> None:
     with pytest.raises(Mismatch, match="needs two candidates"):
         scores(1) >> GAP
+
+
+def test_no_score_stays_in_a_cache_of_the_module() -> None:
+    (scores(3) >> pv.NoisyMaxWithGap(scale=1, grid=1))([41, 4, 0])
+    caches = [item for item in vars(noisy_max_with_gap).values() if hasattr(item, "cache_info")]
+    assert caches == []

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve, frozen
 from flint import arb
@@ -191,3 +192,20 @@ def test_wrong_parameters_are_refused() -> None:
         pv.scalar(int) >> UNIT
     with pytest.raises(Invalid, match="threshold_for.scale must be above zero"):
         pv.ProposeTestRelease.threshold_for(scale=0, delta=0.1)
+
+
+@pytest.mark.parametrize(
+    ("far", "released"),
+    [
+        (np.int64(10**6), True),
+        (np.uint8(200), True),
+        (np.timedelta64(10**6, "s"), False),
+        (True, False),
+        (None, False),
+        (np.float64(1e6), False),
+        (-(10**6), False),
+    ],
+)
+def test_a_distance_is_a_whole_number_of_any_class(far: Any, released: bool) -> None:
+    unit = evolve(UNIT, distance=lambda column: far, threshold=100)
+    assert bool((pv.vector(int) >> unit)([1])) is released

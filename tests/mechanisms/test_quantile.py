@@ -138,3 +138,15 @@ def test_only_a_selection_selects() -> None:
     wrong: Any = pv.Laplace(scale=1)
     with pytest.raises(WrongType, match=r"Quantile\.by must be a selection such as PermuteAndFlip\(scale=...\)"):
         pv.Quantile(candidates=POINTS, alpha=0.5, by=wrong)
+
+
+def test_the_shortfall_is_that_of_the_selection() -> None:
+    unit = pv.Quantile(candidates=range(5), alpha=0.5, by=pv.PermuteAndFlip(scale=2))
+    assert unit.shortfall(0.1) == pv.PermuteAndFlip(scale=2).shortfall(0.1, candidates=5)
+
+
+def test_the_least_and_the_largest_cost_half() -> None:
+    for alpha in (0, 1):
+        unit = pv.Quantile(candidates=range(5), alpha=alpha, by=pv.PermuteAndFlip(scale=1))
+        assert (pv.vector(int) >> unit).map(1).epsilon() == 1
+        assert (pv.vector(int, size=5) >> unit).map(2).epsilon() == 1

@@ -48,6 +48,20 @@ CASES = [
         pairs=[([0, 2, 4], [0, 4, 4]), ([0, 0, 0], [0, 0, 4])],
         masses=quantile(range(5), Fraction(1, 2), 1),
     ),
+    Case(
+        name="the least between integers",
+        chain=TEN >> pv.QuantileInterval(alpha=0, temperature=1),
+        pairs=[(ROWS, ROWS[1:]), ([9] * 9, [9] * 9 + [-3]), ([], [4])],
+        masses=quantile(POINTS, Fraction(0), 1),
+        sample=1_000,
+        input=ROWS,
+    ),
+    Case(
+        name="the largest of known size between integers",
+        chain=pv.vector(int, bounds=(0, 4), size=3) >> pv.QuantileInterval(alpha=1, temperature=1),
+        pairs=[([0, 2, 4], [0, 4, 4]), ([0, 0, 0], [0, 0, 4])],
+        masses=quantile(range(5), Fraction(1), 1),
+    ),
     Case(name="median of 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> MEDIAN),
 ]
 
@@ -139,3 +153,10 @@ def test_many_equal_rows_are_found() -> None:
 def test_bounds_are_needed() -> None:
     with pytest.raises(Mismatch, match="QuantileInterval needs bounded input"):
         pv.vector(float) >> MEDIAN
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+def test_the_least_and_the_largest_cost_half(alpha: int) -> None:
+    unit = pv.QuantileInterval(alpha=alpha, temperature=1)
+    assert (pv.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 1
+    assert (pv.vector(int, bounds=(0, 9), size=5) >> unit).map(2).epsilon() == 1

@@ -197,3 +197,12 @@ def test_estimates_of_nothing_and_of_what_was_not_released() -> None:
         unit.estimate([True]).interval(True, 1)
     with pytest.raises(Invalid, match="between zero and one"):
         unit.estimate([True]).error(0)
+
+
+def test_an_interval_is_never_upside_down() -> None:
+    """With a truth near one half, all answers equal are an estimate far outside of what is possible."""
+    unit = pv.RandomizedResponse(truth=Fraction(51, 100))
+    estimate = unit.estimate([True] * 1000)
+    assert estimate.counts[1] > 20_000
+    assert estimate.interval(True, Fraction(1, 2)) == (Fraction(1000), Fraction(1000))
+    assert estimate.interval(False, Fraction(1, 2)) == (Fraction(0), Fraction(0))

@@ -12,8 +12,8 @@ from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, Unavailable
 from privet.mechanisms.comparisons import moves
-from privet.noise import discrete_laplace
-from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
+from privet.noise import discrete_laplace, discrete_laplace_quantile
+from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.comparing import signs
 from tests.mechanisms.twins import TwinOf
@@ -133,3 +133,63 @@ def test_what_does_not_fit_is_refused() -> None:
         pv.SparseVector(threshold=0, scale=1, count=0)
     with pytest.raises(Mismatch, match="SparseVector reads a stream"):
         pv.vector(int) >> UNIT
+
+
+def test_a_true_inside_a_question_ends_it_too() -> None:
+    answers = {"outer": 10**6, "inner": 10**6}
+
+    def start() -> Any:
+        def answer(question: str) -> int:
+            if question == "outer":
+                state("inner")
+            return answers[question]
+
+        return answer
+
+    queryable = (GENERAL >> pv.SparseVector(threshold=1000, scale=1, count=1))(Stream(start))
+    state = queryable._answer
+    assert queryable.ask("outer") is True
+    with pytest.raises(Unavailable, match="answers no more questions"):
+        queryable.ask("inner")
+
+
+def test_comparisons_are_as_right_as_the_margin_says() -> None:
+    unit = pv.SparseVector(threshold=0, scale=2, count=3)
+    margin = unit.margin(0.2, questions=5, grid=Fraction(1, 2))
+    quantiles = [discrete_laplace_quantile(4, 0.1), discrete_laplace_quantile(6 * 4, 0.02)]
+    assert margin == Fraction(sum(quantiles), 2)
+    chain = pv.numbers(1) >> pv.SparseVector(threshold=0, scale=2, count=3)
+    far = int(unit.margin(0.01, questions=1)) + 1
+    above, below = ([bool(chain([at])[0]) for _ in range(300)] for at in (far, -far))
+    assert sum(above) > 280
+    assert sum(below) < 20
+
+
+def test_the_scale_for_a_margin_is_the_largest() -> None:
+    scale = pv.SparseVector.scale_for(60, 0.01, questions=10, count=3, grid=Fraction(1, 4))
+
+    def margin(at: Fraction) -> Fraction:
+        return pv.SparseVector(threshold=0, scale=at, count=3).margin(0.01, questions=10, grid=0.25)
+
+    assert margin(scale) <= 60 < margin(scale * (1 + Fraction(1, 2**30)))
+    assert (
+        pv.SparseVector(threshold=0, scale=pv.SparseVector.scale_for(0, 0.01, questions=3, count=3), count=3).margin(
+            0.01, questions=3
+        )
+        == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("beta", "questions", "grid", "message"),
+    [
+        (0, 1, 1, "margin.beta must be between zero and one, got 0."),
+        (0.5, 0, 1, "margin.questions must be one or more, got 0."),
+        (0.5, 1, 0, "margin.grid must be"),
+    ],
+)
+def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, message: str) -> None:
+    with pytest.raises(Invalid, match=message):
+        pv.SparseVector(threshold=0, scale=1, count=3).margin(beta, questions=questions, grid=grid)
+    with pytest.raises(Invalid, match="scale_for.margin must be zero or more, got -1."):
+        pv.SparseVector.scale_for(-1, 0.5, questions=1, count=3)

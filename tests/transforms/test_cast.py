@@ -1,6 +1,7 @@
 """Reading values as another kind, null where that cannot be done."""
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,26 @@ def test_reals_survive_text(value: float) -> None:
 def test_no_text_raises(text: str) -> None:
     for to in (int, float, bool):
         assert len((pv.vector(str) >> pv.Cast(to=to))([text])) == 1
+
+
+@pytest.mark.parametrize("to", [int, float, bool])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0" * 10**6 + "x",
+        "9" * 10**6,
+        "0" * 10**6,
+        "-" + "0" * 10**6 + "9" * 10**6,
+        "0." + "0" * 10**6 + "1e",
+        "1e" + "9" * 10**6,
+        "0." + "0" * 10**6 + "1e1000001",
+    ],
+    ids=["zeros and a letter", "nines", "zeros", "zeros and nines", "half an exponent", "an exponent", "a long one"],
+)
+def test_a_million_digits_are_read_in_a_moment(text: str, to: type) -> None:
+    started = time.process_time()
+    assert len((pv.vector(str) >> pv.Cast(to=to))([text])) == 1
+    assert time.process_time() - started < 5, "a search that tries every split would take hours"
 
 
 def test_nothing_is_kept_below_a_null() -> None:

@@ -2,18 +2,24 @@
 
 from typing import Any
 
+import pytest
 from attrs import frozen
 
 import privet as pv
 from privet.core.space import Space
+from privet.errors import Mismatch
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
+TRUNCATED = pv.persons("id", id=str, v=int) >> pv.Truncate(id="id", rows=2)
 CASES = [
     Case(name="count reals", chain=pv.vector(float) >> pv.Count()),
     Case(name="count text", chain=pv.vector(str) >> pv.Count()),
     Case(name="count of known size", chain=pv.vector(int, size=3) >> pv.Count()),
     Case(name="count in order", chain=pv.vector(int, size=3, ordered=True) >> pv.Count()),
+    Case(name="count rows of a matrix", chain=pv.matrix(2) >> pv.Count()),
+    Case(name="count records", chain=pv.records(id=str, v=int) >> pv.Count()),
+    Case(name="count truncated records", chain=TRUNCATED >> pv.Count()),
 ]
 
 
@@ -58,3 +64,15 @@ def test_every_row_counts() -> None:
 def test_a_public_size_costs_nothing() -> None:
     assert (pv.vector(int, size=5) >> pv.Count()).map(4) == 0
     assert (pv.vector(int, size=5) >> pv.Count())([1, 2]) == 5, "the size is what was stated, whatever came"
+
+
+def test_any_table_is_counted() -> None:
+    assert (pv.matrix(2) >> pv.Count())([[1, 2], [3, None]]) == 2
+    assert (pv.matrix(2, size=5) >> pv.Count()).map(2) == 0
+    chain = TRUNCATED >> pv.Count()
+    assert (chain([("a", 1), ("a", 2), ("a", 3), ("b", 1)]), chain.map(1)) == (3, 2)
+
+
+def test_persons_are_not_counted_as_rows() -> None:
+    with pytest.raises(Mismatch, match="got the metric IdentifierDistance"):
+        pv.persons("id", id=str, v=int) >> pv.Count()

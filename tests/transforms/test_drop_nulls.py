@@ -9,6 +9,7 @@ from attrs import frozen
 
 import privet as pv
 from privet.core.domain import VectorDomain
+from privet.core.frames import RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
 from privet.errors import Mismatch
@@ -132,3 +133,11 @@ def test_positions_become_insertions_and_deletions() -> None:
 def test_only_rows_can_be_dropped() -> None:
     with pytest.raises(Mismatch, match="DropNulls reads rows"):
         pv.scalar(int) >> pv.DropNulls()
+
+
+def test_the_identifier_stays_nullable_so_that_persons_may_be_told_apart_behind() -> None:
+    chain = pv.persons("id", id=str, v=int) >> pv.DropNulls()
+    domain = chain.output.domain
+    assert isinstance(domain, RecordsDomain)
+    assert [(name, inner.nullable) for name, inner in domain.columns] == [("id", True), ("v", False)]
+    assert domain.member(chain([("a", 1), ("b", None), (None, 2)]))

@@ -55,7 +55,23 @@ class CountsNulls(TwinOf):
         return self.right.apply(value, space) + np.array([20 * nulls, 0], dtype=object)
 
 
+@frozen
+class RowsForReplacements(TwinOf):
+    """Charges a row more or less as one row where the size is public and it is read as a replacement."""
+
+    def stability(self, d_in: Any, space: Space) -> Parts:
+        width = Fraction(10 * d_in, 2)
+        return Parts(l0=2 if d_in else 0, l1=width, l2_squared=width**2, linf=width)
+
+
 TWINS = [
+    Twin(
+        law="map",
+        case=Case(
+            name="half a replacement of endpoint sums",
+            chain=pv.vector(int, bounds=(0, 10), size=3) >> RowsForReplacements(pv.EndpointSums()),
+        ),
+    ),
     Twin(law="map", case=Case(name="half the width", chain=SPACE >> HalfWidth(pv.EndpointSums()))),
     Twin(law="map", case=Case(name="squares that grow linearly", chain=SPACE >> LinearSquare(pv.EndpointSums()))),
     Twin(law="map", case=Case(name="nulls counted twice", chain=SPACE >> CountsNulls(pv.EndpointSums()))),
@@ -67,6 +83,16 @@ def test_the_sums_hold_the_mean(rows: list[int]) -> None:
     low, high = (SPACE >> pv.EndpointSums())([*rows, None]).tolist()
     assert mean_of(Fraction(low), Fraction(high), Fraction(90), Fraction(100)) == Fraction(sum(rows), len(rows))
     assert low + high == 10 * len(rows)
+
+
+def test_a_public_size_is_charged_in_replacements() -> None:
+    chain = pv.vector(int, bounds=(0, 10), size=5) >> pv.EndpointSums()
+    moved: Any = chain.output.metric.distance(
+        chain.run(chain.input.domain.admit([10] * 5)),
+        chain.run(chain.input.domain.admit([0] + [10] * 5)),
+        chain.output.domain,
+    )
+    assert moved == chain.map(1) == chain.map(2) == Parts(l0=2, l1=20, l2_squared=200, linf=10)
 
 
 def test_nothing_at_all_has_the_middle_for_a_mean() -> None:

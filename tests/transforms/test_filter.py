@@ -1,6 +1,7 @@
 """Rows kept by a predicate of each row by itself."""
 
 import math
+import sys
 import warnings
 from typing import Any
 
@@ -158,3 +159,18 @@ def test_what_cannot_filter_is_refused() -> None:
 
 def test_a_filter_is_written_by_the_name_of_its_function() -> None:
     assert repr(RIGHT) == "Filter(keep=positive)"
+
+
+def test_a_function_cannot_end_the_program() -> None:
+    def leaves(row: Any) -> Any:
+        return True if row == 1 else sys.exit(1)
+
+    assert (pv.vector(int) >> pv.Filter(keep=leaves))([1, 2]).tolist() == [1]
+
+
+def test_an_interrupt_passes() -> None:
+    def interrupted(row: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        (pv.vector(int) >> pv.Filter(keep=interrupted))([1])

@@ -127,6 +127,12 @@ def test_known_categories_lose_the_null_value_and_gain_what_is_drawn() -> None:
         ({"categories": ["a", "b"], "weights": [1, -1]}, Invalid, "zero or more, and not all zero"),
         ({"categories": ["a", "b"], "weights": [0, 0]}, Invalid, "not all zero"),
         ({"categories": ["a", "b"], "weights": [1, math.inf]}, NotExact, r"weights\[1\]: expected a finite number"),
+        (
+            {"categories": ["a", "b"], "null_value": []},
+            WrongType,
+            "null_value must be a value or a list of one or more",
+        ),
+        ({"categories": ["a", "b"], "null_value": set()}, WrongType, "got an empty list"),
         ({"categories": ["a", "b"], "null_value": "a"}, Invalid, "must not be one of the categories"),
     ],
 )

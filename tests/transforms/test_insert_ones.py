@@ -6,19 +6,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 import privet as pv
 from privet.core.frames import MatrixDomain, Norm
 from privet.core.metric import SymmetricDistance
 from privet.core.space import Space
 from privet.errors import Mismatch
+from privet.transforms.sum_of_outer_products import symmetric
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
 CASES = [
     Case(name="ones before a matrix", chain=pv.matrix(1, size=2, ordered=True) >> pv.InsertOnes()),
     Case(name="ones before a bounded matrix", chain=pv.matrix(1, bounds=(5, 9)) >> pv.InsertOnes()),
+    Case(name="ones in a ball", chain=pv.matrix(2) >> pv.ClampNorm(radius=3) >> pv.InsertOnes()),
+    Case(name="ones in a ball of order 1", chain=pv.matrix(2) >> pv.ClampNorm(radius=3, order=1) >> pv.InsertOnes()),
+    Case(
+        name="products with ones",
+        chain=pv.matrix(1) >> pv.ClampNorm(radius=3, grid=2**-3) >> pv.InsertOnes() >> pv.SumOfOuterProducts(),
+    ),
 ]
 
 
@@ -31,6 +38,20 @@ class Shares(TwinOf):
 
 
 @frozen
+class SameRadius(TwinOf):
+    """Forgets that the ones lie away from the centre, too."""
+
+    def output(self, space: Space) -> Space:
+        right = self.right.output(space)
+        assert isinstance(space.domain, MatrixDomain)
+        assert isinstance(right.domain, MatrixDomain)
+        assert space.domain.norm is not None
+        assert right.domain.norm is not None
+        norm = evolve(right.domain.norm, radius=space.domain.norm.radius)
+        return pv.Space(evolve(right.domain, norm=norm), right.metric)
+
+
+@frozen
 class Behind(TwinOf):
     """Puts the ones behind the columns, whose bounds then belong to others."""
 
@@ -38,7 +59,9 @@ class Behind(TwinOf):
         return np.column_stack([value, np.ones(len(value))])
 
 
+BALL = (pv.matrix(1) >> pv.ClampNorm(radius=1)).output
 TWINS = [
+    Twin(law="map", case=Case(name="ones beyond the ball", chain=BALL >> SameRadius(pv.InsertOnes()))),
     Twin(law="map", case=Case(name="shares for ones", chain=pv.matrix(1) >> Shares(pv.InsertOnes()))),
     Twin(law="map", case=Case(name="ones behind", chain=pv.matrix(1, bounds=(5, 9)) >> Behind(pv.InsertOnes()))),
 ]
@@ -58,13 +81,29 @@ def test_bounds_are_kept_and_one_lies_at_one() -> None:
     assert domain.bounds == ((Fraction(1), Fraction(1)), (Fraction(5), Fraction(9)))
 
 
-def test_the_ball_grows_a_coordinate_and_no_radius() -> None:
+@pytest.mark.parametrize(("order", "before", "after"), [(1, 2, 3), (2, Fraction(3, 4), Fraction(5, 4))])
+def test_the_ball_grows_a_coordinate_at_zero(order: Any, before: Any, after: Any) -> None:
+    space = pv.matrix(1) >> pv.ClampNorm(radius=before, order=order, origin=[6])
+    domain = (space >> pv.InsertOnes()).output.domain
+    assert isinstance(domain, MatrixDomain)
+    assert domain.norm == Norm(order=order, radius=Fraction(after), origin=(Fraction(0), Fraction(6)))
+
+
+def test_products_with_the_ones_are_the_sums_and_the_number_of_rows() -> None:
+    rows = [[1, 2], [3, -4], [0.5, 0]]
+    products = pv.matrix(2) >> pv.ClampNorm(radius=8) >> pv.InsertOnes() >> pv.SumOfOuterProducts()
+    design = np.column_stack([np.ones(3), np.array(rows)])
+    assert symmetric(products(rows), 3).tolist() == (design.T @ design).tolist()
+    assert products(rows)[0] == 3.0
+
+
+def test_rows_with_a_one_lie_in_the_larger_ball() -> None:
     ball = Norm(order=1, radius=Fraction(2), origin=(Fraction(6),))
     domain = MatrixDomain(columns=1, bounds=((Fraction(5), Fraction(9)),), grid=Fraction(1, 4), norm=ball, nan=False)
     chain = pv.Space(domain, SymmetricDistance()) >> pv.InsertOnes()
     after = chain.output.domain
     assert isinstance(after, MatrixDomain)
-    assert after.norm == Norm(order=1, radius=Fraction(2), origin=(Fraction(1), Fraction(6)))
+    assert after.norm == Norm(order=1, radius=Fraction(3), origin=(Fraction(0), Fraction(6)))
     assert after.member(chain.run(np.array([[8.0]])))
 
 

@@ -12,6 +12,7 @@ from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid, Mismatch
 from tests.laws import Case, Twin
+from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 
 VISITS = pv.Space(pv.records(id=str, v=int).domain, pv.IdentifierDistance("id"))
 UNIT = pv.PartitionPersons(id="id", key="v", categories=[0, 1, -1, 7], groups=2, rows=1)
@@ -95,7 +96,22 @@ def test_counts_of_persons_with_one_record_in_each_part() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(Invalid, match="PartitionPersons.groups must be above zero"):
         pv.PartitionPersons(id="id", key="v", groups=0, rows=1)
-    with pytest.raises(Mismatch, match="pv.IdentifierDistance"):
+    with pytest.raises(Mismatch, match="start from pv.persons"):
         pv.records(id=str, v=int) >> UNIT
     with pytest.raises(Mismatch, match="must be given for a column without categories"):
         VISITS >> pv.PartitionPersons(id="id", key="v", groups=1, rows=1)
+
+
+def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+    assert sizes(UNIT, [(None, 0), (7, 0), ("a", 1)]) == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
+def test_persons_are_never_merged_by_reading(kind: Any, ids: list[Any]) -> None:
+    chain = space_of(kind) >> pv.PartitionPersons(id="id", key="v", categories=[0, 10], groups=1, rows=1)
+    check_raw(chain, ids, chain.map(1))
+
+
+def test_identifiers_that_reading_may_merge_are_refused() -> None:
+    with pytest.raises(Mismatch, match="PartitionPersons needs identifiers that no two persons share"):
+        space_of(float) >> UNIT

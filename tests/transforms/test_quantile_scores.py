@@ -25,6 +25,15 @@ CASES = [
         name="quantile scores, thirds", chain=pv.vector(int) >> pv.QuantileScores(candidates=[0], alpha=Fraction(1, 3))
     ),
     Case(name="quantile scores, least", chain=pv.vector(float) >> pv.QuantileScores(candidates=WIDE, alpha=0)),
+    Case(name="quantile scores, largest", chain=pv.vector(int) >> pv.QuantileScores(candidates=WHOLE, alpha=1)),
+    Case(
+        name="quantile scores, least, sized",
+        chain=pv.vector(int, size=5) >> pv.QuantileScores(candidates=WHOLE, alpha=0),
+    ),
+    Case(
+        name="quantile scores, largest, ordered",
+        chain=pv.vector(float, size=3, ordered=True) >> pv.QuantileScores(candidates=WIDE, alpha=1),
+    ),
     Case(
         name="quantile scores, fine",
         chain=pv.vector(float) >> pv.QuantileScores(candidates=WIDE, alpha=Fraction(10**30 - 1, 3 * 10**30)),
@@ -66,6 +75,14 @@ class HalfAReplacement(TwinOf):
         return Fraction(d_in, 4)
 
 
+@frozen
+class OneForAll(TwinOf):
+    """Charges one for a row whatever alpha is, as if scores always moved one way."""
+
+    def stability(self, d_in: Any, space: Space) -> Fraction:
+        return Fraction(d_in)
+
+
 UNEVEN = pv.QuantileScores(candidates=WHOLE, alpha=0.9)
 TWINS = [
     Twin(law="map", case=Case(name="scores at half their range", chain=pv.vector(int) >> Halved(UNEVEN))),
@@ -75,6 +92,13 @@ TWINS = [
             name="scores in floats",
             chain=pv.vector(float)
             >> FloatScores(pv.QuantileScores(candidates=WIDE, alpha=Fraction(10**9, 10**9 * 2 + 1))),
+        ),
+    ),
+    Twin(
+        law="map",
+        case=Case(
+            name="one way at any alpha",
+            chain=pv.vector(int) >> OneForAll(pv.QuantileScores(candidates=WHOLE, alpha=0.6)),
         ),
     ),
     Twin(law="map", case=Case(name="half a replaced row", chain=pv.vector(int, size=5) >> HalfAReplacement(UNEVEN))),
@@ -149,3 +173,11 @@ def test_candidates_must_rise(given_: Any, error: type[Exception], message: str)
 def test_candidates_must_fit_the_column(space: Space, candidates: Any, message: str) -> None:
     with pytest.raises(Mismatch, match=message):
         space >> pv.QuantileScores(candidates=candidates, alpha=0.5)
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+def test_the_least_and_the_largest_move_one_way(alpha: int) -> None:
+    unit = pv.QuantileScores(candidates=WHOLE, alpha=alpha)
+    assert (pv.vector(int) >> unit).map(3) == 3
+    assert (pv.vector(int, size=5) >> unit).map(4) == 2
+    assert (pv.vector(int, size=5, ordered=True) >> unit).map(3) == 3

@@ -339,6 +339,12 @@ def test_an_imputation_is_read_into_the_bounds() -> None:
         (pv.matrix(2), pv.Resize(n=3, imputation=1), "must be a row of 2 numbers"),
         (pv.matrix(2, bounds=(0, 1)), pv.Resize(n=3, imputation=(0, 2)), r"imputation\[1\] must lie within the bounds"),
         (BITS, pv.Resize(n=3, imputation=pv.Count()), "must give rows of the same kind"),
+        (BITS, pv.Resize(n=3, imputation=pv.DropNulls()), "must give one row for each missing row"),
+        (BITS, pv.Resize(n=3, imputation=pv.Filter(keep=bool)), "must give one row for each missing row"),
+        (BITS, pv.Resize(n=3, imputation=pv.PoissonSample(rate=0.5)), "must give one row for each missing row"),
+        (BITS, pv.Resize(n=3, imputation=pv.Duplicate(times=2)), "must give one row for each missing row"),
+        (BITS, pv.Resize(n=3, imputation=pv.Resize(n=1)), "must give one row for each missing row"),
+        (pv.matrix(1), pv.Resize(n=3, imputation=pv.InsertOnes()), "must give one row for each missing row"),
     ],
 )
 def test_what_does_not_fit_is_refused(space: Space, unit: Any, message: str) -> None:

@@ -1,6 +1,7 @@
 """A user's function of each row by itself."""
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -150,3 +151,18 @@ def test_an_identifier_would_be_lost() -> None:
     persons = pv.Space(pv.records(id=str, age=int).domain, IdentifierDistance("id"))
     with pytest.raises(Mismatch, match="without the identifier"):
         persons >> pv.RowByRow(function=age, to=int)
+
+
+def test_a_function_cannot_end_the_program() -> None:
+    def leaves(row: Any) -> Any:
+        return row if row == 1 else sys.exit(1)
+
+    assert (pv.vector(int) >> pv.RowByRow(function=leaves, to=int))([1, 2]).tolist() == [1, None]
+
+
+def test_an_interrupt_passes() -> None:
+    def interrupted(row: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        (pv.vector(int) >> pv.RowByRow(function=interrupted, to=int))([1])

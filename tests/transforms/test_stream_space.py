@@ -6,6 +6,7 @@ import pickle
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from privet.errors import Invalid, WrongType
@@ -76,3 +77,31 @@ def test_what_is_no_stream_is_refused() -> None:
         DOMAIN.admit(3)
     with pytest.raises(WrongType, match=r"Stream.start must be a function"):
         Stream(3)  # type: ignore[arg-type]
+
+
+class Spiteful:
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("a secret")
+
+
+@pytest.mark.parametrize(
+    ("given", "steps"),
+    [
+        (2.5, 3),
+        (np.int64(7), 7),
+        (np.float32(1.25), 1),
+        (Fraction(5, 2), 3),
+        (True, 1),
+        (math.nan, 0),
+        (math.inf, 2**63 - 1),
+        (None, 0),
+        ("12", 0),
+        (np.array([1]), 0),
+        (object(), 0),
+        (Spiteful(), 0),
+    ],
+)
+def test_any_answer_becomes_whole_steps(given: Any, steps: int) -> None:
+    answer = Stream(lambda: lambda _: given).ask("anything")
+    assert type(answer) is int
+    assert answer == steps

@@ -12,6 +12,7 @@ import privet as pv
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from tests.laws import Case, Twin
+from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 from tests.transforms.twins import TwinOf
 
 ID = pv.IdentifierDistance("id")
@@ -103,7 +104,23 @@ def test_a_sum_and_a_count_need_bounds(how: Any) -> None:
 def test_what_cannot_be_summarised_is_refused() -> None:
     with pytest.raises(Mismatch, match="needs a bounded column of numbers"):
         FREE >> SUM
-    with pytest.raises(Mismatch, match="pv.IdentifierDistance"):
+    with pytest.raises(Mismatch, match="start from pv.persons"):
         pv.records(id=str, v=int) >> SUM
     with pytest.raises(Invalid, match="Summarize.how must be one of"):
         pv.Summarize(id="id", column="v", how="sd")  # type: ignore[arg-type]
+
+
+def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+    assert summary(PAID, [(None, 40), ("a", 1), (7, 30)], how="max") == [1]
+    assert summary(HUGE, [(2**70, 40), (-(2**70), 1), (0, 7)], how="max") == [7]
+
+
+@pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
+def test_persons_are_never_merged_by_reading(kind: Any, ids: list[Any]) -> None:
+    chain = space_of(kind) >> pv.Summarize(id="id", column="v", how="sum", bounds=(0, 100))
+    check_raw(chain, ids, chain.map(1))
+
+
+def test_identifiers_that_reading_may_merge_are_refused() -> None:
+    with pytest.raises(Mismatch, match="Summarize needs identifiers that no two persons share"):
+        space_of(float) >> SUM

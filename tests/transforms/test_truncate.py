@@ -14,6 +14,7 @@ from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid, Mismatch
 from tests.laws import Case, Twin
+from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 from tests.transforms.twins import TwinOf
 
 VISITS = pv.Space(pv.records(id=str, v=int).domain, pv.IdentifierDistance("id"))
@@ -107,8 +108,32 @@ def test_a_record_without_a_value_is_kept_last(keep: Any) -> None:
     assert len(rows(chain, [("a", None), ("a", None)])) == 1
 
 
-def test_records_without_an_identifier_are_one_person() -> None:
-    assert len(rows(VISITS >> FIRST, [(None, 1), (None, 2), (None, 3)])) == 2
+def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+    assert rows(VISITS >> FIRST, [(None, 1), ("a", 2), (7, 3)]) == [("a", 2)]
+    numbers = pv.persons("id", id=int, v=int) >> RANDOM
+    assert rows(numbers, [(2**70, 1), (2**63 - 1, 1), (-(2**63), 1), ("a", 1), (0, 1)]) == [(0, 1)]
+
+
+@pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
+@pytest.mark.parametrize(
+    "unit", [pv.Truncate(id="id", rows=1), pv.Truncate(id="id", rows=1, keep="last", order="v")], ids=["random", "last"]
+)
+def test_persons_are_never_merged_by_reading(unit: Any, kind: Any, ids: list[Any]) -> None:
+    chain = space_of(kind) >> unit >> pv.Select(columns="v") >> pv.CountBy(categories=[0, 10])
+    check_raw(chain, ids, chain.map(1))
+
+
+def test_truncation_follows_the_dropping_of_nulls() -> None:
+    chain = VISITS >> pv.DropNulls() >> FIRST
+    assert rows(chain, [("a", None), ("a", 1), (None, 1)]) == [("a", 1)]
+    with pytest.raises(Mismatch, match="identifiers that no two persons share"):
+        pv.persons("id", id=pv.vector(str, nullable=False), v=int) >> pv.DropNulls() >> FIRST
+
+
+@pytest.mark.parametrize("kind", [float, pv.vector(int, bounds=(0, 9)), pv.vector(str, nullable=False)])
+def test_identifiers_that_reading_may_merge_are_refused(kind: Any) -> None:
+    with pytest.raises(Mismatch, match="read the identifier as str or int, nullable, without bounds"):
+        pv.persons("id", id=kind, v=int) >> RANDOM
 
 
 def test_every_record_has_the_same_chance() -> None:
@@ -146,7 +171,7 @@ def test_wrong_parameters_are_named(wrong: Any, message: str) -> None:
     ("space", "unit", "message"),
     [
         (pv.vector(int), RANDOM, "start from pv.records"),
-        (pv.records(id=str, v=int), RANDOM, "pv.IdentifierDistance\\('id'\\)"),
+        (pv.records(id=str, v=int), RANDOM, "start from pv.persons\\('id'"),
         (VISITS, pv.Truncate(id="name", rows=1), "told apart by 'name'"),
         (VISITS, pv.Truncate(id="id", rows=1, keep="first", order="day"), "needs a column named 'day'"),
     ],

@@ -1,6 +1,8 @@
 """Scores by a user's function."""
 
 import math
+import sys
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -119,3 +121,32 @@ def test_parameters_are_checked() -> None:
         pv.UserScores(function=rows_near, candidates=[1], range=1, lowest=0.5)
     with pytest.raises(Invalid, match="UserScores.range must be zero or more"):
         pv.UserScores(function=rows_near, candidates=[1], range=-1)
+
+
+def test_there_is_one_nan() -> None:
+    signs = pv.UserScores(function=lambda rows, c: int(math.copysign(1, rows[0])), candidates=[0], range=0)
+    assert (pv.vector(float) >> signs)([-math.nan]).tolist() == (pv.vector(float) >> signs)([math.nan]).tolist()
+
+
+def test_warnings_of_the_function_are_silenced() -> None:
+    def warn(rows: tuple[Any, ...], candidate: Any) -> int:
+        warnings.warn("a row was seen", UserWarning, stacklevel=1)
+        return 3
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        scores = (pv.vector(int) >> pv.UserScores(function=warn, candidates=[0], range=0))([1])
+    assert (scores.tolist(), seen) == ([3.0], [])
+
+
+def test_a_function_cannot_end_the_program() -> None:
+    unit = pv.UserScores(function=lambda rows, c: sys.exit(1), candidates=[0], range=0, lowest=-1)
+    assert (pv.vector(int) >> unit)([1]).tolist() == [-1.0]
+
+
+def test_an_interrupt_passes() -> None:
+    def interrupted(rows: tuple[Any, ...], candidate: Any) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        (pv.vector(int) >> pv.UserScores(function=interrupted, candidates=[0], range=0))([1])

@@ -4,7 +4,7 @@
 placed later. A chain is flat, so it does not matter in which order it was put together.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast, final
 
@@ -144,8 +144,10 @@ class MeasurementChain:
             raise Unavailable("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
 
-    def interval(self, release: Any, level: Any = Fraction(95, 100)) -> tuple[Any, Any]:
+    def interval(self, release: Any, level: Any = Fraction(95, 100)) -> Any:
         """An interval around a release that holds the exact answer with probability ``level`` or more.
+
+        A pair (low, high): of numbers, of arrays for a vector; for counts by key, one pair for each key.
 
         The exact answer is that of the clamped data on their grid; sampling error is not included.
         """
@@ -153,11 +155,9 @@ class MeasurementChain:
         if not 0 < share < 1:
             raise Invalid(f"interval.level must be between zero and one, got {short(share)}.")
         half = self.accuracy(1 - share)
-        if isinstance(release, int):
-            return release - half.numerator, release + half.numerator
-        # a real release was rounded to a float, by at most half the gap between floats there
-        width = np.nextafter(to_float_up(half) + np.spacing(np.abs(release)), np.inf)
-        return np.nextafter(release - width, -np.inf), np.nextafter(release + width, np.inf)
+        if isinstance(release, Mapping):
+            return {key: _around(value, half) for key, value in release.items()}
+        return _around(release, half)
 
     def __rshift__(self, function: Any) -> "MeasurementChain":
         if isinstance(function, type):
@@ -177,6 +177,14 @@ class MeasurementChain:
     def __repr__(self) -> str:
         names = [getattr(function, "__name__", repr(function)) for function in self.after]
         return " >> ".join([repr(self.input), *(repr(link.unit) for link in self.links), repr(self.mechanism), *names])
+
+
+def _around(release: Any, half: Fraction) -> tuple[Any, Any]:
+    if isinstance(release, int):
+        return release - half.numerator, release + half.numerator
+    # a real release was rounded to a float, by at most half the gap between floats there
+    width = np.nextafter(to_float_up(half) + np.spacing(np.abs(release)), np.inf)
+    return np.nextafter(release - width, -np.inf), np.nextafter(release + width, np.inf)
 
 
 @final

@@ -7,6 +7,7 @@ column that is not of the stated size is filled up or cut. Nothing raises becaus
 
 import math
 from abc import ABC, abstractmethod
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, final
 
@@ -19,6 +20,7 @@ from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
 from privet.errors import NotExact, WrongType
 
+_DIGITS = 1000  # a Decimal of more digits counts as zero or as infinite: 1e999999999 must not become an integer
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -42,7 +44,10 @@ class Domain(ABC):
         return value
 
     def widen(self, d_in: Any) -> Any:
-        """Give the distance that inputs at distance ``d_in`` may have after they were admitted."""
+        """Give the distance that neighbours at distance ``d_in`` may have after they were admitted.
+
+        Where a size is public, neighbours are those that replace records, or have one row more or less.
+        """
         return d_in
 
 
@@ -106,6 +111,10 @@ class VectorDomain(Domain):
         told += ["ordered=True"] if self.ordered else []
         told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
         return f"vector({', '.join(told)})"
+
+    def widen(self, d_in: int) -> int:
+        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
+        return d_in if self.size is None or self.ordered else d_in + d_in % 2
 
     def coerce(self, values: Array, null: Array | None) -> Array:
         """Apply the descriptors: categories, bounds, NaN, nulls, then size."""
@@ -296,6 +305,8 @@ def to_steps(value: Any, grid: Fraction) -> int:
         raise WrongType(f"expected a number, got {type(value).__name__}.")
     if isinstance(value, float | np.floating) and not math.isnan(value) and math.isinf(value):
         return INT_MAX if value > 0 else INT_MIN
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _DIGITS:
+        return 0 if value.adjusted() < 0 or not value else (INT_MAX if value > 0 else INT_MIN)
     try:
         return math.floor(
             exact_data(int(value) if isinstance(value, bool | np.bool_) else value) / grid + Fraction(1, 2)

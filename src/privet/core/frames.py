@@ -97,6 +97,10 @@ class MatrixDomain(Domain):
             values = self._resized(values, self.size)
         return values
 
+    def widen(self, d_in: int) -> int:
+        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
+        return d_in if self.size is None or self.ordered else d_in + d_in % 2
+
     def blank(self) -> Array:
         """Give the row that stands for a missing one where there is no NaN: nearest to zero in each column."""
         if self.bounds is None or self.grid is None:
@@ -208,8 +212,8 @@ class PartitionDomain(Domain):
 
 def _cell(row: Any, name: str, position: int) -> Any:
     try:
-        return row[name] if isinstance(row, dict) else row[position]
-    except (KeyError, IndexError, TypeError):
+        return row[name] if isinstance(row, Mapping) else row[position]
+    except Exception:  # noqa: BLE001 - whatever a row raises depends on the data
         return None
 
 

@@ -235,8 +235,19 @@ class GroupLoss(Loss):
     def delta(self, epsilon: Any) -> Fraction:
         """Walk the steps along the base's own curve, or answer from the points, whichever is smaller."""
         wanted = _at_least_zero("epsilon", epsilon)
-        per_step = wanted / self.size
-        return min(walked(self.base.delta(per_step), per_step, self.size), super().delta(wanted))
+
+        def at(total: Fraction) -> Fraction:
+            per_step = total / self.size
+            return walked(self.base.delta(per_step), per_step, self.size)
+
+        # A smaller total may have a smaller delta, as each step inflates those before it, and bounds this one too.
+        best, low, high = at(wanted), Fraction(0), wanted
+        for _ in range(12):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            at_left, at_right = at(left), at(right)
+            best = min(best, at_left, at_right)
+            low, high = (low, right) if at_left <= at_right else (left, high)
+        return min(best, super().delta(wanted))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve for what the points do not answer better."""

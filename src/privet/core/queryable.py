@@ -23,12 +23,13 @@ class Queryable:
     (0, 1)
     """
 
-    __slots__ = ("_answer", "_lock")
+    __slots__ = ("_answer", "_busy", "_lock")
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         if not callable(answer):
             raise WrongType(f"Queryable.answer must be a function of the question, got {type(answer).__name__}.")
         self._answer: Callable[[Any], Any] | None = answer
+        self._busy = False
         self._lock = threading.RLock()
 
     def ask(self, question: Any) -> Any:
@@ -36,7 +37,13 @@ class Queryable:
         with self._lock:
             if self._answer is None:
                 raise Unavailable("this queryable is closed and answers no more questions.")
-            return self._answer(question)
+            if self._busy:  # the state is half-way from one answer to the next
+                raise Unavailable("a question cannot ask the queryable that is answering it.")
+            self._busy = True
+            try:
+                return self._answer(question)
+            finally:
+                self._busy = False
 
     def close(self) -> None:
         """Forget the state; every later question is refused."""

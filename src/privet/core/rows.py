@@ -142,15 +142,24 @@ def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
     out: Array = np.empty(len(values), dtype=DTYPES[kind])
     null = np.zeros(len(values), dtype=bool)
     for position, value in enumerate(values):
-        item = read(value)
+        item = _quietly(read, value)
         null[position] = item is None
         out[position] = BLANKS[kind] if item is None else item
     return out, null if null.any() else None
 
 
+def _quietly(read: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return read(value)
+    except Exception:  # noqa: BLE001 - a number of somebody else's class may raise anything
+        return None
+
+
 def _read_int(value: Any) -> int | None:
     if isinstance(value, np.timedelta64):  # numpy calls it an integer
         return None
+    if isinstance(value, np.longdouble) and np.isfinite(value):  # a float64 would merge neighbouring whole numbers
+        value = Fraction(*value.as_integer_ratio())
     if isinstance(value, bool | np.bool_ | Integral):
         return min(max(int(value), INT_MIN), INT_MAX)
     if isinstance(value, float | np.floating | Decimal):
@@ -185,7 +194,7 @@ def _read_bool(value: Any) -> bool | None:
 
 
 def _read_str(value: Any) -> str | None:
-    return str(value) if isinstance(value, str) else None
+    return str.__str__(value) if isinstance(value, str) else None  # not a method of a subclass
 
 
 READERS: dict[type, Callable[[Any], Any]] = {int: _read_int, float: _read_float, bool: _read_bool, str: _read_str}

@@ -91,7 +91,8 @@ def vector(
     Args:
         kind: ``int``, ``float``, ``bool`` or ``str``.
         bounds: Clamp every value to (lower, upper).
-        size: The public number of rows; neighbours are then those that replace records.
+        size: The public number of rows. Neighbours are then those that replace records (distance 2 each) or have one
+            row more or less (charged as a replacement); k rows of one person are k replacements: ``map(2 * k)``.
         nullable: Keep nulls; otherwise a null counts as the value nearest to zero.
         grid: The step of real values, a power of two; by default 2^-32 of the bounds.
         categories: The values that may occur; others become null.
@@ -160,7 +161,7 @@ def matrix(
     Args:
         columns: How many numbers a row has.
         bounds: Clamp every column to (lower, upper); one pair for all columns, or a list with one for each.
-        size: The public number of rows.
+        size: The public number of rows, as for ``vector``.
         grid: The step of all values, a power of two; by default 2^-32 of the largest bound.
         ordered: Whether positions count (``HammingDistance``, needs ``size``).
 
@@ -273,7 +274,7 @@ def scores(length: int, kind: type = int, *, grid: Any = None) -> Space:
     Args:
         length: How many candidates.
         kind: ``int`` or ``float``.
-        grid: The step of real scores; whole numbers have 1.
+        grid: The step of real scores; whole numbers have 1. Distances are those of the scores on the grid.
     """
     return Space(numbers(length, kind, grid=grid).domain, RangeDistance())
 

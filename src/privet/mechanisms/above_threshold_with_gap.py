@@ -12,7 +12,7 @@ from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import Unavailable
-from privet.mechanisms.comparisons import Comparisons, accept_answers, moves, step_of, written
+from privet.mechanisms.comparisons import Comparisons, accept_answers, margin, moves, scale_within, step_of, written
 from privet.transforms.stream_space import StreamDomain
 
 
@@ -59,8 +59,10 @@ class AboveThresholdWithGap(Measurement):
             if finished:
                 raise Unavailable("this above-threshold has given its one gap and answers no more questions.")
             gap = comparisons.gap(value.ask(question))
-            finished = gap >= 0
-            return written(space, gap) if finished else None
+            if gap < 0:
+                return None
+            finished = True
+            return written(space, gap)
 
         return Queryable(answer)
 
@@ -68,3 +70,35 @@ class AboveThresholdWithGap(Measurement):
         """The noise that moves one input's outcome to the other's keeps the gap as it is."""
         rise, spread = moves(d_in, space)
         return PureLoss(rise / self.scale + spread / (2 * self.scale))
+
+    def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+        """How far from the threshold a comparison can be wrong, but for probability ``beta``.
+
+        With probability ``1 - beta`` or more every answer said to be above is at least ``threshold - margin``, and
+        every one said to be below is at most ``threshold + margin``.
+
+        Args:
+            beta: Between zero and one.
+            questions: How many answers are compared.
+            grid: The step of the answers.
+
+        >>> AboveThresholdWithGap(threshold=100, scale=4).margin(0.05, questions=100)
+        Fraction(81, 1)
+        """
+        return margin("AboveThresholdWithGap", self.scale, 2, beta, questions, grid)
+
+    @staticmethod
+    def scale_for(margin: Any, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+        """The largest scale whose ``margin`` is at most the wanted one.
+
+        Args:
+            margin: In the units of the data, zero or more.
+            beta: Between zero and one.
+            questions: How many answers are compared.
+            grid: The step of the answers.
+
+        >>> scale = AboveThresholdWithGap.scale_for(50, 0.05, questions=100)
+        >>> AboveThresholdWithGap(threshold=100, scale=scale).margin(0.05, questions=100)
+        Fraction(50, 1)
+        """
+        return scale_within("AboveThresholdWithGap", margin, 2, beta, questions, grid)

@@ -1,5 +1,6 @@
 """Bounds for a column of numbers, from noisy counts of bands that double in width."""
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, final
@@ -12,13 +13,14 @@ from privet.core.checks import number, positive, readable, short
 from privet.core.exact import to_float_down, to_float_up
 from privet.core.loss import Loss
 from privet.core.measurement import Measurement
+from privet.core.rows import INT_MAX, INT_MIN
 from privet.core.space import Space
 from privet.errors import Invalid
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
 from privet.noise.geometric import smallest_within
-from privet.transforms.columns import present, replaced
+from privet.transforms.columns import column, present, replaced
 from privet.transforms.log_bands import LogBands
 
 _HIGHEST = 1022  # so that the edge of what is larger is still a float
@@ -35,7 +37,8 @@ class BoundsByBands(Measurement):
 
     Counts the numbers in each band of ``LogBands``, adds discrete Laplace noise to every count, and releases the outer
     edges (lower, upper) of the outermost bands whose noisy count reaches a threshold. The threshold is the smallest
-    that no empty band reaches, but for probability ``beta``. Where no band does, the widest bounds are released.
+    that no empty band reaches, but for probability ``beta``. Where no band does, the widest bounds are released. For a
+    column of whole numbers the bounds are ints of 64 bits, rounded outward.
 
     Args:
         scale: Spread of the noise, in rows, above zero.
@@ -68,7 +71,7 @@ class BoundsByBands(Measurement):
         """A column of numbers."""
         LogBands(exponents=self.exponents).output(space)
 
-    def release(self, value: Any, space: Space) -> tuple[float, float]:
+    def release(self, value: Any, space: Space) -> tuple[float, float] | tuple[int, int]:
         """Count every band, whether or not it holds a row."""
         bands = LogBands(exponents=self.exponents)
         outer = bands.outermost
@@ -78,7 +81,10 @@ class BoundsByBands(Measurement):
         bar = self.threshold
         full = [at - outer for at, count in enumerate(noisy.tolist()) if count >= bar]
         lowest, highest = (min(full), max(full)) if full else (-outer, outer)
-        return to_float_down(-self._edge(-lowest)), to_float_up(self._edge(highest))
+        lower, upper = -self._edge(-lowest), self._edge(highest)
+        if column(self, space).kind is int:
+            return whole_bounds(lower, upper)
+        return to_float_down(lower), to_float_up(upper)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """A row counts in one band; a replaced one may leave a band and enter another."""
@@ -97,6 +103,11 @@ class BoundsByBands(Measurement):
         if band >= 0:
             return Fraction(2) ** (low + band)
         return -(Fraction(2) ** (low - band - 1))
+
+
+def whole_bounds(lower: Fraction, upper: Fraction) -> tuple[int, int]:
+    """Round bounds outward to whole numbers of 64 bits, lower below upper."""
+    return min(max(math.floor(lower), INT_MIN), INT_MAX - 1), max(min(math.ceil(upper), INT_MAX), INT_MIN + 1)
 
 
 @lru_cache(maxsize=256)

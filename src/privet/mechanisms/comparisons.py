@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from privet.core.checks import read_grid, read_number, read_whole, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
+from privet.core.rows import saturated
 from privet.core.space import Space
-from privet.errors import Mismatch
-from privet.noise import discrete_laplace
+from privet.errors import Invalid, Mismatch
+from privet.mechanisms.additive import widest_scale
+from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
 
 
@@ -77,5 +80,48 @@ def written(space: Space, steps: int) -> int | float:
     if isinstance(domain, StreamDomain):
         return domain.answer(steps)
     if isinstance(domain, NumbersDomain) and domain.kind is float:
-        return float(steps * domain.grid)
+        return saturated(steps * domain.grid)
     return steps
+
+
+def margin(owner: str, scale: Fraction, times: int, beta: Any, questions: Any, grid: Any) -> Fraction:
+    """How far comparisons can be wrong, but for probability beta: half of it for the threshold, half for all answers.
+
+    Args:
+        owner: Who asks, for messages.
+        scale: The noise of the threshold.
+        times: How many times that the noise of an answer is.
+        beta: The probability, between zero and one.
+        questions: How many comparisons.
+        grid: The step of the answers.
+    """
+    share, asked, step = _read(f"{owner}.margin", beta, questions, grid)
+    return _reach(scale / step, times, share, asked) * step
+
+
+def scale_within(owner: str, wanted: Any, times: int, beta: Any, questions: Any, grid: Any) -> Fraction:
+    """The largest scale, to 40 bits, whose margin is at most the wanted one."""
+    label = f"{owner}.scale_for"
+    share, asked, step = _read(label, beta, questions, grid)
+    limit = read_number(f"{label}.margin", wanted)
+    if limit < 0:
+        raise Invalid(f"{label}.margin must be zero or more, got {short(limit)}.")
+    return widest_scale(lambda scale, part: _reach(scale, times, part, asked), limit, share, step)
+
+
+def _reach(scale: Fraction, times: int, beta: Fraction, questions: int) -> int:
+    """In steps: |threshold noise| and every |answer noise| together stay within it."""
+    each = discrete_laplace_quantile(times * scale, beta / (2 * questions))
+    return discrete_laplace_quantile(scale, beta / 2) + each
+
+
+def _read(label: str, beta: Any, questions: Any, grid: Any) -> tuple[Fraction, int, Fraction]:
+    share, asked = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
+    step = read_grid(f"{label}.grid", grid)
+    if not 0 < share < 1:
+        raise Invalid(f"{label}.beta must be between zero and one, got {short(share)}.")
+    if asked < 1:
+        raise Invalid(f"{label}.questions must be one or more, got {asked}.")
+    if step <= 0:
+        raise Invalid(f"{label}.grid must be above zero, got {short(step)}.")
+    return share, asked, step

@@ -11,7 +11,7 @@ from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.mechanisms.selection import accept_scores, gaps_of, select, shortfall
+from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, select, shortfall
 
 
 @final
@@ -60,3 +60,17 @@ class Exponential(Measurement):
         """
         count = read_whole("Exponential.candidates", candidates)
         return shortfall(self.temperature, read_number("Exponential.beta", beta), count)
+
+    @classmethod
+    def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "Exponential":
+        """The selection of largest temperature whose ``shortfall`` is at most the wanted one.
+
+        Args:
+            shortfall: In the units of the scores, above zero.
+            beta: Between zero and one.
+            candidates: How many there are, two or more.
+
+        >>> Exponential.for_shortfall(15, 0.05, 101).shortfall(0.05, candidates=101)
+        Fraction(15, 1)
+        """
+        return cls(temperature=scale_within("Exponential", shortfall, beta, candidates))

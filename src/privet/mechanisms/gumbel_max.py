@@ -14,7 +14,7 @@ from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.mechanisms.selection import accept_scores, gaps_of, shortfall
+from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current
 from privet.noise.lazy import LazyUniform
 
@@ -76,6 +76,20 @@ class GumbelMax(Measurement):
         """
         count = read_whole("GumbelMax.candidates", candidates)
         return shortfall(self.scale, read_number("GumbelMax.beta", beta), count)
+
+    @classmethod
+    def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "GumbelMax":
+        """The selection of largest scale whose ``shortfall`` is at most the wanted one.
+
+        Args:
+            shortfall: In the units of the scores, above zero.
+            beta: Between zero and one.
+            candidates: How many there are, two or more.
+
+        >>> GumbelMax.for_shortfall(15, 0.05, 101).shortfall(0.05, candidates=101)
+        Fraction(15, 1)
+        """
+        return cls(scale=scale_within("GumbelMax", shortfall, beta, candidates))
 
 
 def _gumbel(uniform: LazyUniform) -> arb:

@@ -34,7 +34,7 @@ class MultipleQuantiles(Measurement):
         temperature: In rows, above zero. Twice the temperature, half the loss.
 
     Guarantee: for each level, a bounded range of ``2 d_in m / temperature``, where m is the largest max(a, 1 - a) of
-        the shares a that are sought at that level among the rows left.
+        the shares a that are sought at that level among the rows left; 1/2 counts for shares of zero and one.
     Proof: docs/mechanisms/multiple_quantiles.md.
 
     >>> from privet.core.space import vector

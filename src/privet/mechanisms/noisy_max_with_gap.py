@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
@@ -84,21 +83,18 @@ class _GapLaw:
     step: Fraction
     lead: Fraction
     others: tuple[Fraction, ...]
+    sums: dict[int, arb] = field(factory=dict, init=False, eq=False, repr=False)  # gone with this law: it is private
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
         """Bracket the probability of at most k steps: (1 - exp(-x)) / (1 + exp(centre - x)) at x = (k + 1) step."""
         x = (k + 1) * self.step
-        if (
-            x - self.lead < _NEVER
-        ):  # exp(lead - x) would not fit; the probability is below exp(x - lead) times the others
+        if x - self.lead < _NEVER:  # exp(lead - x) would not fit, and what is sought is below exp(x - lead) * others
             return 0, 1
         return certified(lambda: -(-ball(x)).expm1() / (1 + ball(self.lead - x).exp() / self._crowd()), bits)
 
     def _crowd(self) -> arb:
         """Sum the weights of the others; the best of them has weight one."""
-        return _sum_of_exp(self.others, int(ctx.prec))
-
-
-@lru_cache(maxsize=4)
-def _sum_of_exp(exponents: tuple[Fraction, ...], _: int) -> arb:
-    return sum(((-ball(item)).exp() for item in exponents), arb(0))
+        bits = int(ctx.prec)
+        if bits not in self.sums:
+            self.sums[bits] = sum(((-ball(item)).exp() for item in self.others), arb(0))
+        return self.sums[bits]

@@ -4,8 +4,10 @@ import math
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, final
 
+import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.approximate import ApproximateLoss
@@ -85,8 +87,7 @@ class ProposeTestRelease(Measurement):
 
     def release(self, value: Any, space: Space) -> tuple[Any, ...]:
         """Draw both noises whatever the outcome of the test."""
-        found = _quietly(self.distance, value)
-        far = found if isinstance(found, int) and not isinstance(found, bool) else 0
+        far = _quietly(lambda column: _whole(self.distance(column)), value) or 0
         told = self._told(_quietly(self.answer, value))
         stable = max(far, 0) + discrete_laplace(self.scale) >= math.ceil(self.threshold)
         return (told,) if stable else ()
@@ -124,6 +125,13 @@ class ProposeTestRelease(Measurement):
         except WrongType:
             steps = 0
         return self.noise.release(steps, self._answers())
+
+
+def _whole(found: Any) -> int:
+    """A whole number of any class; anything else is no distance."""
+    if not isinstance(found, Integral) or isinstance(found, bool | np.timedelta64):  # numpy calls that an integer
+        return 0
+    return int(found)
 
 
 def _quietly(function: Callable[[Any], Any], value: Any) -> Any:

@@ -32,7 +32,7 @@ class Quantile(Measurement):
             ``Exponential`` (or ``GumbelMax``) for the least rho.
 
     Guarantee: the loss of the selection at the range ``2 max(alpha, 1 - alpha) d_in``; where the size is public, at
-        ``2 ceil(d_in / 2)``.
+        ``2 ceil(d_in / 2)``; for alpha zero or one, at half of both.
     Proof: docs/mechanisms/quantile.md.
 
     >>> from privet.core.space import vector
@@ -68,6 +68,15 @@ class Quantile(Measurement):
         """The loss of the selection at the range of the scores."""
         scores = self._scores()
         return self.by.loss(scores.stability(d_in, space), scores.output(space))
+
+    def shortfall(self, beta: Any) -> Fraction:
+        """By how many rows the selected candidate splits worse than the best, with probability at most ``beta``.
+
+        >>> unit = Quantile(candidates=range(101), alpha=0.5, by=PermuteAndFlip(scale=2))
+        >>> round(float(unit.shortfall(0.05)), 2)
+        15.2
+        """
+        return self.by.shortfall(beta, candidates=len(self.candidates))
 
     def _scores(self) -> QuantileScores:
         return QuantileScores(candidates=self.candidates, alpha=self.alpha)

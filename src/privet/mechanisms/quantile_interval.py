@@ -13,7 +13,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.mechanisms.pieces import draw, sorted_steps, written
 from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.quantile_scores import split_range
+from privet.transforms.quantile_scores import split_range, swap_range
 
 
 @final
@@ -28,7 +28,7 @@ class QuantileInterval(Measurement):
         temperature: In rows, above zero. Twice the temperature, half the loss.
 
     Guarantee: ``epsilon = 2 max(alpha, 1 - alpha) d_in / temperature`` and ``rho = epsilon² / 8``; where the size is
-        public, ``epsilon = 2 ceil(d_in / 2) / temperature``.
+        public, ``epsilon = 2 ceil(d_in / 2) / temperature``; for alpha zero or one, half of both epsilons.
     Proof: docs/mechanisms/quantile_interval.md.
 
     >>> from privet.core.space import vector
@@ -53,5 +53,5 @@ class QuantileInterval(Measurement):
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The loss of the exponential mechanism at the range of the scores."""
         swaps = replaced(space, d_in)
-        moved = split_range(self.alpha) * d_in if swaps is None else Fraction(2 * swaps)
+        moved = split_range(self.alpha) * d_in if swaps is None else swap_range(self.alpha) * swaps
         return BoundedRangeLoss(moved / self.temperature)

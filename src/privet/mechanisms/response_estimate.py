@@ -62,7 +62,8 @@ class ResponseEstimate:
             raise Invalid(f"ResponseEstimate.level must be between zero and one, got {short(share)}.")
         half = self.error(1 - share)
         count = self.counts[_position(self.categories, category)]
-        return max(count - half, Fraction(0)), min(count + half, Fraction(self.total))
+        low, high = (min(max(end, Fraction(0)), Fraction(self.total)) for end in (count - half, count + half))
+        return low, high
 
 
 def estimated(answers: Iterable[Any], categories: Iterable[Any], truth: Fraction, other: Fraction) -> ResponseEstimate:

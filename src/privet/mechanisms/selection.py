@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from privet.core.checks import read_number, read_whole, short
 from privet.core.domain import NumbersDomain
 from privet.core.exact import ball, exp_up, log_up
 from privet.core.metric import RangeDistance
@@ -131,7 +132,33 @@ def _exponents(gaps: Array, rate: Fraction) -> Array:
 
 def shortfall(scale: Fraction, beta: Any, candidates: int) -> Fraction:
     """Give the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero where one candidate is left."""
-    if not 0 < beta < 1:
-        raise Invalid(f"shortfall.beta must be between zero and one, got {beta}.")
+    _check_share("shortfall", beta)
+    if candidates < 1:
+        raise Invalid(f"shortfall.candidates must be one or more, got {candidates}.")
     others = Fraction(candidates - 1) / beta
     return scale * log_up(others) if others > 1 else Fraction(0)
+
+
+def scale_within(owner: str, wanted: Any, beta: Any, candidates: Any) -> Fraction:
+    """Give the largest scale whose ``shortfall`` is at most the wanted one.
+
+    Args:
+        owner: Who asks, for messages.
+        wanted: In the units of the scores, above zero.
+        beta: Between zero and one.
+        candidates: How many there are, two or more: one alone never falls short, whatever the scale.
+    """
+    label = f"{owner}.for_shortfall"
+    limit, share = read_number(f"{label}.shortfall", wanted), read_number(f"{label}.beta", beta)
+    count = read_whole(f"{label}.candidates", candidates)
+    _check_share(label, share)
+    if limit <= 0:
+        raise Invalid(f"{label}.shortfall must be above zero, got {short(limit)}.")
+    if count < 2:
+        raise Invalid(f"{label}.candidates must be two or more, got {count}: one alone never falls short.")
+    return limit / log_up((count - 1) / share)
+
+
+def _check_share(label: str, beta: Fraction) -> None:
+    if not 0 < beta < 1:
+        raise Invalid(f"{label}.beta must be between zero and one, got {short(beta)}.")

@@ -7,13 +7,13 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.pure import PureLoss
-from privet.core.checks import number, positive, readable, short, whole
+from privet.core.checks import number, positive, read_whole, readable, short, whole
 from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Unavailable
-from privet.mechanisms.comparisons import Comparisons, accept_answers, moves, step_of
+from privet.errors import Invalid, Unavailable
+from privet.mechanisms.comparisons import Comparisons, accept_answers, margin, moves, scale_within, step_of
 from privet.transforms.stream_space import StreamDomain
 
 
@@ -58,7 +58,7 @@ class SparseVector(Measurement):
 
         def answer(question: Any) -> bool:
             nonlocal left
-            if left == 0:
+            if left <= 0:
                 raise Unavailable(f"this sparse vector has said True {self.count} times and answers no more questions.")
             above = comparisons.gap(value.ask(question)) >= 0
             left -= above
@@ -75,3 +75,39 @@ class SparseVector(Measurement):
     def query_scale(self) -> Fraction:
         """The noise of each answer."""
         return 2 * self.count * self.scale
+
+    def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+        """How far from the threshold a comparison can be wrong, but for probability ``beta``.
+
+        With probability ``1 - beta`` or more every answer said to be above is at least ``threshold - margin``, and
+        every one said to be below is at most ``threshold + margin``.
+
+        Args:
+            beta: Between zero and one.
+            questions: How many answers are compared.
+            grid: The step of the answers.
+
+        >>> SparseVector(threshold=100, scale=4, count=5).margin(0.05, questions=100)
+        Fraction(347, 1)
+        """
+        return margin("SparseVector", self.scale, 2 * self.count, beta, questions, grid)
+
+    @staticmethod
+    def scale_for(margin: Any, beta: Any, *, questions: int, count: int, grid: Any = 1) -> Fraction:
+        """The largest scale whose ``margin`` is at most the wanted one.
+
+        Args:
+            margin: In the units of the data, zero or more.
+            beta: Between zero and one.
+            questions: How many answers are compared.
+            count: How many answers may be above, one or more.
+            grid: The step of the answers.
+
+        >>> scale = SparseVector.scale_for(200, 0.05, questions=100, count=5)
+        >>> SparseVector(threshold=100, scale=scale, count=5).margin(0.05, questions=100)
+        Fraction(200, 1)
+        """
+        above = read_whole("SparseVector.scale_for.count", count)
+        if above < 1:
+            raise Invalid(f"SparseVector.scale_for.count must be one or more, got {above}.")
+        return scale_within("SparseVector", margin, 2 * above, beta, questions, grid)

@@ -72,19 +72,25 @@ def sum_error(scale: Fraction, terms: int, beta: Fraction) -> int:
     each = terms * discrete_laplace_quantile(scale, beta / terms)
     if terms == 1:
         return each
-    tilt = Fraction(_tilt(float(scale), terms, float(log_up(2 / beta))))
+    tilt = _tilt(scale, terms, log_up(2 / beta))
+    if tilt is None:
+        return each
     return min(each, math.floor((log_up(2 / beta) + terms * _log_moment(scale, tilt)) / tilt))
 
 
-def _tilt(scale: float, terms: int, target: float) -> float:
-    """A good t, by trying a hundred; any is valid."""
+def _tilt(scale: Fraction, terms: int, target: Fraction) -> Fraction | None:
+    """A good t, by trying a hundred shares of 1/scale; any is valid. None where floats cannot tell."""
 
-    def bound(t: float) -> float:
-        r = math.exp(-1 / scale)
-        moment = 2 * math.log(-math.expm1(-1 / scale)) - math.log1p(-r * math.exp(t)) - math.log1p(-r * math.exp(-t))
-        return (target + terms * moment) / t
+    def bound(share: Fraction) -> float:
+        try:
+            rate, part = 1 / float(scale), float(share)
+            least, less, more = (math.log(-math.expm1(-rate * by)) for by in (1.0, 1 - part, 1 + part))
+            return (float(target) + terms * (2 * least - less - more)) / part
+        except (OverflowError, ValueError, ZeroDivisionError):
+            return math.inf
 
-    return min((step / (101 * scale) for step in range(1, 100)), key=bound)
+    best = min((Fraction(step, 101) for step in range(1, 101)), key=bound)
+    return best / scale if bound(best) < math.inf else None
 
 
 def _log_moment(scale: Fraction, t: Fraction) -> Fraction:

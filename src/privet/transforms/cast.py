@@ -16,7 +16,7 @@ from privet.errors import WrongType
 from privet.transforms.columns import column, present
 
 _SPACE = " \t\r\n"
-_WHOLE = re.compile(r"([+-]?)0*([0-9]+)", re.ASCII)
+_WHOLE = re.compile(r"([+-]?)([0-9]+)", re.ASCII)
 _REAL = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?inf(?:inity)?|nan", re.ASCII | re.IGNORECASE
 )
@@ -97,7 +97,7 @@ def _whole(text: str) -> int | None:
     match = _WHOLE.fullmatch(text.strip(_SPACE))
     if match is None:
         return None
-    sign, digits = match.groups()
+    sign, digits = match[1], match[2].lstrip("0") or "0"
     if len(digits) > 19:  # before any conversion: Python refuses to read thousands of digits
         return INT_MIN if sign == "-" else INT_MAX
     return min(max(int(sign + digits), INT_MIN), INT_MAX)

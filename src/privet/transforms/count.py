@@ -1,21 +1,21 @@
 """Counting rows."""
 
-from typing import final
+from typing import Any, final
 
 from attrs import frozen
 
 from privet.core.domain import ScalarDomain
 from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
 from privet.core.space import Space, vector
 from privet.core.transformation import Transformation
-from privet.transforms.columns import column, replaced
+from privet.transforms.columns import replaced
+from privet.transforms.tables import table
 
 
 @final
 @frozen(kw_only=True)
 class Count(Transformation):
-    """Count the rows, nulls included.
+    """Count the rows of a column, a matrix or records, nulls included.
 
     Guarantee: ``d_out = d_in``; zero where the size is public.
     Proof: docs/transforms/count.md.
@@ -25,15 +25,15 @@ class Count(Transformation):
     """
 
     def default(self) -> Space:
-        """Any column."""
+        """Any column; a matrix and records do as well."""
         return vector(float)
 
     def output(self, space: Space) -> Space:
         """One whole number."""
-        column(self, space)
+        table(self, space)
         return Space(ScalarDomain(kind=int), AbsoluteDistance())
 
-    def apply(self, value: Array, space: Space) -> int:
+    def apply(self, value: Any, space: Space) -> int:
         """Count."""
         return len(value)
 

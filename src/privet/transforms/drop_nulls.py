@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
+from privet.core.metric import IdentifierDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
@@ -32,7 +33,7 @@ class DropNulls(Transformation):
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more, and the size is private."""
-        return unsized(_without_gaps(table(self, space)), space)
+        return unsized(_without_gaps(table(self, space), _identifier(space)), space)
 
     def apply(self, value: Any, space: Space) -> Any:
         """Keep the rows that have every value."""
@@ -41,7 +42,9 @@ class DropNulls(Transformation):
         gone = np.zeros(len(value), dtype=bool)
         for cells in value.columns.values():
             gone = gone | missing(cells)
-        return Records({name: present(cells)[0][~gone] for name, cells in value.columns.items()})
+        person = _identifier(space)
+        kept = {name: cells[~gone] for name, cells in value.columns.items()}
+        return Records({name: cells if name == person else present(cells)[0] for name, cells in kept.items()})
 
     def stability(self, d_in: int, space: Space) -> int:
         """A row is kept or not by itself; a replacement may be one row removed and another added."""
@@ -53,10 +56,17 @@ def _incomplete(value: Any) -> Array:
     return np.asarray(gone.any(axis=1)) if gone.ndim == 2 else gone
 
 
-def _without_gaps(domain: Table) -> Table:
+def _identifier(space: Space) -> Any:
+    """Give the column that tells persons apart; None where records are counted."""
+    return space.metric.id if isinstance(space.metric, IdentifierDistance) else None
+
+
+def _without_gaps(domain: Table, person: Any) -> Table:
     if isinstance(domain, VectorDomain):
         return evolve(domain, nullable=False, nan=False)
     if isinstance(domain, RecordsDomain):
-        columns = ((name, evolve(inner, nullable=False, nan=False)) for name, inner in domain.columns)
+        # the identifier stays nullable: without nulls it would look as if it had been filled, and persons merged
+        gaps = {name: inner.nullable and name == person for name, inner in domain.columns}
+        columns = ((name, evolve(inner, nullable=gaps[name], nan=False)) for name, inner in domain.columns)
         return evolve(domain, columns=tuple(columns))
     return evolve(domain, nan=False)

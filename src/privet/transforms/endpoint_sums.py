@@ -13,7 +13,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Mismatch
-from privet.transforms.columns import bounded_column, present
+from privet.transforms.columns import bounded_column, present, replaced
 from privet.transforms.sum import step_of, total
 
 
@@ -26,7 +26,8 @@ class EndpointSums(Transformation):
     costs the width once, where a sum and a count cost twice as much. Count and mean follow from the two sums.
     Nulls and NaN add nothing.
 
-    Guarantee: ``l1 = linf = d_in (upper - lower)``, ``l2² = l1²``.
+    Guarantee: ``l1 = linf = d_in (upper - lower)``, ``l2² = l1²``; for k replacements ``linf = k (upper - lower)``,
+        ``l1 = 2 linf``, ``l2² = 2 linf²``.
     Proof: docs/transforms/endpoint_sums.md.
 
     >>> from privet.core.space import vector
@@ -53,8 +54,10 @@ class EndpointSums(Transformation):
     def stability(self, d_in: int, space: Space) -> Parts:
         """Every row is worth the width, wherever it lies."""
         _, (lower, upper) = bounded_column(self, space)
-        width = d_in * (upper - lower)
-        return Parts(l0=2 if d_in else 0, l1=width, l2_squared=width**2, linf=width)
+        swaps = replaced(space, d_in)
+        width = (d_in if swaps is None else swaps) * (upper - lower)
+        both = 1 if swaps is None else 2  # a replaced row moves both sums, in opposite directions
+        return Parts(l0=2 if d_in else 0, l1=both * width, l2_squared=both * width**2, linf=width)
 
 
 def _present_rows(value: Array) -> int:

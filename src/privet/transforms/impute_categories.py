@@ -26,7 +26,10 @@ def _weights(value: Any) -> tuple[Fraction, ...] | None:
 def _null_values(value: Any) -> tuple[Any, ...]:
     if value is None:
         return ()
-    return listed(value) or (plain(value),)
+    values = listed(value)
+    if values == ():
+        raise WrongType("ImputeCategories.null_value must be a value or a list of one or more, got an empty list.")
+    return values or (plain(value),)
 
 
 @final

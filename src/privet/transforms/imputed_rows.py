@@ -37,7 +37,15 @@ def imputed_rows(label: str, imputation: Any, domain: Rows, count: int) -> tuple
     made = chain.output.domain
     if type(made) is not type(domain) or getattr(made, "kind", float) is not getattr(domain, "kind", float):
         raise Mismatch(f"{label} must give rows of the same kind as the table, got {made.describe()}.")
+    if made.size != count or getattr(made, "columns", None) != getattr(domain, "columns", None):
+        raise Mismatch(f"{label} must give one row for each missing row, got {made.describe()}.")
     return present(chain.run(blank.domain.admit(_missing(domain, count))))
+
+
+def check_imputation(label: str, imputation: Any, domain: Rows) -> None:
+    """Refuse an imputation that does not fit, whatever the number of rows: one and two tell a fixed number apart."""
+    for count in (1, 2):
+        imputed_rows(label, imputation, domain, count)
 
 
 def _blank(domain: Rows, count: int) -> Space:

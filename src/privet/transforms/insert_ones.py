@@ -6,6 +6,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
+from privet.core.exact import sqrt_up
 from privet.core.frames import MatrixDomain, Norm
 from privet.core.grid import EXACT_STEPS
 from privet.core.rows import Array
@@ -21,6 +22,8 @@ _ONE = Fraction(1)
 @frozen(kw_only=True)
 class InsertOnes(Transformation):
     """Put a column of ones before the columns of a matrix.
+
+    A ball around c becomes one around (0, c), of radius sqrt(R² + 1), or R + 1 for order 1.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/insert_ones.md.
@@ -43,8 +46,9 @@ class InsertOnes(Transformation):
             )
         bounds = None if domain.bounds is None else ((_ONE, _ONE), *domain.bounds)
         norm = domain.norm
-        if norm is not None:  # at one the new coordinate adds nothing to the distance from the centre
-            norm = Norm(order=norm.order, radius=norm.radius, origin=(_ONE, *norm.origin))
+        if norm is not None:  # centred at zero, so that products with the new column are sums and the number of rows
+            radius = norm.radius + 1 if norm.order == 1 else sqrt_up(norm.radius**2 + 1)
+            norm = Norm(order=norm.order, radius=radius, origin=(Fraction(0), *norm.origin))
         return Space(evolve(domain, columns=domain.columns + 1, bounds=bounds, norm=norm), space.metric)
 
     def apply(self, value: Array, space: Space) -> Array:

@@ -12,7 +12,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.transforms.partitions import check_keys, keys_of, listed, places
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, name, ranks
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, identified, name, ranks
 from privet.transforms.tables import distinct_keys
 
 
@@ -23,10 +23,10 @@ class PartitionPersons(RandomTransformation):
 
     Of each person's records with one key at most ``rows`` stay, chosen at random; then at most ``groups`` keys, at
     random but those with many records sooner; then at most ``total`` records. Nothing is drawn twice, so no limit is
-    undone by another. Records with another key, or none, are dropped.
+    undone by another. Records with another key or none, or without a readable identifier, are dropped.
 
     Args:
-        id: The column that tells persons apart.
+        id: The column that tells persons apart: text, or whole numbers of 64 bits.
         key: The column that holds the key.
         categories: The keys, in the order of the parts; by default the categories that the column was described with.
         groups: How many parts a person may be in.
@@ -73,7 +73,8 @@ class PartitionPersons(RandomTransformation):
 
     def combine(self, value: Records, coins: Any, space: Space) -> tuple[Records, ...]:
         """Apply the limits one after the other, each by the coins of the person's own records."""
-        keys = self._keys(space)
+        keys, known = self._keys(space), identified(value, self.id)
+        value, coins = value.take(known), coins[known]
         place = places(value.columns[self.key], keys)
         kept = np.flatnonzero(place < len(keys))
         person = ranks(value.columns[self.id])

@@ -9,7 +9,7 @@ from attrs import Attribute
 from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
-from privet.core.rows import Array
+from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.transforms.columns import present
@@ -43,7 +43,13 @@ def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
             f"{owner} reads persons told apart by {person!r}, got the metric {space.metric!r}: "
             f"start from pv.persons({person!r}, ...)."
         )
-    field_of(unit, space.domain, person)
+    found = field_of(unit, space.domain, person)
+    if found.kind is float or found.bounds is not None or not found.nullable:
+        # each of these reads different persons as one: rounded, clamped, or filled with the same value
+        raise Mismatch(
+            f"{owner} needs identifiers that no two persons share, got {found.describe()}: "
+            "read the identifier as str or int, nullable, without bounds."
+        )
     return space.domain
 
 
@@ -54,6 +60,19 @@ def field_of(unit: object, domain: RecordsDomain, column: str) -> VectorDomain:
         names = ", ".join(known for known, _ in domain.columns)
         raise Mismatch(f"{type(unit).__name__} needs a column named {column!r}, got the columns {names}.")
     return found
+
+
+def identified(records: Records, person: str) -> Array:
+    """Mark the records that belong to somebody: those whose identifier could be read.
+
+    Null stands for whatever could not be read, and the ends of the 64-bit integers for all that lies beyond them: many
+    persons may have become one there, so the records of all of them count for nobody.
+    """
+    values, null = present(records.columns[person])
+    known = np.ones(len(values), dtype=bool) if null is None else ~null
+    if values.dtype.kind == "i":
+        known = known & (values != INT_MIN) & (values != INT_MAX)
+    return known
 
 
 def ranks(values: Array) -> Array:

@@ -30,7 +30,8 @@ class QuantileScores(Transformation):
         candidates: Rising numbers, chosen without looking at the data.
         alpha: The share of rows below the quantile, from zero to one; a half for the median.
 
-    Guarantee: ``d_out = 2 max(alpha, 1 - alpha) d_in``; where the size is public, ``2 ceil(d_in / 2)``.
+    Guarantee: ``d_out = 2 max(alpha, 1 - alpha) d_in``; where the size is public, ``2 ceil(d_in / 2)``; for alpha zero
+        or one, half of both.
     Proof: docs/transforms/quantile_scores.md.
 
     >>> from privet.core.space import vector
@@ -55,7 +56,7 @@ class QuantileScores(Transformation):
     def stability(self, d_in: int, space: Space) -> Fraction:
         """A row moves what is inside the bars by 1 - alpha or alpha, a replacement by at most one."""
         swaps = replaced(space, d_in)
-        return split_range(self.alpha) * d_in if swaps is None else Fraction(2 * swaps)
+        return split_range(self.alpha) * d_in if swaps is None else swap_range(self.alpha) * swaps
 
 
 def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
@@ -68,5 +69,13 @@ def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
 
 
 def split_range(alpha: Fraction) -> Fraction:
-    """Give the largest range distance that one added or removed row causes."""
-    return 2 * max(alpha, 1 - alpha)
+    """Give the largest range distance that one added or removed row causes.
+
+    At alpha zero or one the scores only count rows on one side, and a row moves all of them one way.
+    """
+    return Fraction(1) if alpha in (0, 1) else 2 * max(alpha, 1 - alpha)
+
+
+def swap_range(alpha: Fraction) -> Fraction:
+    """Give the largest range distance that one replaced row causes."""
+    return Fraction(1 if alpha in (0, 1) else 2)

@@ -15,7 +15,7 @@ from privet.transforms.tables import distinct_keys, rows_changed, size_of, table
 @final
 @frozen(kw_only=True)
 class RandomOrder(RandomTransformation):
-    """Put the records in a uniformly random order, and count rows inserted and deleted from here on.
+    """Measure by rows inserted and deleted from here on: the records are put in a uniformly random order.
 
     Guarantee: ``d_out = d_in`` under ``InsertDelete``; a replaced row counts two.
     Proof: docs/transforms/random_order.md.

@@ -16,7 +16,7 @@ from privet.transforms.tables import distinct_keys, sized, take, with_size
 @final
 @frozen(kw_only=True)
 class RandomPositions(RandomTransformation):
-    """Put the records of a table of public size in a uniformly random order, and count rows replaced from here on.
+    """Measure by rows replaced in place from here on: a table of public size is put in a uniformly random order.
 
     Guarantee: ``d_out = ceil(d_in / 2)`` under ``HammingDistance``; from ``HammingDistance``, ``d_out = d_in``.
     Proof: docs/transforms/random_positions.md.

@@ -21,7 +21,7 @@ from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid, Mismatch
 from privet.noise import bernoulli
 from privet.transforms.columns import present, replaced
-from privet.transforms.imputed_rows import imputed_rows
+from privet.transforms.imputed_rows import check_imputation, imputed_rows
 from privet.transforms.tables import distinct_keys, sized, table, with_size
 
 _SHAVED = 1 - Fraction(1, 2**64)  # more than all roundings on the way there and back
@@ -78,7 +78,7 @@ class Resize(RandomTransformation):
         domain = self._rows(space)
         if self.neighbours == "replace":
             sized(self, space, "write size=..., or use neighbours='add/remove' where the size is private")
-        imputed_rows("Resize.imputation", self.imputation, domain, 1)  # refuses what does not fit
+        check_imputation("Resize.imputation", self.imputation, domain)
         return with_size(domain, self.n, SymmetricDistance())
 
     def coins(self, rows: int, space: Space) -> tuple[Array, Array]:

@@ -35,7 +35,9 @@ def answers(function: Callable[[Any], Any], value: Any, read: Callable[[Any], An
 def _answer(function: Callable[[Any], Any], row: Any, read: Callable[[Any], Any]) -> Any:
     try:
         return read(function(row))
-    except Exception:  # noqa: BLE001 - whatever a row makes a function raise must not be seen
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a row makes a function raise, sys.exit too, must not be seen
         return None
 
 

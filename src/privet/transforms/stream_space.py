@@ -25,7 +25,8 @@ Answer = Callable[[Any], int]
 class Stream:
     """Private answers, in whole steps of a public grid, to questions that come one after the other.
 
-    An answer may depend on the questions before it. Like other private values a stream is neither printed nor copied.
+    An answer may depend on the questions before it. One that is no int is rounded to whole steps, halves up, and counts
+    as zero where it is no number. Like other private values a stream is neither printed nor copied.
 
     Args:
         start: Gives a function from question to answer that has not been asked anything yet.
@@ -46,7 +47,7 @@ class Stream:
     def ask(self, question: Any) -> int:
         """Answer one question, in steps."""
         with self._lock:
-            return self._answer(question)
+            return _steps(self._answer(question))
 
     def again(self) -> "Stream":
         """Give a stream of the same private data that has not been asked anything yet."""
@@ -63,6 +64,8 @@ class Stream:
 @frozen(kw_only=True)
 class StreamDomain(Domain):
     """Streams whose answers are whole numbers of steps of a public grid.
+
+    Distances between streams are those of the answers on the grid: what a query gives is rounded first.
 
     Args:
         kind: ``int`` or ``float``: what an answer would be written as.
@@ -111,7 +114,7 @@ def in_turn(steps: list[int]) -> Stream:
 @final
 @frozen
 class StreamDistance(Metric):
-    """The largest change of any one answer, whatever is asked."""
+    """The largest change of any one answer, on the grid, whatever is asked."""
 
     def distance(self, x: Any, y: Any, domain: Domain) -> Fraction:
         """Ask both streams, from their start, the questions that they bring along."""
@@ -125,7 +128,7 @@ class StreamDistance(Metric):
 @final
 @frozen
 class MonotonicStreamDistance(Metric):
-    """How far the answers rise plus how far they fall, whatever is asked.
+    """How far the answers rise plus how far they fall, on the grid, whatever is asked.
 
     Where all answers move in one direction, as counts do when records are added, it is the largest change. It is a
     metric: two steps in opposite directions add up, so that a replaced record counts two.
@@ -157,6 +160,16 @@ def changes(x: Any, y: Any, domain: Domain) -> list[Fraction]:
     first, second = x.again(), y.again()
     step = domain.grid if isinstance(domain, StreamDomain) else Fraction(1)
     return [(second.ask(question) - first.ask(question)) * step for question in questions]
+
+
+def _steps(found: Any) -> int:
+    """Read an answer as whole steps; what it is made of is private, so nothing is refused."""
+    if type(found) is int:
+        return found
+    try:
+        return to_steps(found, Fraction(1))
+    except Exception:  # noqa: BLE001 - a number of somebody else's class may raise anything
+        return 0
 
 
 def _amount(name: str, d_in: Any) -> Fraction:

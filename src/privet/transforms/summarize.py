@@ -16,7 +16,7 @@ from privet.core.space import Space, bounded_grid
 from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch
 from privet.transforms.columns import present
-from privet.transforms.persons import by_person, field_of, name, one_of, people, ranks
+from privet.transforms.persons import by_person, field_of, identified, name, one_of, people, ranks
 from privet.transforms.sum import step_of
 
 
@@ -29,11 +29,12 @@ def _optional_bounds(value: Any) -> Bounds | None:
 class Summarize(Transformation):
     """Give one number for each person: a column of summaries.
 
-    Values that are missing are left out. A person without values has sum zero and a null for other summaries. Every
-    summary is computed exactly, then rounded to the grid, half to even, and clamped.
+    Records without a readable identifier belong to nobody and are dropped; values that are missing are left out. A
+    person without values has sum zero and a null for other summaries. Every summary is computed exactly, then rounded
+    to the grid, half to even, and clamped.
 
     Args:
-        id: The column that tells persons apart.
+        id: The column that tells persons apart: text, or whole numbers of 64 bits.
         column: The numbers that are summarised, bounded.
         how: ``sum``, ``mean``, ``min`` or ``max`` of the values, or ``count`` of the records, missing values included.
         bounds: Where summaries are clamped to; by default the bounds of the column. A sum and a count need them.
@@ -79,6 +80,7 @@ class Summarize(Transformation):
         """Summarise person by person."""
         target: Any = self.output(space).domain
         source = self._source(space)
+        value = value.take(identified(value, self.id))
         steps, seen = _steps(value.columns[self.column], source, count=self.how == "count")
         order, starts = people(ranks(value.columns[self.id]))
         groups = [rows[seen[rows]] for rows in np.split(order, starts[1:])] if len(order) else []

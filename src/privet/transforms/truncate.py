@@ -12,7 +12,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, name, one_of, ranks
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, identified, name, one_of, ranks
 from privet.transforms.tables import distinct_keys
 
 
@@ -21,11 +21,11 @@ from privet.transforms.tables import distinct_keys
 class Truncate(RandomTransformation):
     """Keep at most a public number of records of each person.
 
-    A person with fewer records keeps them all: nothing is drawn twice. Records without an identifier belong to one
-    person.
+    A person with fewer records keeps them all: nothing is drawn twice. Records without a readable
+    identifier belong to nobody and are dropped.
 
     Args:
-        id: The column that tells persons apart.
+        id: The column that tells persons apart: text, or whole numbers of 64 bits.
         rows: How many records a person may keep.
         keep: Which of them: a uniformly random choice, or the first or last by a column.
         order: The column that decides what is first and last. Equal values are told apart by what else is in the
@@ -66,6 +66,8 @@ class Truncate(RandomTransformation):
 
     def combine(self, value: Records, coins: Any, space: Space) -> Records:
         """Keep the records of each person that come first."""
+        known = identified(value, self.id)
+        value, coins = value.take(known), coins[known]
         person = ranks(value.columns[self.id])
         first = coins if self.order is None else self._order(value.columns[self.order])
         return value.take(first_of_each(person, [first, *contents(value)], self.rows))

@@ -13,7 +13,7 @@ from privet.transforms.tables import size_of, table, with_size
 @final
 @frozen(kw_only=True)
 class Unordered(Transformation):
-    """Measure a table by its records only: rows added plus rows removed, in any order.
+    """Measure by rows added and removed in any order from here on, and no longer by position.
 
     The rows themselves stay as they are.
 

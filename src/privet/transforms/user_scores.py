@@ -1,5 +1,6 @@
 """Scores by a user's own function, made total and exact."""
 
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Rational
@@ -15,7 +16,8 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Invalid, WrongType
-from privet.transforms.columns import column, present, replaced
+from privet.transforms.columns import column, replaced
+from privet.transforms.row_functions import plain_rows
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
@@ -77,14 +79,13 @@ class UserScores(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Ask the function for each candidate; it sees the rows in an order that says nothing."""
-        values, null = present(value)
-        # minus zero equals zero as a record, so the function must not tell them apart
-        rows = (values + 0.0 if values.dtype.kind == "f" else values).tolist()
-        if null is not None:
-            rows = [None if missing else row for row, missing in zip(rows, null.tolist(), strict=True)]
+        rows = list(plain_rows(value))
         if not isinstance(space.metric, HammingDistance | InsertDelete):
             rows.sort(key=_rank)
-        return np.array([self._score(tuple(rows), candidate) for candidate in self.candidates], dtype=object)
+        with warnings.catch_warnings():  # a warning would tell of the rows that caused it
+            warnings.simplefilter("ignore")
+            scores = [self._score(tuple(rows), candidate) for candidate in self.candidates]
+        return np.array(scores, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
         """Range distances add up along a path of single rows."""
@@ -98,7 +99,9 @@ class UserScores(Transformation):
             if isinstance(found, bool) or not isinstance(found, Rational):
                 return lowest
             steps = Fraction(int(found.numerator), int(found.denominator)) / self.grid
-        except Exception:  # noqa: BLE001 - whatever a user's function raises would tell something about the data
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever a user's function raises, sys.exit too, would tell something
             return lowest
         return steps.numerator if steps.denominator == 1 else lowest
 
