@@ -284,3 +284,10 @@ def test_wrong_matrices_are_refused(arguments: Any, error: type[Exception], mess
 def test_wrong_records_are_refused(columns: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         pv.records(**columns)
+
+
+def test_data_are_not_read_into_a_ball_unclamped() -> None:
+    inside = (pv.matrix(2) >> pv.ClampNorm(radius=1)).output
+    for rows in ([], [[9, 9]]):
+        with pytest.raises(WrongType, match="and put ClampNorm"):
+            (inside >> pv.VectorSum())(rows)

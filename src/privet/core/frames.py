@@ -79,6 +79,10 @@ class MatrixDomain(Domain):
 
     def admit(self, data: Any) -> Array:
         """Read a table of numbers and make it a member; what is not a number is NaN."""
+        if self.norm is not None:  # moving rows into a ball is a unit
+            raise WrongType(
+                "data cannot be read into a ball: start from pv.matrix(...) and put ClampNorm(...) behind it."
+            )
         return self.coerce(np.column_stack(list(self._read(data))) if self.columns else np.empty((_length(data), 0)))
 
     def _read(self, data: Any) -> Iterator[Array]:

@@ -10,7 +10,7 @@ from attrs import Attribute, evolve
 
 from privet.core.checks import Unread, bounds, number, read_bounds, read_number, readable
 from privet.core.domain import Bounds, VectorDomain
-from privet.core.frames import MatrixDomain, Records, RecordsDomain
+from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
@@ -96,24 +96,11 @@ def _put(values: Array, steps: Array, gone: Array, grid: Fraction) -> None:
     values[gone] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
 
 
-def take(value: Any, rows: Array) -> Any:
-    """Give some rows of a column, a matrix or records, by index or by mask."""
-    return value.take(rows) if isinstance(value, Records) else value[rows]
-
-
 def unsized(domain: Table, space: Space) -> Space:
     """Give the space of what is left when rows were dropped: the size is private, positions have moved."""
     if not isinstance(domain, RecordsDomain):
         domain = evolve(domain, size=None, ordered=False)
     return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
-
-
-def added_and_removed(d_in: int, space: Space) -> int:
-    """Count rows added and removed where the size is no longer public: a replacement is one of each."""
-    if isinstance(space.metric, HammingDistance):
-        return 2 * d_in
-    # an odd distance between columns of one size stands for a replacement, as everywhere
-    return d_in if getattr(space.domain, "size", None) is None else (d_in + 1) // 2 * 2
 
 
 def one_or_each(value: Any) -> Fraction | tuple[Fraction, ...]:

@@ -11,8 +11,9 @@ from privet.core.metric import IdentifierDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.cleaning import Table, added_and_removed, missing, table, unsized
+from privet.transforms.cleaning import Table, missing, table, unsized
 from privet.transforms.columns import present
+from privet.transforms.tables import rows_changed
 
 
 @final
@@ -48,7 +49,7 @@ class DropNulls(Transformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """A row is kept or not by itself; a replacement may be one row removed and another added."""
-        return added_and_removed(d_in, space)
+        return rows_changed(space, d_in)
 
 
 def _incomplete(value: Any) -> Array:

@@ -10,7 +10,8 @@ from privet.core.frames import RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.cleaning import added_and_removed, table, take
+from privet.transforms.cleaning import table
+from privet.transforms.tables import rows_changed, take
 
 
 @final
@@ -46,5 +47,5 @@ class Duplicate(Transformation):
         """A row counts as often as it is repeated; a person with more records is one person."""
         if isinstance(space.metric, IdentifierDistance):
             return d_in
-        changed = d_in if isinstance(space.metric, HammingDistance) else added_and_removed(d_in, space)
+        changed = d_in if isinstance(space.metric, HammingDistance) else rows_changed(space, d_in)
         return self.times * changed

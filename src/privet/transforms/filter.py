@@ -8,8 +8,9 @@ from attrs import field, frozen
 
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.cleaning import added_and_removed, table, take, unsized
+from privet.transforms.cleaning import table, unsized
 from privet.transforms.row_functions import answers, is_function, named
+from privet.transforms.tables import rows_changed, take
 
 
 @final
@@ -44,7 +45,7 @@ class Filter(Transformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """A row is kept or not by itself; a replacement may be one row removed and another added."""
-        return added_and_removed(d_in, space)
+        return rows_changed(space, d_in)
 
 
 def _truth(answer: Any) -> bool:
