@@ -59,7 +59,7 @@ class Behind(TwinOf):
         return np.column_stack([value, np.ones(len(value))])
 
 
-BALL = (pv.matrix(1) >> pv.ClampNorm(radius=1)).output
+BALL = pv.matrix(1) >> pv.ClampNorm(radius=1)
 TWINS = [
     Twin(law="map", case=Case(name="ones beyond the ball", chain=BALL >> SameRadius(pv.InsertOnes()))),
     Twin(law="map", case=Case(name="shares for ones", chain=pv.matrix(1) >> Shares(pv.InsertOnes()))),
