@@ -19,17 +19,20 @@ if TYPE_CHECKING:
     from privet.accounting.bounded_range import BoundedRangeLoss as BoundedRangeLoss
     from privet.accounting.budget import budget as budget
     from privet.accounting.concentrated import ConcentratedLoss as ConcentratedLoss
+    from privet.accounting.group import GroupLoss as GroupLoss
     from privet.accounting.laplace import LaplaceLoss as LaplaceLoss
+    from privet.accounting.loss import Loss as Loss
     from privet.accounting.pure import PureLoss as PureLoss
     from privet.accounting.randomized_response import RandomizedResponseLoss as RandomizedResponseLoss
+    from privet.accounting.sampling import AmplifiedLoss as AmplifiedLoss
+    from privet.accounting.sampling import Poisson as Poisson
     from privet.accounting.smooth import GeneralisedCauchy as GeneralisedCauchy
     from privet.accounting.smooth import StudentT as StudentT
     from privet.accounting.smooth import calibrate_smooth as calibrate_smooth
+    from privet.accounting.sum import SumLoss as SumLoss
     from privet.accounting.truncated_laplace import TruncatedLaplaceLoss as TruncatedLaplaceLoss
     from privet.combinators.privacy_filter import PrivacyFilter as PrivacyFilter
     from privet.core.exact import exact as exact
-    from privet.core.loss import Loss as Loss
-    from privet.core.loss import Poisson as Poisson
     from privet.core.measurement import Measurement as Measurement
     from privet.core.metric import AbsoluteDistance as AbsoluteDistance
     from privet.core.metric import DiscreteDistance as DiscreteDistance
@@ -159,7 +162,10 @@ _HOMES = {
     "privet.accounting.truncated_laplace": ("TruncatedLaplaceLoss",),
     "privet.combinators.privacy_filter": ("PrivacyFilter",),
     "privet.core.exact": ("exact",),
-    "privet.core.loss": ("Loss", "Poisson"),
+    "privet.accounting.group": ("GroupLoss",),
+    "privet.accounting.loss": ("Loss",),
+    "privet.accounting.sampling": ("AmplifiedLoss", "Poisson"),
+    "privet.accounting.sum": ("SumLoss",),
     "privet.core.measurement": ("Measurement",),
     "privet.core.metric": (
         "AbsoluteDistance",

@@ -10,8 +10,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.accounting.loss import Loss
 from privet.core.chain import MeasurementChain, TransformationChain
-from privet.core.loss import Loss
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.errors import Invalid, Unavailable, WrongType

@@ -8,8 +8,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.accounting.loss import Loss
 from privet.core.domain import NumbersDomain
-from privet.core.loss import Loss
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, Unavailable

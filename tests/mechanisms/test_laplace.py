@@ -10,7 +10,7 @@ from attrs import frozen
 
 import privet as pv
 from privet.accounting.laplace import LaplaceLoss
-from privet.core.loss import Loss
+from privet.accounting.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType

@@ -10,7 +10,7 @@ from flint import arb
 
 import privet as pv
 from privet.accounting.approximate import ApproximateLoss
-from privet.core.loss import Loss
+from privet.accounting.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from privet.mechanisms.stable_keys import counted

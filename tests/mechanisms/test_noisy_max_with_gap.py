@@ -8,8 +8,8 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
+from privet.accounting.loss import Loss
 from privet.core.exact import ball
-from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Mismatch
 from privet.mechanisms import noisy_max_with_gap

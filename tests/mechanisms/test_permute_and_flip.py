@@ -8,8 +8,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.accounting.loss import Loss
 from privet.core.exact import ends, precision
-from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Mismatch
 from privet.noise import bernoulli_exp, shuffle

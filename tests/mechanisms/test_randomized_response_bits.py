@@ -10,8 +10,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.accounting.loss import Loss
 from privet.core.exact import ball
-from privet.core.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.noise import bernoulli

@@ -8,7 +8,7 @@ from attrs import frozen
 
 import privet as pv
 from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss
-from privet.core.loss import Loss
+from privet.accounting.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

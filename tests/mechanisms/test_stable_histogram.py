@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.loss import Loss
 from privet.core.exact import ends, precision
-from privet.core.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

@@ -10,8 +10,9 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.approximate import ApproximateLoss
-from privet.core.convert import amplified
-from privet.core.loss import Loss, Poisson
+from privet.accounting.convert import amplified
+from privet.accounting.loss import Loss
+from privet.accounting.sampling import Poisson
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.transforms.sampled import RandomTwinOf

@@ -9,9 +9,9 @@ from typing import Any
 from attrs import frozen
 from flint import arb
 
+from privet.accounting.loss import Loss
 from privet.core.chain import MeasurementChain
 from privet.core.exact import ball
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import Distance, row_keys
 from privet.core.space import Space

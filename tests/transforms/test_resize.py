@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.accounting.approximate import ApproximateLoss
-from privet.core.loss import Poisson
+from privet.accounting.sampling import Poisson
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
 from privet.core.transformation import Transformation

@@ -11,7 +11,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.core.loss import Loss, Poisson
+from privet.accounting.loss import Loss
+from privet.accounting.sampling import Poisson
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

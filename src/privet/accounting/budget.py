@@ -5,8 +5,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Budget, Loss
 from privet.core.checks import not_negative, number, readable, short
-from privet.core.loss import Budget, Loss
 from privet.errors import Invalid, WrongType
 
 

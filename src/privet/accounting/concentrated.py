@@ -6,9 +6,9 @@ from typing import final
 
 from attrs import field, frozen
 
+from privet.accounting.convert import Point
+from privet.accounting.loss import Loss
 from privet.core.checks import not_negative, number, short
-from privet.core.convert import Point
-from privet.core.loss import Loss
 
 
 @final

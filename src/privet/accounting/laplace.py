@@ -7,10 +7,10 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb
 
+from privet.accounting.convert import Amount, Point, smallest
+from privet.accounting.loss import Loss
 from privet.core.checks import not_negative, number, positive, read_number, short
-from privet.core.convert import Amount, Point, smallest
 from privet.core.exact import ball, directed
-from privet.core.loss import Loss
 
 
 @final

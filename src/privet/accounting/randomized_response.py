@@ -5,10 +5,10 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.convert import Amount, Point
+from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, read_number, short
-from privet.core.convert import Amount, Point
 from privet.core.exact import exp_down, log_up
-from privet.core.loss import Loss
 from privet.errors import Invalid
 
 

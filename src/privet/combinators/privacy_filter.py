@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any, final
 
 from privet.accounting.budget import ApproximateBudget, ConcentratedBudget
+from privet.accounting.convert import Amount, Point
+from privet.accounting.loss import Budget, Loss
 from privet.core.checks import read_number, short
-from privet.core.convert import Amount, Point
-from privet.core.loss import Budget, Loss
 from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
 
 

@@ -13,12 +13,12 @@ from attrs import evolve, frozen
 
 from privet.core.checks import read_number, short
 from privet.core.exact import to_float_up
-from privet.core.loss import Loss
 from privet.core.metric import Distance
 from privet.core.space import Placeable, Placed, Space, not_a_unit
 from privet.errors import Invalid, Unavailable, WrongType
 
 if TYPE_CHECKING:
+    from privet.accounting.loss import Loss
     from privet.core.measurement import Measurement
     from privet.core.transformation import Transformation
 
@@ -72,7 +72,7 @@ class TransformationChain:
             distance = link.unit.stability(distance, link.input)
         return distance
 
-    def bound(self, d_in: Distance, then: Callable[[Distance], Loss]) -> Loss:
+    def bound(self, d_in: Distance, then: "Callable[[Distance], Loss]") -> "Loss":
         """The loss of the whole, where ``then`` gives the loss of what follows this chain."""
         follow = then
         for link in reversed(self.links):
@@ -90,7 +90,7 @@ class TransformationChain:
         return " >> ".join([repr(self.input), *(repr(link.unit) for link in self.links)])
 
 
-def _before(link: Link, then: Callable[[Distance], Loss]) -> Callable[[Distance], Loss]:
+def _before(link: Link, then: "Callable[[Distance], Loss]") -> "Callable[[Distance], Loss]":
     return lambda distance: link.unit.bound(distance, link.input, then)
 
 
@@ -126,11 +126,11 @@ class MeasurementChain:
             release = function(release)
         return release
 
-    def map(self, d_in: Any) -> Loss:
+    def map(self, d_in: Any) -> "Loss":
         """What a release costs when neighbours lie at distance ``d_in``."""
         distance = self.input.domain.widen(self.input.metric.check(d_in))
 
-        def last(reached: Distance) -> Loss:
+        def last(reached: Distance) -> "Loss":
             return self.mechanism.loss(reached, self.place)
 
         return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)

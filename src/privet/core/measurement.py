@@ -2,12 +2,14 @@
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.core.chain import MeasurementChain, Pipeline, join
-from privet.core.loss import Loss
 from privet.core.space import Placeable, Space
 from privet.errors import Unavailable, WrongType
+
+if TYPE_CHECKING:
+    from privet.accounting.loss import Loss
 
 
 class Measurement(Placeable[MeasurementChain]):
@@ -28,7 +30,7 @@ class Measurement(Placeable[MeasurementChain]):
         """Make a release from a member of the input domain."""
 
     @abstractmethod
-    def loss(self, d_in: Any, space: Space) -> Loss:
+    def loss(self, d_in: Any, space: Space) -> "Loss":
         """Give the loss for inputs at distance ``d_in``."""
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
@@ -44,7 +46,7 @@ class Measurement(Placeable[MeasurementChain]):
         self.accept(space)
         return MeasurementChain((), self, space)
 
-    def map(self, d_in: Any) -> Loss:
+    def map(self, d_in: Any) -> "Loss":
         """Answer on the default space."""
         return self._on_default().map(d_in)
 

@@ -2,13 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.core.chain import Link, Pipeline, TransformationChain, join
-from privet.core.loss import Loss
 from privet.core.metric import Distance
 from privet.core.space import Placeable, Space
 from privet.errors import WrongType
+
+if TYPE_CHECKING:
+    from privet.accounting.loss import Loss
 
 
 class Transformation(Placeable[TransformationChain]):
@@ -32,7 +34,7 @@ class Transformation(Placeable[TransformationChain]):
     def stability(self, d_in: Any, space: Space) -> Distance:
         """Give the largest output distance of inputs at distance ``d_in``."""
 
-    def bound(self, d_in: Distance, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+    def bound(self, d_in: Distance, space: Space, then: "Callable[[Distance], Loss]") -> "Loss":
         """Give the loss of this unit and what follows.
 
         A sampling unit overrides this: it amplifies the loss of *one* step of its own relation and takes the group

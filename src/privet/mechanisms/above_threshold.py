@@ -5,9 +5,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, readable, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space

@@ -8,9 +8,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.laplace import LaplaceLoss
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import Pair, bounds, number, positive, readable, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar

@@ -8,10 +8,10 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, readable, short
 from privet.core.exact import to_float_down, to_float_up
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import INT_MAX, INT_MIN
 from privet.core.space import Space

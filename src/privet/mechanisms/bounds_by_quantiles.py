@@ -5,9 +5,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.core.checks import bounds, number, positive, readable, short
 from privet.core.domain import Bounds
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

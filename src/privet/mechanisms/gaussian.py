@@ -6,8 +6,8 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.concentrated import ConcentratedLoss
+from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar

@@ -8,9 +8,9 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.bounded_range import BoundedRangeLoss
+from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, read_number, read_whole, short
 from privet.core.exact import ball, precision
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

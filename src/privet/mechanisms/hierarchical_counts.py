@@ -6,10 +6,10 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, read_number, read_whole, short, whole
 from privet.core.domain import NumbersDomain
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import VectorDistance
 from privet.core.space import Space

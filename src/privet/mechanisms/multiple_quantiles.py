@@ -8,8 +8,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.bounded_range import BoundedRangeLoss
+from privet.accounting.loss import Loss
+from privet.accounting.sum import SumLoss
 from privet.core.checks import number, positive, short
-from privet.core.loss import Loss, SumLoss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

@@ -7,10 +7,10 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, ctx
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, short
 from privet.core.exact import ball
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array, saturated
 from privet.core.space import Space

@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, read_number, read_whole, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

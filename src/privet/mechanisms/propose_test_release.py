@@ -11,10 +11,10 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import not_negative, number, positive, read_number, short
 from privet.core.domain import ScalarDomain, to_steps
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.space import Space, scalar
 from privet.errors import Invalid, WrongType

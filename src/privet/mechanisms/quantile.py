@@ -5,8 +5,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.core.checks import number, probability, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

@@ -6,11 +6,11 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.accounting.randomized_response import RandomizedResponseLoss
 from privet.core.checks import number, readable, short
 from privet.core.domain import ChoiceDomain
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.space import Space, choice
 from privet.errors import Invalid, Mismatch

@@ -7,11 +7,11 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.accounting.randomized_response import RandomizedResponseLoss
 from privet.core.checks import number, readable, short
 from privet.core.domain import VectorDomain
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array

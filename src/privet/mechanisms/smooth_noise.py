@@ -5,10 +5,10 @@ from typing import Any, final
 
 from attrs import Attribute, field, frozen
 
+from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.accounting.smooth import SmoothLaw, calibrate_smooth
 from privet.core.checks import number, positive, short
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.space import Space
 from privet.errors import Mismatch, Unavailable, WrongType

@@ -7,8 +7,8 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.bounded_range import BoundedRangeLoss
+from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, short, whole
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space

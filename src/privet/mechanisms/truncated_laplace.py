@@ -9,10 +9,10 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.loss import Loss
 from privet.accounting.truncated_laplace import TruncatedLaplaceLoss
 from privet.core.checks import number, positive, read_number, short
 from privet.core.exact import directed
-from privet.core.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar

@@ -6,8 +6,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
+from privet.accounting.sampling import Poisson
 from privet.core.checks import number, readable, short
-from privet.core.loss import Loss, Poisson
 from privet.core.metric import Distance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space

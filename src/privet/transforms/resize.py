@@ -8,12 +8,13 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.convert import before_sampling
+from privet.accounting.loss import Loss
+from privet.accounting.sampling import Poisson
 from privet.core.checks import number, positive, read_number, short, whole
-from privet.core.convert import before_sampling
 from privet.core.domain import VectorDomain
 from privet.core.exact import expm1_down, expm1_up
 from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.loss import Loss, Poisson
 from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space

@@ -7,8 +7,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.accounting.loss import Loss
+from privet.accounting.sampling import Poisson
 from privet.core.checks import positive, whole
-from privet.core.loss import Loss, Poisson
 from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space

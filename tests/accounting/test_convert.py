@@ -8,7 +8,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.core.convert import (
+from privet.accounting.convert import (
     Point,
     amplified,
     before_sampling,

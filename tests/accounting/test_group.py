@@ -1,0 +1,45 @@
+"""Groups of steps."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+
+TENTH = pv.PureLoss(0.1)
+
+
+def test_groups() -> None:
+    assert TENTH.group(3).epsilon() == Fraction(3, 10)
+    assert pv.ConcentratedLoss(0.5).group(2).rho() == 2
+    assert TENTH.group(1) == TENTH
+    assert TENTH.group(0).epsilon() == 0
+    approximate = pv.ApproximateLoss(1, 1e-6).group(2)
+    assert approximate.epsilon(approximate.delta(2)) == 2
+    assert math.isclose(float(approximate.delta(2)), 1e-6 * (1 + math.e))
+    assert approximate.rho() == math.inf
+
+
+def test_the_delta_of_a_group_never_rises_with_epsilon() -> None:
+    loss = pv.ApproximateConcentratedLoss(Fraction(1, 8), Fraction(1, 10**6)).group(2)
+    deltas = [loss.delta(epsilon) for epsilon in (1, 3, 5, 8, 20, 100)]
+    assert all(after <= before * Fraction(101, 100) for before, after in pairwise(deltas))
+    assert loss.epsilon(3e-5) < 5
+
+
+def test_a_group_walks_the_curve_where_its_points_say_nothing() -> None:
+    sampled = pv.ConcentratedLoss(0.5).amplify(pv.Poisson(0.01))
+    single, double = sampled.epsilon(1e-6), sampled.group(2).epsilon(1e-6)
+    assert single < double < math.inf
+    assert sampled.group(2).delta(double) <= Fraction(1, 10**6)
+
+
+@given(st.fractions(0, 5), st.integers(2, 5), st.fractions(0, 8))
+def test_no_group_of_laplace_noise_is_below_the_exact_answer(scale: Fraction, size: int, epsilon: Fraction) -> None:
+    scale += Fraction(1, 4)
+    steps = pv.GroupLoss(pv.LaplaceLoss(distance=1, scale=scale), size)
+    exactly = pv.LaplaceLoss(distance=size, scale=scale)
+    assert steps.delta(epsilon) >= exactly.delta(epsilon) - Fraction(1, 2**60)

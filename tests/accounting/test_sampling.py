@@ -1,0 +1,33 @@
+"""Losses on samples."""
+
+import math
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import privet as pv
+
+
+def test_samples() -> None:
+    loss = pv.PureLoss(1).amplify(pv.Poisson(0.1))
+    assert math.isclose(float(loss.epsilon()), math.log1p(0.1 * math.expm1(1)))
+    assert loss.epsilon() >= Fraction(math.log1p(0.1 * math.expm1(1))) - Fraction(1, 2**50)
+    assert loss.rho() <= loss.epsilon() ** 2 / 2
+    assert pv.PureLoss(1).amplify(pv.Poisson(1)) == pv.PureLoss(1)
+    assert pv.ApproximateLoss(1, 1e-6).amplify(pv.Poisson(0.5)).pure().delta == Fraction(1, 2 * 10**6)
+    huge = pv.PureLoss(10**6).amplify(pv.Poisson(0.5)).epsilon()
+    assert 10**6 - 1 < huge < 10**6
+
+
+@given(st.fractions(Fraction(1, 50), 1), st.fractions(0, 4))
+def test_a_sample_of_a_response_has_exactly_the_mixture_curve(rate: Fraction, epsilon: Fraction) -> None:
+    p, q = Fraction(3, 4), Fraction(1, 4)
+    loss = pv.RandomizedResponseLoss(truth=p, other=q).amplify(pv.Poisson(rate))
+    tilt = math.exp(epsilon)
+    with_, without = [rate * a + (1 - rate) * b for a, b in ((p, q), (q, p))], [q, p]
+    exactly = max(
+        sum(max(float(a) - tilt * float(b), 0) for a, b in zip(with_, without, strict=True)),
+        sum(max(float(b) - tilt * float(a), 0) for a, b in zip(with_, without, strict=True)),
+    )
+    assert float(loss.delta(epsilon)) >= exactly - 1e-12
