@@ -2,9 +2,10 @@
 
 import argparse
 
-from bench import imports, noise, units
+from bench import accounting, imports, noise, units
 
 BENCHMARKS = {
+    "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "units": (units.run, "units on a million rows, and their errors, against OpenDP and numpy"),

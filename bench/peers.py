@@ -45,3 +45,4 @@ class Peer:
 
 
 OPENDP = Peer("opendp", ("opendp==0.16.0", "numpy==2.4.6"))
+DP_ACCOUNTING = Peer("dp_accounting", ("dp-accounting==0.6.0",))

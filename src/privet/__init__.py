@@ -14,24 +14,71 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from privet import errors as errors
     from privet import noise as noise
+    from privet.accounting.alternatives import LeastLoss as LeastLoss
+    from privet.accounting.alternatives import WorstLoss as WorstLoss
     from privet.accounting.approximate import ApproximateLoss as ApproximateLoss
     from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
     from privet.accounting.bounded_range import BoundedRangeLoss as BoundedRangeLoss
     from privet.accounting.budget import budget as budget
+    from privet.accounting.characteristic import CharacteristicLoss as CharacteristicLoss
+    from privet.accounting.characteristic_forms import ApproximateTerm as ApproximateTerm
+    from privet.accounting.characteristic_forms import BoundedRangeTerm as BoundedRangeTerm
+    from privet.accounting.characteristic_forms import DiscreteLaplaceTerm as DiscreteLaplaceTerm
+    from privet.accounting.characteristic_forms import FiniteTerm as FiniteTerm
+    from privet.accounting.characteristic_forms import GaussianTerm as GaussianTerm
+    from privet.accounting.characteristic_forms import LaplaceTerm as LaplaceTerm
+    from privet.accounting.characteristic_term import CharacteristicTerm as CharacteristicTerm
+    from privet.accounting.characteristic_term import StatedTerm as StatedTerm
+    from privet.accounting.cluster_sampling import ClusterSampling as ClusterSampling
     from privet.accounting.concentrated import ConcentratedLoss as ConcentratedLoss
+    from privet.accounting.explain import Explanation as Explanation
+    from privet.accounting.forms import ApproximateForm as ApproximateForm
+    from privet.accounting.forms import AssertedLoss as AssertedLoss
+    from privet.accounting.forms import ConcentratedForm as ConcentratedForm
+    from privet.accounting.forms import PureForm as PureForm
+    from privet.accounting.forms import RenyiForm as RenyiForm
+    from privet.accounting.gaussian import GaussianLoss as GaussianLoss
     from privet.accounting.group import GroupLoss as GroupLoss
     from privet.accounting.laplace import LaplaceLoss as LaplaceLoss
     from privet.accounting.loss import Loss as Loss
+    from privet.accounting.optimal import optimal_heterogeneous as optimal_heterogeneous
+    from privet.accounting.optimal import optimal_homogeneous as optimal_homogeneous
+    from privet.accounting.population import Population as Population
+    from privet.accounting.population import PopulationLoss as PopulationLoss
     from privet.accounting.pure import PureLoss as PureLoss
     from privet.accounting.randomized_response import RandomizedResponseLoss as RandomizedResponseLoss
+    from privet.accounting.renyi import RenyiLoss as RenyiLoss
+    from privet.accounting.repetitions import GeometricRepetitions as GeometricRepetitions
+    from privet.accounting.repetitions import NegativeBinomialRepetitions as NegativeBinomialRepetitions
+    from privet.accounting.repetitions import PoissonRepetitions as PoissonRepetitions
+    from privet.accounting.sampled_gaussian import sampled_gaussian_renyi as sampled_gaussian_renyi
     from privet.accounting.sampling import AmplifiedLoss as AmplifiedLoss
     from privet.accounting.sampling import Poisson as Poisson
+    from privet.accounting.sampling import UndirectedLoss as UndirectedLoss
+    from privet.accounting.selection_loss import SelectionLoss as SelectionLoss
+    from privet.accounting.shuffling import ShuffledLoss as ShuffledLoss
+    from privet.accounting.shuffling import Shuffling as Shuffling
+    from privet.accounting.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+    from privet.accounting.simple_sampling import SimpleSampling as SimpleSampling
     from privet.accounting.smooth import GeneralisedCauchy as GeneralisedCauchy
     from privet.accounting.smooth import StudentT as StudentT
     from privet.accounting.smooth import calibrate_smooth as calibrate_smooth
     from privet.accounting.sum import SumLoss as SumLoss
+    from privet.accounting.tradeoff import TradeoffLoss as TradeoffLoss
     from privet.accounting.truncated_laplace import TruncatedLaplaceLoss as TruncatedLaplaceLoss
+    from privet.combinators.compositor import Compositor as Compositor
+    from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
+    from privet.combinators.lloyd import Clusters as Clusters
+    from privet.combinators.measure_conversion import MeasureConversion as MeasureConversion
+    from privet.combinators.odometer import OdometerCompositor as OdometerCompositor
+    from privet.combinators.odometer import PrivacyOdometer as PrivacyOdometer
+    from privet.combinators.parallel_composition import ParallelComposition as ParallelComposition
+    from privet.combinators.privacy_filter import FilterCompositor as FilterCompositor
     from privet.combinators.privacy_filter import PrivacyFilter as PrivacyFilter
+    from privet.combinators.private_k_means import PrivateKMeans as PrivateKMeans
+    from privet.combinators.private_selection import PrivateSelection as PrivateSelection
+    from privet.combinators.sample_and_aggregate import SampleAndAggregate as SampleAndAggregate
+    from privet.combinators.sparse_vector_technique import SparseVectorTechnique as SparseVectorTechnique
     from privet.core.exact import exact as exact
     from privet.core.measurement import Measurement as Measurement
     from privet.core.metric import AbsoluteDistance as AbsoluteDistance
@@ -150,22 +197,55 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "privet.accounting.alternatives": ("LeastLoss", "WorstLoss"),
     "privet.accounting.approximate": ("ApproximateLoss",),
     "privet.accounting.approximate_concentrated": ("ApproximateConcentratedLoss",),
     "privet.accounting.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.budget": ("budget",),
+    "privet.accounting.characteristic": ("CharacteristicLoss",),
+    "privet.accounting.characteristic_forms": (
+        "ApproximateTerm",
+        "BoundedRangeTerm",
+        "DiscreteLaplaceTerm",
+        "FiniteTerm",
+        "GaussianTerm",
+        "LaplaceTerm",
+    ),
+    "privet.accounting.characteristic_term": ("CharacteristicTerm", "StatedTerm"),
+    "privet.accounting.cluster_sampling": ("ClusterSampling",),
     "privet.accounting.concentrated": ("ConcentratedLoss",),
+    "privet.accounting.explain": ("Explanation",),
+    "privet.accounting.forms": ("ApproximateForm", "AssertedLoss", "ConcentratedForm", "PureForm", "RenyiForm"),
+    "privet.accounting.gaussian": ("GaussianLoss",),
+    "privet.accounting.group": ("GroupLoss",),
     "privet.accounting.laplace": ("LaplaceLoss",),
+    "privet.accounting.loss": ("Loss",),
+    "privet.accounting.optimal": ("optimal_heterogeneous", "optimal_homogeneous"),
+    "privet.accounting.population": ("Population", "PopulationLoss"),
     "privet.accounting.pure": ("PureLoss",),
     "privet.accounting.randomized_response": ("RandomizedResponseLoss",),
+    "privet.accounting.renyi": ("RenyiLoss",),
+    "privet.accounting.repetitions": ("GeometricRepetitions", "NegativeBinomialRepetitions", "PoissonRepetitions"),
+    "privet.accounting.sampled_gaussian": ("sampled_gaussian_renyi",),
+    "privet.accounting.sampling": ("AmplifiedLoss", "Poisson", "UndirectedLoss"),
+    "privet.accounting.selection_loss": ("SelectionLoss",),
+    "privet.accounting.shuffling": ("ShuffledLoss", "Shuffling"),
+    "privet.accounting.simple_sampling": ("SimpleSampledLoss", "SimpleSampling"),
     "privet.accounting.smooth": ("GeneralisedCauchy", "StudentT", "calibrate_smooth"),
-    "privet.accounting.truncated_laplace": ("TruncatedLaplaceLoss",),
-    "privet.combinators.privacy_filter": ("PrivacyFilter",),
-    "privet.core.exact": ("exact",),
-    "privet.accounting.group": ("GroupLoss",),
-    "privet.accounting.loss": ("Loss",),
-    "privet.accounting.sampling": ("AmplifiedLoss", "Poisson"),
     "privet.accounting.sum": ("SumLoss",),
+    "privet.accounting.tradeoff": ("TradeoffLoss",),
+    "privet.accounting.truncated_laplace": ("TruncatedLaplaceLoss",),
+    "privet.combinators.compositor": ("Compositor", "ConcurrentCompositor"),
+    "privet.combinators.lloyd": ("Clusters",),
+    "privet.combinators.measure_conversion": ("MeasureConversion",),
+    "privet.combinators.odometer": ("OdometerCompositor", "PrivacyOdometer"),
+    "privet.combinators.parallel_composition": ("ParallelComposition",),
+    "privet.combinators.privacy_filter": ("FilterCompositor", "PrivacyFilter"),
+    "privet.combinators.private_k_means": ("PrivateKMeans",),
+    "privet.combinators.private_selection": ("PrivateSelection",),
+    "privet.combinators.sample_and_aggregate": ("SampleAndAggregate",),
+    "privet.combinators.sparse_vector_technique": ("SparseVectorTechnique",),
+    "privet.core.exact": ("exact",),
     "privet.core.measurement": ("Measurement",),
     "privet.core.metric": (
         "AbsoluteDistance",

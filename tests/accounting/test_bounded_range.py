@@ -33,3 +33,30 @@ def test_no_pair_of_this_range_has_a_larger_divergence(
 def test_wrong_costs_are_refused() -> None:
     with pytest.raises(Invalid, match="BoundedRangeLoss.cost must be zero or more, got -1."):
         pv.BoundedRangeLoss(-1)
+
+
+@given(st.fractions(Fraction(1, 20), 5), st.fractions(0, 5))
+def test_no_pair_of_this_range_is_above_the_curve(eta: Fraction, epsilon: Fraction) -> None:
+    """Two losses eta apart, wherever they lie; the best of them reaches the curve."""
+    claimed, width = float(pv.BoundedRangeLoss(eta).delta(epsilon)), float(eta)
+    deltas = []
+    for share in range(1, 400):
+        top = width * share / 400
+        mass = (math.exp(width) - math.exp(top)) / (math.exp(width) - 1)
+        deltas.append(mass * max(1 - math.exp(float(epsilon) - top), 0))
+    assert claimed >= max(deltas) - 1e-12
+    assert claimed <= max(deltas) + 1e-3 * width
+
+
+@given(st.fractions(Fraction(1, 20), 5), st.fractions(Fraction(1, 10**9), Fraction(1, 2)))
+def test_the_curve_backwards(eta: Fraction, delta: Fraction) -> None:
+    loss = pv.BoundedRangeLoss(eta)
+    assert loss.delta(loss.epsilon(delta)) <= delta * (1 + Fraction(1, 10**12))
+
+
+def test_many_selections_are_cheaper_by_rho() -> None:
+    low, high = (pv.BoundedRangeLoss(0.1) * 100).interval(delta=1e-6)
+    assert high == pv.ConcentratedLoss(Fraction(1, 8)).epsilon(1e-6)
+    assert 2 < low < high
+    few = pv.BoundedRangeLoss(1) * 3
+    assert few.epsilon(1e-2) < pv.ConcentratedLoss(Fraction(3, 8)).epsilon(1e-2)

@@ -16,7 +16,7 @@ from tests.laws.loss import divergence
 
 @given(st.integers(0, 6), st.fractions(Fraction(1, 5), 6), st.fractions(0, 4))
 def test_the_curve_is_the_exact_divergence(distance: int, scale: Fraction, epsilon: Fraction) -> None:
-    claimed = pv.LaplaceLoss(distance=distance, scale=scale).delta(epsilon)
+    claimed = pv.LaplaceLoss(distance=distance, scale=scale, step=1).delta(epsilon)
     with precision(256):
         p, q = masses.laplace(scale, 0, 300), masses.laplace(scale, distance, 300)
         exactly = divergence(p, q, epsilon)
@@ -25,7 +25,7 @@ def test_the_curve_is_the_exact_divergence(distance: int, scale: Fraction, epsil
 
 @given(st.integers(1, 6), st.fractions(Fraction(1, 5), 6), st.fractions(Fraction(1, 10**6), Fraction(1, 2)))
 def test_the_curve_backwards(distance: int, scale: Fraction, delta: Fraction) -> None:
-    loss = pv.LaplaceLoss(distance=distance, scale=scale)
+    loss = pv.LaplaceLoss(distance=distance, scale=scale, step=1)
     epsilon = loss.epsilon(delta)
     assert loss.delta(epsilon) <= delta + Fraction(1, 2**60)
     if epsilon > 0:
@@ -34,12 +34,12 @@ def test_the_curve_backwards(distance: int, scale: Fraction, delta: Fraction) ->
 
 def test_a_fraction_of_a_step_is_charged_as_the_step_above() -> None:
     assert pv.LaplaceLoss(distance=Fraction(1, 2), scale=1).epsilon() == Fraction(1, 2)
-    half, whole = pv.LaplaceLoss(distance=Fraction(1, 2), scale=1), pv.LaplaceLoss(distance=1, scale=1)
+    half, whole = pv.LaplaceLoss(distance=Fraction(1, 2), scale=1), pv.LaplaceLoss(distance=1, scale=1, step=1)
     assert half.delta(0.1) <= whole.delta(0.1)
 
 
 def test_a_fine_grid_has_nearly_the_continuous_curve() -> None:
-    loss = pv.LaplaceLoss(distance=2**32, scale=2**32)
+    loss = pv.LaplaceLoss(distance=2**32, scale=2**32, step=1)
     assert math.isclose(float(loss.delta(0.25)), 1 - math.exp(-0.375), rel_tol=1e-8)
     assert math.isclose(float(loss.epsilon(0.1)), 1 + 2 * math.log(0.9), rel_tol=1e-8)
 
@@ -47,13 +47,45 @@ def test_a_fine_grid_has_nearly_the_continuous_curve() -> None:
 def test_discrete_noise_costs_more_than_continuous_noise() -> None:
     with precision(100):
         continuous = ends(1 - ball(Fraction(-1, 2)).exp())[1]
-    assert pv.LaplaceLoss(distance=1, scale=1).delta(0) > continuous
+    assert pv.LaplaceLoss(distance=1, scale=1, step=1).delta(0) > continuous
 
 
 def test_wrong_parameters_are_refused() -> None:
     with pytest.raises(Invalid, match="LaplaceLoss.scale must be above zero, got 0."):
-        pv.LaplaceLoss(distance=1, scale=0)
+        pv.LaplaceLoss(distance=1, scale=0, step=1)
     with pytest.raises(Invalid, match="LaplaceLoss.distance must be zero or more, got -1."):
-        pv.LaplaceLoss(distance=-1, scale=1)
+        pv.LaplaceLoss(distance=-1, scale=1, step=1)
     with pytest.raises(Invalid, match="zero or more"):
-        pv.LaplaceLoss(distance=1, scale=1).delta(-1)
+        pv.LaplaceLoss(distance=1, scale=1, step=1).delta(-1)
+
+
+@given(st.fractions(Fraction(1, 20), 6), st.fractions(0, 6))
+def test_the_continuous_curve(cost: Fraction, epsilon: Fraction) -> None:
+    claimed = float(pv.LaplaceLoss(distance=cost, scale=1).delta(epsilon))
+    assert claimed == pytest.approx(max(1 - math.exp(float(epsilon - cost) / 2), 0), abs=1e-14)
+
+
+@given(st.integers(1, 6), st.fractions(Fraction(1, 3), 6), st.fractions(Fraction(9, 8), 20))
+def test_the_divergences_of_discrete_noise_are_exact(distance: int, scale: Fraction, order: Fraction) -> None:
+    claimed = pv.LaplaceLoss(distance=distance, scale=scale, step=1).renyi(order)
+    with precision(400):
+        p, q = masses.laplace(scale, 0, 400), masses.laplace(scale, distance, 400)
+        shared = [(mass, q.inside[k]) for k, mass in p.inside.items() if k in q.inside]
+        total = sum((a ** ball(order) * b ** ball(1 - order) for a, b in shared), ball(Fraction(0)))
+        low, high = ends(total.log() / ball(order - 1))
+    assert low - Fraction(1, 10**20) <= claimed <= high + Fraction(1, 10**20)
+
+
+@given(st.fractions(Fraction(1, 20), 6), st.fractions(Fraction(9, 8), 20))
+def test_the_divergences_of_continuous_noise_are_exact(cost: Fraction, order: Fraction) -> None:
+    e, a = float(cost), float(order)
+    exactly = math.log(a / (2 * a - 1) * math.exp((a - 1) * e) + (a - 1) / (2 * a - 1) * math.exp(-a * e)) / (a - 1)
+    assert float(pv.LaplaceLoss(distance=cost, scale=1).renyi(order)) == pytest.approx(exactly, rel=1e-9)
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_composed_laplace_noise_is_bounded_from_both_sides(step: int) -> None:
+    loss = pv.LaplaceLoss(distance=1, scale=2, step=step) * 20
+    low, high = loss.interval(delta=1e-5)
+    assert 0 < low <= high < loss.epsilon()
+    assert high - low < Fraction(1, 1000)

@@ -3,7 +3,7 @@
 import math
 from itertools import product
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
@@ -21,6 +21,7 @@ def response_sum(losses: list[tuple[float, int]], epsilon: float) -> float:
     return total
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from([0.1, 0.3, 1.0, 2.0]), st.integers(1, 2)), min_size=1, max_size=4),
     st.floats(0, 4),

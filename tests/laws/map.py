@@ -1,6 +1,7 @@
 """The map law: no neighbours end up further apart than the map says."""
 
 import zlib
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -50,6 +51,16 @@ def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any], d_in: An
         assert chain.output.domain.member(result), "map law: the result is not in the output domain"
     d_out = chain.output.metric.distance(fa, fb, chain.output.domain)
     assert _within(d_out, chain.map(d_in)), f"map law: inputs {d_in} apart came out {d_out} apart"
+    if all(link.unit.inclusive for link in chain.links):
+        _check_inclusion((a, fa), (b, fb))
+        _check_inclusion((b, fb), (a, fa))
+
+
+def _check_inclusion(more: tuple[Any, Any], less: tuple[Any, Any]) -> None:
+    """Less data in is never more or other data out, where a unit says so."""
+    if Counter(row_keys(less[0])) <= Counter(row_keys(more[0])):
+        kept = Counter(row_keys(less[1])) <= Counter(row_keys(more[1]))
+        assert kept, "map law: a unit that says it is inclusive gave other rows for fewer rows"
 
 
 def _run_both(chain: TransformationChain, a: Any, b: Any) -> tuple[Any, Any]:

@@ -69,7 +69,7 @@ class UnclampedInput(TwinOf):
     """Charges for the width of the bounds only, although the number is not clamped before."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.LaplaceLoss(distance=min(d_in, 1), scale=2)
+        return pv.LaplaceLoss(distance=min(d_in, 1), scale=2, step=1)
 
 
 @frozen

@@ -288,7 +288,7 @@ def test_a_vector_pays_for_its_l1_distance() -> None:
     chain = pv.numbers(length=3) >> pv.Laplace(scale=4)
     assert chain.map(Parts(l0=3, l1=6, l2_squared=12, linf=2)).epsilon() == Fraction(3, 2)
     one = chain.map(Parts(l0=1, l1=2, l2_squared=4, linf=2))
-    assert one == LaplaceLoss(distance=2, scale=4)
+    assert one == LaplaceLoss(distance=2, scale=4, step=1)
 
 
 @pytest.mark.parametrize(("accuracy", "grid"), [(10, 1), (0, 1), (Fraction(5, 2), Fraction(1, 8))])

@@ -51,7 +51,7 @@ class ForgetsTheEnds(TwinOf):
     """Claims pure privacy: the outputs that only one input can give are forgotten."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.LaplaceLoss(distance=d_in, scale=2)
+        return pv.LaplaceLoss(distance=d_in, scale=2, step=1)
 
 
 @frozen

@@ -248,7 +248,8 @@ def test_the_loss_of_the_issue() -> None:
     assert round(float(chain.map(1).epsilon()), 4) == 1.6560
     assert round(float(chain.map(2).epsilon()), 4) == round(2 * 1.65598, 4)
     sized = pv.vector(int, bounds=(0, 1), size=100) >> pv.Resize(n=90, p=1.5, neighbours="replace")
-    assert (sized >> pv.Sum() >> pv.Laplace(scale=1)).map(2) == chain.map(1), "one replacement is one step"
+    replaced = (sized >> pv.Sum() >> pv.Laplace(scale=1)).map(2)
+    assert replaced.epsilon() == chain.map(1).epsilon(), "one replacement is one step"
 
 
 def test_the_copies_are_counted_once() -> None:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 import privet as pv
 from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
+from privet.accounting.simple_sampling import SimpleSampling
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
@@ -79,7 +79,7 @@ class OneTooFew(RandomTwinOf):
     """Counts one draw less in the rate."""
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
-        return then(2).amplify(Poisson(Fraction(self.right.size - 1, 4))).group((d_in + 1) // 2)
+        return then(2).amplify(SimpleSampling(rate=Fraction(self.right.size - 1, 4))).group((d_in + 1) // 2)
 
 
 @frozen
@@ -87,7 +87,7 @@ class NoGroup(RandomTwinOf):
     """Charges one replacement whatever the distance."""
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
-        return then(2).amplify(Poisson(Fraction(self.right.size, 4)))
+        return then(2).amplify(SimpleSampling(rate=Fraction(self.right.size, 4)))
 
 
 @frozen

@@ -11,7 +11,7 @@ from privet.core.checks import not_negative, number, probability, short
 
 
 @final
-@frozen(order=False)
+@frozen(order=False, cache_hash=True)
 class ApproximateLoss(Loss):
     """A loss of which one (epsilon, delta) is known.
 

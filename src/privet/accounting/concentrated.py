@@ -8,11 +8,13 @@ from attrs import field, frozen
 
 from privet.accounting.convert import Point
 from privet.accounting.loss import Loss
+from privet.accounting.normal_pair import normal_pair
+from privet.accounting.pair import Pair
 from privet.core.checks import not_negative, number, short
 
 
 @final
-@frozen(order=False)
+@frozen(order=False, cache_hash=True)
 class ConcentratedLoss(Loss):
     """A loss of which rho is known, as of the discrete Gaussian.
 
@@ -35,3 +37,7 @@ class ConcentratedLoss(Loss):
     def concentrated(self) -> Point:
         """The cost itself."""
         return Point(self.cost, Fraction(0))
+
+    def attained(self) -> Pair:
+        """Two normal laws have this rho."""
+        return normal_pair(2 * self.cost)

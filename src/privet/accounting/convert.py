@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import final
 
 from attrs import frozen
+from flint import arb
 
-from privet.core.exact import exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
+from privet.core.exact import directed, exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
 
 Amount = Fraction | float  # a float only where it is math.inf
 _HUGE = 2**500  # beyond this, floats could not even choose an order
@@ -180,3 +181,33 @@ def smallest(curve: Callable[[Fraction], Fraction], delta: Fraction, *, start: A
         middle = (low + high) / 2
         low, high = (middle, high) if curve(middle) > delta else (low, middle)
     return high
+
+
+def pure_gaussian(epsilon: Fraction) -> Amount:
+    """Give mu² such that epsilon alone implies mu-Gaussian privacy: the normal tail of mu/2 is 1 / (1 + e^epsilon).
+
+    The trade-off curve of epsilon is two straight lines through that point; that of mu, convex, lies below them.
+    """
+    if epsilon == 0:
+        return Fraction(0)
+    if epsilon > 600:
+        return math.inf
+    tail = 1 / (1 + exp_up(epsilon))  # rounded down
+    low, high = 0.0, 80.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if math.erfc(middle / math.sqrt(8)) / 2 > float(tail) else (low, middle)
+    mu = Fraction(high) * (1 + Fraction(1, 2**44))
+    while normal_tail_up(mu / 2) > tail:
+        mu *= 1 + Fraction(1, 2**40)
+    return mu**2
+
+
+def normal_tail_up(z: Fraction) -> Fraction:
+    """An upper bound of the probability that a standard normal variable exceeds z."""
+    return directed(lambda x: (x / arb(2).sqrt()).erfc() / 2, z, toward="up")
+
+
+def normal_tail_down(z: Fraction) -> Fraction:
+    """A lower bound of the probability that a standard normal variable exceeds z."""
+    return directed(lambda x: (x / arb(2).sqrt()).erfc() / 2, z, toward="down")

@@ -6,13 +6,15 @@ conversion (docs/accounting/index.md); a loss with a sharper curve of its own ov
 - a pure point ``(cost, delta)``: (epsilon, delta)-differential privacy with epsilon = cost;
 - a concentrated point ``(cost, delta)``: delta-approximate zero-concentrated privacy with rho = cost.
 
-Sums keep their parts. Both points add up under adaptive composition of losses that were fixed in advance.
+Sums keep their parts. Both points add up under adaptive composition of losses that were fixed in advance. Where a loss
+knows more, its dominating pair says so: pairs are composed by Fourier transform (docs/accounting/sum.md).
 """
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.accounting.convert import (
     Amount,
@@ -21,9 +23,17 @@ from privet.accounting.convert import (
     concentrated_epsilon,
     pure_delta,
     pure_epsilon,
+    pure_gaussian,
 )
+from privet.accounting.pair import Pair, response_pair
+from privet.accounting.renyi_convert import pure_renyi
 from privet.core.checks import read_number, read_whole
+from privet.core.exact import exp_down, exp_up, sqrt_up
 from privet.errors import Invalid, WrongType
+
+if TYPE_CHECKING:
+    from privet.accounting.distribution import Distribution
+    from privet.accounting.explain import Explanation, Route
 
 
 class Loss(ABC):
@@ -58,7 +68,121 @@ class Loss(ABC):
         if alpha <= 1:
             raise Invalid(f"Loss.order must be above one, got {alpha}.")
         pure, rho = self.pure(), self.rho()
-        return min(pure.cost if pure.delta == 0 else math.inf, rho if rho == math.inf else alpha * rho)
+        bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
+        known = pure_renyi(Fraction(pure.cost), alpha) if bounded else math.inf
+        return min(known, rho if rho == math.inf else alpha * rho)
+
+    def gaussian(self) -> Amount:
+        """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""
+        point = self.pure()
+        return pure_gaussian(Fraction(point.cost)) if point.cost != math.inf and point.delta == 0 else math.inf
+
+    def mu(self) -> Amount:
+        """The smallest known mu of Gaussian privacy."""
+        squared = self.gaussian()
+        return sqrt_up(squared) if isinstance(squared, Fraction) else squared
+
+    def beta(self, alpha: Any) -> Fraction:
+        """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
+
+        Whoever tries to tell neighbours apart and is wrong about one with probability ``alpha`` is wrong about the
+        other with this probability or more. Rounded down.
+        """
+        first = probability("alpha", alpha)
+        point = self.pure()
+        best, low, high = Fraction(0), Fraction(0), Fraction(64)
+        for _ in range(4):  # every epsilon gives a valid bound; finer and finer grids look for the best
+            curve = self.curve(max(best, Fraction(1, 16)))
+            grid = [low + (high - low) * step / 32 for step in range(33)] + [best]
+            if point.cost < 600:
+                grid.append(Fraction(point.cost))
+            values = {epsilon: tested(curve(epsilon), epsilon, first) for epsilon in grid}
+            best = max(values, key=lambda epsilon: values[epsilon])
+            low, high = max(best - (high - low) / 32, Fraction(0)), best + (high - low) / 32
+        return values[best]
+
+    def pair(self) -> Pair:
+        """Two laws that are at least as far apart as the releases of any two neighbours.
+
+        Where the loss is ``directed`` the first law is that of the larger data; otherwise both orders are covered.
+        """
+        point = self.pure()
+        if point.cost == math.inf:
+            return pair_of_curve(self)
+        return response_pair(Fraction(point.cost), point.delta)
+
+    @property
+    def by_curve(self) -> bool:
+        """Tell whether no pair is known but one made from the curve: such parts of a sum are added up first."""
+        return self.pure().cost == math.inf
+
+    @property
+    def directed(self) -> bool:
+        """Tell whether adding a record and removing one differ."""
+        return False
+
+    def undirected(self) -> "Loss":
+        """Give a loss that holds in both directions, wherever a record may be added for another that is removed."""
+        return _undirected(self) if self.directed else self
+
+    @property
+    def tight(self) -> bool:
+        """Tell whether neighbours may have the pair itself, as far as this loss says."""
+        return not self.by_curve
+
+    def attained(self) -> Pair | None:
+        """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
+        return self.pair() if self.tight else None
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """Give a function with upper bounds of delta, sharpest near an epsilon, for many questions."""
+        return self.delta
+
+    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+        """Give a lower and an upper bound of epsilon at a delta, or of delta at an epsilon.
+
+        The upper bound is what counts. The lower one, of the worst inputs that this loss allows, shows how much of it
+        is slack.
+        """
+        if (delta is None) == (epsilon is None):
+            raise WrongType("Loss.interval takes delta=... or epsilon=..., one of them.")
+        if delta is not None:
+            allowed = probability("delta", delta)
+            return _lower_epsilon(self, allowed), self.epsilon(allowed)
+        wanted = at_least_zero("epsilon", epsilon)
+        return _lower_delta(self, wanted), self.delta(wanted)
+
+    def routes(self, delta: Fraction) -> "list[Route]":
+        """Give the ways in which epsilon at a delta can be found."""
+        return _routes(self, delta)
+
+    def explain(self, delta: Any = Fraction(1, 10**6)) -> "Explanation":
+        """Say which bounds are known at a delta, which one is used, and why."""
+        return _explanation(self, probability("delta", delta))
+
+    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> "Distribution":
+        """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
+        return _distribution(self, read_number("Loss.step", step), probability("tail", tail))
+
+    def added(self) -> "Loss":
+        """The loss to use where other releases from the same data count as well."""
+        return self
+
+    def steps(self) -> int:
+        """How many steps between neighbours this loss walks; one unless it is that of a group."""
+        return 1
+
+    def single(self) -> "Loss":
+        """The loss of one of those steps."""
+        return self
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""
+        return ()
+
+    def sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
+        """The smallest known Rényi divergence where a record is sampled with this probability."""
+        return self.renyi(order)
 
     def parts(self) -> "tuple[tuple[Loss, int], ...]":
         """The losses that this one is the sum of, with how often each occurs."""
@@ -122,6 +246,12 @@ class Budget(ABC):
         """Tell whether a loss fits."""
 
 
+def tested(delta: Fraction, epsilon: Fraction, first: Fraction) -> Fraction:
+    """Give the least error of the second kind that (epsilon, delta) allows at an error of the first kind."""
+    free = 1 - delta
+    return max(free - exp_up(epsilon) * first, exp_down(-epsilon) * (free - first), Fraction(0))
+
+
 def at_least_zero(name: str, value: Any) -> Fraction:
     """Read an epsilon."""
     amount = read_number(f"Loss.{name}", value)
@@ -138,6 +268,9 @@ def probability(name: str, value: Any) -> Fraction:
     return amount
 
 
+# What follows lives in modules that build on this one.
+
+
 def _sum(terms: tuple[tuple[Loss, int], ...]) -> Loss:
     from privet.accounting.sum import SumLoss
 
@@ -148,3 +281,46 @@ def _group(loss: Loss, size: int) -> Loss:
     from privet.accounting.group import GroupLoss
 
     return GroupLoss(loss, size)
+
+
+def _undirected(loss: Loss) -> Loss:
+    from privet.accounting.sampling import UndirectedLoss
+
+    return UndirectedLoss(loss)
+
+
+def pair_of_curve(loss: Loss) -> Pair:
+    """Give the pair that is made from a loss's curve."""
+    from privet.accounting.curve_pair import cached_pair
+
+    return cached_pair(loss)
+
+
+def _lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
+    from privet.accounting.terms import lower_epsilon
+
+    return lower_epsilon(loss, delta)
+
+
+def _lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
+    from privet.accounting.terms import lower_delta
+
+    return lower_delta(loss, epsilon)
+
+
+def _routes(loss: Loss, delta: Fraction) -> "list[Route]":
+    from privet.accounting.explain import single_routes
+
+    return single_routes(loss, delta)
+
+
+def _explanation(loss: Loss, delta: Fraction) -> "Explanation":
+    from privet.accounting.explain import explanation
+
+    return explanation(loss, delta)
+
+
+def _distribution(loss: Loss, step: Fraction, tail: Fraction) -> "Distribution":
+    from privet.accounting.terms import distribution_of
+
+    return distribution_of(loss, step, tail)

@@ -7,18 +7,19 @@ from attrs import field, frozen
 
 from privet.accounting.convert import Point
 from privet.accounting.loss import Loss
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import not_negative, number, short
 
 
 @final
-@frozen(order=False)
+@frozen(order=False, cache_hash=True)
 class PureLoss(Loss):
     """A loss of which only epsilon is known.
 
     Args:
         cost: Epsilon, zero or more.
 
-    Guarantee: rho = epsilon²/2 (Bun and Steinke 2016, proposition 1.4).
+    Guarantee: rho = epsilon²/2 (Bun and Steinke 2016, proposition 1.4), and epsilon tanh(epsilon/2) above one.
     Proof: docs/accounting/pure.md.
 
     >>> (PureLoss(0.1) * 10).epsilon()
@@ -32,5 +33,5 @@ class PureLoss(Loss):
         return Point(self.cost, Fraction(0))
 
     def concentrated(self) -> Point:
-        """Half the square."""
-        return Point(self.cost**2 / 2, Fraction(0))
+        """Half the square; where that is not small, the smallest possible, epsilon tanh(epsilon / 2)."""
+        return Point(self.cost**2 / 2 if self.cost <= 1 else pure_rho(self.cost), Fraction(0))

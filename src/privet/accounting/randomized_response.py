@@ -3,17 +3,21 @@
 from fractions import Fraction
 from typing import Any, final
 
+import numpy as np
 from attrs import field, frozen
+from flint import arb
 
 from privet.accounting.convert import Amount, Point
+from privet.accounting.floats import UNIT
 from privet.accounting.loss import Loss
+from privet.accounting.pair import LARGEST, AtomPair, Pair, nothing_private
 from privet.core.checks import number, positive, read_number, short
-from privet.core.exact import exp_down, log_up
+from privet.core.exact import ball, directed, exp_down, log_up, to_float_up
 from privet.errors import Invalid
 
 
 @final
-@frozen(kw_only=True, order=False)
+@frozen(kw_only=True, order=False, cache_hash=True)
 class RandomizedResponseLoss(Loss):
     """The loss between two answers of randomised response.
 
@@ -55,3 +59,25 @@ class RandomizedResponseLoss(Loss):
         general = super().epsilon(delta)
         odds = (self.truth - read_number("RandomizedResponseLoss.delta", delta)) / self.other
         return min(general, max(log_up(odds), Fraction(0)) if odds > 1 else Fraction(0))
+
+    def renyi(self, order: Any) -> Amount:
+        """The exact divergence, rounded up."""
+        general = super().renyi(order)  # checks the order
+        alpha = read_number("Loss.order", order)
+
+        def value(odds: arb) -> arb:
+            log = odds.log()
+            moved = (ball(alpha) * log).exp() + (ball(1 - alpha) * log).exp()
+            return (ball(self.other) * moved + ball(1 - self.truth - self.other)).log() / ball(alpha - 1)
+
+        return min(general, max(directed(value, self.truth / self.other, toward="up"), Fraction(0)))
+
+    def pair(self) -> Pair:
+        """Two answers, and all others together, which lose nothing."""
+        loss = to_float_up(Fraction(self.pure().cost))
+        if loss == 0:
+            return AtomPair.of_one()
+        if loss > LARGEST:
+            return nothing_private()
+        masses = np.array([float(self.other), float(1 - self.truth - self.other), float(self.truth)])
+        return AtomPair(np.array([-loss, 0.0, loss]), masses, 0.0, 0.0, 4 * UNIT, 4 * UNIT * (1 + loss), 2 * loss)

@@ -1,19 +1,16 @@
 """Amplification: a loss on a random sample, seen from the whole data."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.convert import (
-    Amount,
-    Point,
-    amplified,
-    before_sampling,
-)
-from privet.accounting.loss import Loss, Sampling, at_least_zero, probability
-from privet.core.checks import number, readable, short
+from privet.accounting.convert import Amount, Point, amplified, before_sampling
+from privet.accounting.loss import Loss, Sampling, at_least_zero, pair_of_curve, probability
+from privet.accounting.pair import MixedPair, Pair
+from privet.core.checks import number, read_number, readable, short
 from privet.errors import Invalid
 
 
@@ -39,7 +36,7 @@ class Poisson(Sampling):
 
 
 @final
-@frozen(order=False)
+@frozen(order=False, cache_hash=True)
 class AmplifiedLoss(Loss):
     """A loss on a random sample, seen from the whole data.
 
@@ -49,6 +46,13 @@ class AmplifiedLoss(Loss):
     Args:
         base: The loss of one step on the sample.
         rate: The probability that a record is sampled.
+
+    Guarantee: the curve above where a record is removed; the mixture's own curve, never above it, where one is added.
+    Proof: docs/accounting/sampling.md.
+
+    >>> from privet.accounting.pure import PureLoss
+    >>> round(float(AmplifiedLoss(PureLoss(1), Fraction(1, 100)).epsilon()), 4)
+    0.0171
     """
 
     base: Loss
@@ -69,11 +73,25 @@ class AmplifiedLoss(Loss):
             return own
         return Point(min(own.cost, Fraction(shrunk.cost) ** 2 / 2), own.delta)
 
+    def gaussian(self) -> Amount:
+        """Keep the base's, since mixtures are no further apart, or that of the amplified epsilon."""
+        return min(self.base.gaussian(), super().gaussian())
+
+    def renyi(self, order: Any) -> Amount:
+        """What the base knows about mixtures, or the general bounds."""
+        general = super().renyi(order)
+        return min(general, self.base.sampled_renyi(self.rate, read_number("Loss.order", order)))
+
     def delta(self, epsilon: Any) -> Fraction:
         """Follow the base's curve."""
         wanted = at_least_zero("epsilon", epsilon)
         inner = before_sampling(wanted, self.rate)
         return min(self.rate * self.base.delta(inner), super().delta(wanted))
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """Follow the base's curve."""
+        along = self.base.curve(before_sampling(near, self.rate))
+        return lambda epsilon: min(self.rate * along(before_sampling(epsilon, self.rate)), Loss.delta(self, epsilon))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Follow the base's curve backwards."""
@@ -81,3 +99,98 @@ class AmplifiedLoss(Loss):
         inner = self.base.epsilon(min(allowed / self.rate, Fraction(1)))
         along = inner if inner == math.inf else amplified(Fraction(inner), self.rate)
         return min(along, super().epsilon(allowed))
+
+    def pair(self) -> Pair:
+        """Mix the base's pair."""
+        return MixedPair(self.base.pair(), self.rate)
+
+    @property
+    def tight(self) -> bool:
+        """Where the base's is."""
+        return self.base.tight
+
+    def attained(self) -> Pair | None:
+        """Mix what the base attains."""
+        inner = self.base.attained()
+        return None if inner is None else MixedPair(inner, self.rate)
+
+    @property
+    def by_curve(self) -> bool:
+        """The mixture is known even where the base's pair is made from a curve."""
+        return False
+
+    @property
+    def directed(self) -> bool:
+        """Removing a record costs more than adding one."""
+        return True
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of the base."""
+        return self.base.assumptions()
+
+
+@final
+@frozen(order=False, cache_hash=True)
+class UndirectedLoss(Loss):
+    """A directed loss, read in both directions at once: its curve is the larger of the two, and symmetric.
+
+    It is for steps of which it is not known whether they add a record or remove one.
+
+    Args:
+        base: The loss.
+
+    Guarantee: every answer of the base; composed, the pair of its curve in both directions.
+    Proof: docs/accounting/sampling.md.
+
+    >>> from privet.accounting.pure import PureLoss
+    >>> UndirectedLoss(PureLoss(1).amplify(Poisson(0.5))).directed
+    False
+    """
+
+    base: Loss
+
+    def pure(self) -> Point:
+        """That of the base."""
+        return self.base.pure()
+
+    def concentrated(self) -> Point:
+        """That of the base."""
+        return self.base.concentrated()
+
+    def renyi(self, order: Any) -> Amount:
+        """That of the base."""
+        return self.base.renyi(order)
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """That of the base."""
+        return self.base.delta(epsilon)
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """That of the base."""
+        return self.base.curve(near)
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """That of the base."""
+        return self.base.epsilon(delta)
+
+    def pair(self) -> Pair:
+        """Made from the curve."""
+        return pair_of_curve(self)
+
+    @property
+    def by_curve(self) -> bool:
+        """It has a pair of its own, made from the curve of one step: more is known than from points."""
+        return False
+
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
+
+    def attained(self) -> Pair | None:
+        """One of the directions."""
+        return self.base.attained()
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of the base."""
+        return self.base.assumptions()

@@ -1,19 +1,19 @@
 """Composition: the loss of several releases together."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, final
 
 from attrs import frozen
 
-from privet.accounting.convert import (
-    Amount,
-    Point,
-    concentrated_delta,
-    concentrated_epsilon,
-)
-from privet.accounting.loss import Loss, at_least_zero, probability
+from privet.accounting.convert import Amount, Point, concentrated_delta, concentrated_epsilon, pure_delta, pure_epsilon
+from privet.accounting.explain import Route
+from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.pair import Pair
+from privet.accounting.renyi_convert import curve_delta, curve_epsilon, orders
+
+_EVERY = 6  # of the usual orders, so many are skipped between two that are tried in a sum
 
 
 @final
@@ -23,6 +23,14 @@ class SumLoss(Loss):
 
     Args:
         terms: Pairs (loss, how often).
+
+    Guarantee: the smallest of what plain addition, concentrated and Rényi composition and the composition of loss
+        distributions give; each holds by itself.
+    Proof: docs/accounting/sum.md.
+
+    >>> from privet.accounting.pure import PureLoss
+    >>> (PureLoss(0.1) * 10).epsilon()
+    Fraction(1, 1)
     """
 
     terms: tuple[tuple[Loss, int], ...]
@@ -44,24 +52,96 @@ class SumLoss(Loss):
         """Concentrated composition: both coordinates add up."""
         return Point.total((part.concentrated(), often) for part, often in self.terms)
 
+    def gaussian(self) -> Amount:
+        """Gaussian composition: squares add up."""
+        return Point.total((Point(part.gaussian(), Fraction(0)), often) for part, often in self.terms).cost
+
+    def renyi(self, order: Any) -> Amount:
+        """Rényi divergences of one order add up."""
+        return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
+
     def delta(self, epsilon: Any) -> Fraction:
-        """Take the larger parts by plain addition and the rest together, split where it is best."""
+        """The smallest of what the ways give."""
         wanted = at_least_zero("epsilon", epsilon)
-        best = super().delta(wanted)
-        for spent, rest in self._splits():
-            if spent <= wanted:
-                best = min(best, concentrated_delta(rest, wanted - spent))
-        return best
+        return self.curve(wanted)(wanted)
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """Compose once, sharply near an epsilon."""
+        grouped = self._regrouped()
+        sharp: Callable[[Fraction], Fraction] | None = None
+        if grouped is not self:
+            sharp = grouped.curve(near)
+        elif self._worth_composing():
+            sharp = _composed_curve(self, near)
+
+        def bound(epsilon: Fraction) -> Fraction:
+            best = self._simple_delta(epsilon)
+            return best if sharp is None or best == 0 else min(best, sharp(epsilon))
+
+        return bound
 
     def epsilon(self, delta: Any = 0) -> Amount:
-        """Take the larger parts by plain addition and the rest together, split where it is best."""
-        allowed = probability("delta", delta)
-        best = super().epsilon(allowed)
-        for spent, rest in self._splits():
-            together = concentrated_epsilon(rest, allowed)
-            if isinstance(together, Fraction):
-                best = min(best, spent + together)
-        return best
+        """The smallest of what the ways give."""
+        return min((route.epsilon for route in self.routes(probability("delta", delta))), default=Fraction(0))
+
+    def routes(self, delta: Fraction) -> list[Route]:
+        """Plain addition, concentrated, a split of both, Rényi, and composed distributions."""
+        if not self.terms:
+            return [Route("nothing", Fraction(0), "nothing was released")]
+        found = [
+            Route("addition", pure_epsilon(self.pure(), delta), "basic composition (Dwork and Roth 2014, 3.16)"),
+            Route("concentrated", concentrated_epsilon(self.concentrated(), delta), "rho adds up (Bun, Steinke 2016)"),
+        ]
+        if delta == 0:
+            return found[:1]
+        if not self._tight():
+            split = [
+                spent + together
+                for spent, rest in self._splits()
+                if isinstance(together := concentrated_epsilon(rest, delta), Fraction)
+            ]
+            found.append(Route("split", min(split, default=math.inf), "large parts added, small ones concentrated"))
+        if self._needs_orders():
+            found.append(Route("Rényi", curve_epsilon(self._orders(), delta), "divergences of an order add up"))
+        grouped = self._regrouped()
+        if grouped is not self:
+            found.append(Route("group of the sum", grouped.epsilon(delta), "steps are walked once for all parts"))
+        elif self._worth_composing():
+            found.append(Route("distributions", _composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
+        return found
+
+    def parts(self) -> tuple[tuple[Loss, int], ...]:
+        """The terms."""
+        return self.terms
+
+    @property
+    def directed(self) -> bool:
+        """Tell whether any part is."""
+        return any(part.directed for part, _ in self.terms)
+
+    @property
+    def by_curve(self) -> bool:
+        """A sum has no pair of its own: where sums are added, their parts are."""
+        return True
+
+    def pair(self) -> Pair:
+        """That of the composed curve."""
+        return pair_of_curve(self)
+
+    def undirected(self) -> Loss:
+        """Take every part in both directions: one part may see a record added where another sees one removed."""
+        return SumLoss.of(tuple((part.undirected(), often) for part, often in self.terms))
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of the parts, each once."""
+        return tuple(dict.fromkeys(line for part, _ in self.terms for line in part.assumptions()))
+
+    def _simple_delta(self, wanted: Fraction) -> Fraction:
+        best = min(pure_delta(self.pure(), wanted), concentrated_delta(self.concentrated(), wanted))
+        for spent, rest in () if self._tight() else self._splits():
+            if spent <= wanted:
+                best = min(best, concentrated_delta(rest, wanted - spent))
+        return min(best, curve_delta(self._orders(), wanted)) if self._needs_orders() else best
 
     def _splits(self) -> Iterator[tuple[Fraction, Point]]:
         """Give (epsilon of the larger parts, concentrated point of the rest with every delta), a few ways.
@@ -76,10 +156,39 @@ class SumLoss(Loss):
             added, rest = Point.total(plain), Point.total(together)
             yield Fraction(added.cost), Point(rest.cost, min(rest.delta + added.delta, Fraction(1)))
 
-    def renyi(self, order: Any) -> Amount:
-        """Rényi divergences of one order add up."""
-        return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
+    def _tight(self) -> bool:
+        """Tell whether composed distributions leave nothing to gain."""
+        return all(part.tight for part, _ in self.terms)
 
-    def parts(self) -> tuple[tuple[Loss, int], ...]:
-        """The terms."""
-        return self.terms
+    def _worth_composing(self) -> bool:
+        return any(not part.by_curve for part, _ in self.terms)
+
+    def _needs_orders(self) -> bool:
+        """Tell whether a part says more about Rényi divergences than about anything else."""
+        return any(part.by_curve and part.concentrated().cost == math.inf for part, _ in self.terms)
+
+    def _orders(self) -> list[tuple[Fraction, Amount]]:
+        return [(order, self.renyi(order)) for order in orders()[::_EVERY]]
+
+    def _regrouped(self) -> Loss:
+        """Put groups of steps around the sum of what one step costs."""
+        sizes = [part.steps() for part, _ in self.terms]
+        if max(sizes, default=1) == 1 or (len(self.terms) == 1 and self.terms[0][1] == 1):
+            return self
+        groups = [(part, often) for part, often in self.terms if part.steps() > 1]
+        single = SumLoss.of(tuple((part.single(), often) for part, often in groups))
+        return SumLoss.of(
+            ((single.group(max(sizes)), 1), *((part, often) for part, often in self.terms if part.steps() == 1))
+        )
+
+
+def _composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
+    from privet.accounting.terms import composed_epsilon
+
+    return composed_epsilon(loss, delta)
+
+
+def _composed_curve(loss: Loss, near: Fraction) -> Callable[[Fraction], Fraction] | None:
+    from privet.accounting.terms import composed_curve
+
+    return composed_curve(loss, near)

@@ -8,7 +8,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.convert import Amount, Point, smallest
-from privet.accounting.loss import Loss
+from privet.accounting.loss import Loss, pair_of_curve
+from privet.accounting.pair import Pair
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
 from privet.core.exact import ball, directed
 
@@ -60,6 +61,15 @@ class TruncatedLaplaceLoss(Loss):
         direct = super().epsilon(delta)
         allowed = read_number("TruncatedLaplaceLoss.delta", delta)
         return direct if direct == math.inf or allowed in (0, 1) else smallest(self.delta, allowed, start=direct)
+
+    def pair(self) -> Pair:
+        """Made from the curve."""
+        return pair_of_curve(self)
+
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
 
     def _shift(self) -> int:
         return math.ceil(self.distance)

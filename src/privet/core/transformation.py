@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from privet.core.chain import Link, Pipeline, TransformationChain, join
 from privet.core.metric import Distance
@@ -21,6 +21,7 @@ class Transformation(Placeable[TransformationChain]):
     """
 
     ends_chain = False
+    inclusive: ClassVar[bool] = False  # whether less data in, of rows, is never more or other data out
 
     @abstractmethod
     def output(self, space: Space) -> Space:
@@ -40,7 +41,8 @@ class Transformation(Placeable[TransformationChain]):
         A sampling unit overrides this: it amplifies the loss of *one* step of its own relation and takes the group
         of ``d_in`` such steps afterwards. The other order would charge for a group inside the amplification.
         """
-        return then(self.stability(d_in, space))
+        lost = then(self.stability(d_in, space))
+        return lost if self.inclusive else lost.undirected()  # a removed row may otherwise have become an added one
 
     def default(self) -> Space | None:
         """Give the one natural input space, or None."""

@@ -70,9 +70,9 @@ class BoundedGeometric(Measurement):
         lowest, highest = self._ends(space)
         width = (highest - lowest) * step
         if not isinstance(d_in, Parts):
-            return LaplaceLoss(distance=min(d_in, width) / step, scale=self.scale / step)
+            return LaplaceLoss(distance=min(d_in, width), scale=self.scale, step=step)
         if d_in.l0 <= 1:
-            return LaplaceLoss(distance=min(d_in.l1, d_in.linf, width) / step, scale=self.scale / step)
+            return LaplaceLoss(distance=min(d_in.l1, d_in.linf, width), scale=self.scale, step=step)
         return PureLoss(min(d_in.l1, d_in.l0 * width) / self.scale)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:

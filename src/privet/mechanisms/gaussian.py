@@ -1,11 +1,12 @@
 """The Gaussian mechanism on integers and on a public grid."""
 
+import math
 from fractions import Fraction
 from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.concentrated import ConcentratedLoss
+from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
@@ -61,8 +62,14 @@ class Gaussian(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The Rényi divergence of order alpha is at most alpha d²/(2 scale²), coordinate by coordinate."""
-        squared = d_in.l2_squared if isinstance(d_in, Parts) else Fraction(d_in) ** 2
-        return ConcentratedLoss(squared / (2 * self.scale**2))
+        step = grid_of(space)
+        if not isinstance(d_in, Parts):
+            return GaussianLoss(distance=d_in, scale=self.scale, step=step)
+        if d_in.linf <= step and d_in.l0 > 1:  # so many numbers move by one step each, and none by more
+            moved = min(d_in.l0, math.floor(d_in.l1 / step), math.floor(d_in.l2_squared / step**2))
+            return GaussianLoss(distance=step, scale=self.scale, step=step) * moved
+        squared = min(d_in.l2_squared, d_in.l0 * d_in.linf**2)
+        return GaussianLoss(squared=squared, scale=self.scale, step=step, coordinates=max(d_in.l0, 1))
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""

@@ -1,5 +1,6 @@
 """The Laplace mechanism on integers and on a public grid."""
 
+import math
 from fractions import Fraction
 from typing import Any, final
 
@@ -64,9 +65,11 @@ class Laplace(Measurement):
         """The probability ratio at z is exp((|z - d| - |z|) / scale)."""
         step = grid_of(space)
         if not isinstance(d_in, Parts):
-            return LaplaceLoss(distance=d_in / step, scale=self.scale / step)
+            return LaplaceLoss(distance=d_in, scale=self.scale, step=step)
         if d_in.l0 <= 1:
-            return LaplaceLoss(distance=min(d_in.l1, d_in.linf) / step, scale=self.scale / step)
+            return LaplaceLoss(distance=min(d_in.l1, d_in.linf), scale=self.scale, step=step)
+        if d_in.linf <= step:  # so many numbers move by one step each, and none by more
+            return LaplaceLoss(distance=step, scale=self.scale, step=step) * min(d_in.l0, math.floor(d_in.l1 / step))
         return PureLoss(d_in.l1 / self.scale)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:

@@ -61,7 +61,7 @@ class SizeUpperBound(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """That of a noisy count."""
-        return LaplaceLoss(distance=Count().stability(d_in, space), scale=self.scale)
+        return LaplaceLoss(distance=Count().stability(d_in, space), scale=self.scale, step=1)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """How far the bound is from the size at most, on either side, but for probability beta."""

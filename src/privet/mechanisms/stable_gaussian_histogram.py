@@ -6,7 +6,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss
+from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, read_number, short
 from privet.core.measurement import Measurement
@@ -65,17 +66,18 @@ class StableGaussianHistogram(Measurement):
         """The noise pays for keys that both inputs have, delta for those that only one has."""
         rows = replaced(space, d_in)
         if rows is None:
-            return ApproximateConcentratedLoss(
-                Fraction(d_in) ** 2 / (2 * self.scale**2), shows_in_rows(self._reach, d_in)
-            )
+            return self._lost(Fraction(d_in) ** 2, d_in) + ApproximateLoss(0, shows_in_rows(self._reach, d_in))
         # a replaced row may leave one key and enter another, but each input has only half of them more
-        return ApproximateConcentratedLoss(Fraction(rows) ** 2 / self.scale**2, shows_in_rows(self._reach, rows))
+        return self._lost(2 * Fraction(rows) ** 2, 2 * rows) + ApproximateLoss(0, shows_in_rows(self._reach, rows))
 
     def loss_of(self, parts: Parts) -> Loss:
         """The loss where rows are spread over at most l0 keys, at most linf on each and l1 in all."""
         if not isinstance(parts, Parts):
             raise Invalid("StableGaussianHistogram.loss_of takes Parts(l0=..., l1=..., l2_squared=..., linf=...).")
-        return ApproximateConcentratedLoss(parts.l2_squared / (2 * self.scale**2), shows_in_parts(self._reach, parts))
+        return self._lost(parts.l2_squared, parts.l0) + ApproximateLoss(0, shows_in_parts(self._reach, parts))
+
+    def _lost(self, squared: Fraction, keys: int) -> Loss:
+        return GaussianLoss(squared=squared, scale=self.scale, step=1, coordinates=max(keys, 1))
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The error of the noisy count of one key, named beforehand, whether released or not."""

@@ -19,8 +19,10 @@ from privet.noise.gaussian_sums import discrete_gaussian_mass, discrete_gaussian
 from privet.noise.generalised_cauchy import generalised_cauchy
 from privet.noise.geometric import geometric, geometric_mass, geometric_quantile, geometric_tail
 from privet.noise.hypergeometric import hypergeometric
+from privet.noise.poisson import poisson
 from privet.noise.sampling import shuffle, simple_sample
 from privet.noise.student_t import student_t
+from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 from privet.noise.uniform import uniform_below
 
 __all__ = [
@@ -44,8 +46,10 @@ __all__ = [
     "geometric_quantile",
     "geometric_tail",
     "hypergeometric",
+    "poisson",
     "shuffle",
     "simple_sample",
     "student_t",
+    "truncated_negative_binomial",
     "uniform_below",
 ]

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -38,6 +38,8 @@ class Cast(Transformation):
     >>> (vector(str) >> Cast(to=int))(["12", " -7 ", "many", None]).tolist()
     [12, -7, None, None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     to: type = field(repr=lambda kind: kind.__name__)
 

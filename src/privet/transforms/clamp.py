@@ -1,7 +1,7 @@
 """Clamping: every value moved into public bounds."""
 
 from fractions import Fraction
-from typing import final
+from typing import ClassVar, final
 
 from attrs import evolve, field, frozen
 
@@ -35,6 +35,8 @@ class Clamp(Transformation):
     >>> (vector(int) >> Clamp(bounds=(0, 10)))([-3, 4, 99]).tolist()
     [0, 4, 10]
     """
+
+    inclusive: ClassVar[bool] = True
 
     bounds: Bounds | tuple[Bounds, ...] = field(converter=pair_or_pairs, validator=pairs_readable, repr=short)
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)

@@ -1,6 +1,6 @@
 """Clamping of categories: what is not listed becomes one null value."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -33,6 +33,8 @@ class ClampCategories(Transformation):
     >>> (vector(str) >> ClampCategories(categories=["a", "b"], null_value="other"))(["a", "x", None]).tolist()
     ['a', 'other', None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     categories: tuple[Any, ...] = field(converter=listed)
     null_value: Any = field(default=None, converter=plain)

@@ -3,7 +3,7 @@
 import math
 import sys
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -67,6 +67,8 @@ class ClampNorm(Transformation):
     >>> (matrix(2) >> ClampNorm(radius=1, order=1, grid=2**-3))([[0.5, 0.25], [3, -1]]).tolist()
     [[0.5, 0.25], [0.625, -0.125]]
     """
+
+    inclusive: ClassVar[bool] = True
 
     radius: Fraction = field(converter=number, validator=positive, repr=short)
     order: Literal[1, 2] = field(default=2, converter=whole, validator=_one_or_two)

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -46,6 +46,8 @@ class Digitize(Transformation):
     >>> (vector(int) >> Digitize(edges=[18, 65]))([3, 18, 64, 65, None]).tolist()
     [0, 1, 1, 2, None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     edges: tuple[Fraction, ...] = field(converter=_edges, repr=short)
     labels: tuple[Any, ...] | None = field(default=None, converter=_labels)

@@ -1,6 +1,6 @@
 """Rows with something missing left out."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, frozen
@@ -31,6 +31,8 @@ class DropNulls(Transformation):
     >>> (vector(float) >> DropNulls())([1.0, None, float("nan"), 2.0]).tolist()
     [1.0, 2.0]
     """
+
+    inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more, and the size is private."""

@@ -1,6 +1,6 @@
 """Every row repeated."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -29,6 +29,8 @@ class Duplicate(Transformation):
     >>> (vector(int) >> Duplicate(times=2))([1, None]).tolist()
     [1, 1, None, None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     times: int = field(converter=whole, validator=positive)
 

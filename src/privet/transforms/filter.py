@@ -1,7 +1,7 @@
 """Rows kept or left out by a user's predicate."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -32,6 +32,8 @@ class Filter(Transformation):
     >>> (vector(int) >> Filter(keep=lambda age: age >= 18))([3, 18, None, 70]).tolist()
     [18, 70]
     """
+
+    inclusive: ClassVar[bool] = True
 
     keep: Callable[[Any], Any] = field(validator=is_function, repr=named)
 

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -51,6 +51,8 @@ class ImputeCategories(RandomTransformation):
     >>> (vector(str) >> unit)(["b", None, "?"]).tolist()
     ['b', 'a', 'a']
     """
+
+    inclusive: ClassVar[bool] = True
 
     categories: tuple[Any, ...] = field(converter=listed)
     weights: tuple[Fraction, ...] | None = field(default=None, converter=_weights, repr=short)

@@ -1,7 +1,7 @@
 """Missing values replaced by one public value."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -39,6 +39,8 @@ class ImputeConstant(Transformation):
     >>> (vector(int) >> ImputeConstant(value=7))([1, None, 3]).tolist()
     [1, 7, 3]
     """
+
+    inclusive: ClassVar[bool] = True
 
     value: Any = field(converter=_constant, validator=all_readable, repr=short)
 

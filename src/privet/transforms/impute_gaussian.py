@@ -1,7 +1,7 @@
 """Missing values replaced by Gaussian draws, censored at the bounds."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -43,6 +43,8 @@ class ImputeGaussian(RandomTransformation):
     >>> (vector(int, bounds=(0, 9)) >> ImputeGaussian(shift=-100, scale=1))([1, None]).tolist()
     [1, 0]
     """
+
+    inclusive: ClassVar[bool] = True
 
     shift: Fraction | tuple[Fraction, ...] = field(converter=one_or_each, validator=all_readable, repr=short)
     scale: Fraction | tuple[Fraction, ...] = field(converter=one_or_each, validator=all_readable, repr=short)

@@ -1,6 +1,6 @@
 """Missing values replaced by uniform draws."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import field, frozen
 
@@ -41,6 +41,8 @@ class ImputeUniform(RandomTransformation):
     >>> (vector(int, bounds=(0, 9)) >> ImputeUniform(bounds=(4, 5)))([1, None, 3])[1] in (4, 5)
     True
     """
+
+    inclusive: ClassVar[bool] = True
 
     bounds: Bounds | tuple[Bounds, ...] | None = field(default=None, converter=_optional_pairs, repr=short)
 

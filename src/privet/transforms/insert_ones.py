@@ -1,7 +1,7 @@
 """A first column of ones, for an intercept."""
 
 from fractions import Fraction
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import evolve, frozen
@@ -32,6 +32,8 @@ class InsertOnes(Transformation):
     >>> (matrix(2) >> InsertOnes())([[3, 4], [5, 6]]).tolist()
     [[1.0, 3.0, 4.0], [1.0, 5.0, 6.0]]
     """
+
+    inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
         """One column more, with bounds of its own: from one to one."""

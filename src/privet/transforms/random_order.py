@@ -1,6 +1,6 @@
 """Giving rows an order that means nothing, so that units which read rows in order may follow."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -24,6 +24,8 @@ class RandomOrder(RandomTransformation):
     >>> (vector(int) >> RandomOrder()).output.metric
     InsertDelete()
     """
+
+    inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
         """The same table under the insert/delete distance; a public size stays public."""

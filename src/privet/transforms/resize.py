@@ -11,6 +11,7 @@ from attrs import field, frozen
 from privet.accounting.convert import before_sampling
 from privet.accounting.loss import Loss
 from privet.accounting.sampling import Poisson
+from privet.accounting.simple_sampling import SimpleSampling
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.domain import VectorDomain
 from privet.core.exact import expm1_down, expm1_up
@@ -127,7 +128,10 @@ class Resize(RandomTransformation):
         """Amplify the loss of one replacement, then take the group of the copies of all records."""
         if self.rate == 1:
             return then(self.stability(d_in, space))
-        return then(2).amplify(Poisson(self.rate)).group(self.copies * self._records(d_in, space))
+        # an added copy mixes one release with another, a replaced one both with a third that neither knows
+        added = replaced(space, d_in) is None
+        sampling = Poisson(self.rate) if added else SimpleSampling(rate=self.rate)
+        return then(2).amplify(sampling).group(self.copies * self._records(d_in, space))
 
     def functional(self, epsilon: Any, delta: Any = 0) -> tuple[Fraction, Fraction]:
         """Give the (epsilon, delta) that one replacement behind the resizing may cost, for a wanted one before it.

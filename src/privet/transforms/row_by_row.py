@@ -1,7 +1,7 @@
 """A user's function applied to each row by itself."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -42,6 +42,8 @@ class RowByRow(Transformation):
     >>> (vector(str) >> RowByRow(function=len, to=int))(["a", "", None]).tolist()
     [1, 0, None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     function: Callable[[Any], Any] = field(validator=is_function, repr=named)
     to: Space = field(converter=_column_space)

@@ -1,6 +1,6 @@
 """Some of the columns of a table."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import evolve, field, frozen
 
@@ -39,6 +39,8 @@ class Select(Transformation):
     >>> (records(id=str, age=int) >> Select(columns="age"))([{"id": "a", "age": 30}, {"id": "b"}]).tolist()
     [30, None]
     """
+
+    inclusive: ClassVar[bool] = True
 
     columns: Any = field(converter=_columns)
 

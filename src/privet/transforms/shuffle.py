@@ -1,6 +1,6 @@
 """Shuffling: the same records in a random order."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -25,6 +25,8 @@ class Shuffle(RandomTransformation):
     >>> sorted((vector(int) >> Shuffle())([3, 1, 2]).tolist())
     [1, 2, 3]
     """
+
+    inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
         """The same space."""

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
+from privet.accounting.simple_sampling import SimpleSampling
 from privet.core.checks import positive, whole
 from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
@@ -65,7 +65,7 @@ class SimpleSample(RandomTransformation):
         rate = Fraction(self.size, sized(self, space, "write size=...")[1])
         if rate == 1:
             return then(self.stability(d_in, space))
-        return then(2).amplify(Poisson(rate)).group(self._replaced(d_in, space))
+        return then(2).amplify(SimpleSampling(rate=rate)).group(self._replaced(d_in, space))
 
     def _replaced(self, d_in: int, space: Space) -> int:
         return replaced(space, d_in) or 0

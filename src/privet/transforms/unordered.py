@@ -1,6 +1,6 @@
 """Forgetting the order of rows."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import frozen
 
@@ -24,6 +24,8 @@ class Unordered(Transformation):
     >>> (vector(int, size=3, ordered=True) >> Unordered()).map(1)
     2
     """
+
+    inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
         """The same table under the symmetric distance; a public size stays public."""

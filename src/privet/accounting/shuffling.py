@@ -1,0 +1,169 @@
+"""Shuffling: reports that are private by themselves, made anonymous."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.clones import clone_delta
+from privet.accounting.convert import Amount, Point
+from privet.accounting.loss import Loss, Sampling, at_least_zero, pair_of_curve, probability
+from privet.accounting.pair import Pair
+from privet.core.checks import positive, short, whole
+from privet.errors import Unavailable
+
+_LEAST, _LARGEST = Fraction(1, 2**60), 64  # below nothing is told, above nobody has clones
+_MOST = 2**27  # more users are counted as so many: fewer clones tell more
+_STEPS = 60
+
+
+@final
+@frozen(kw_only=True)
+class Shuffling(Sampling):
+    """Every person sends one report by the same local mechanism, and only their order-free collection is seen.
+
+    Args:
+        users: How many reports are shuffled, at least; public, and all of them sent whatever the data.
+
+    >>> from privet.accounting.pure import PureLoss
+    >>> round(float(PureLoss(1).amplify(Shuffling(users=10_000)).epsilon(1e-6)), 3)
+    0.053
+    """
+
+    users: int = field(converter=whole, validator=positive)
+
+    def amplify(self, loss: Loss) -> Loss:
+        """Take the loss of one report between any two values to that of one replaced value among the users."""
+        point = loss.pure()
+        if point.cost == math.inf or point.delta > 0:
+            raise Unavailable(
+                "Shuffling.amplify needs reports with a finite epsilon and no delta, such as those of "
+                "RandomizedResponse: what the others send must cover every report that a person can send."
+            )
+        return loss if self.users == 1 or point.cost == 0 else ShuffledLoss(loss, self.users)
+
+
+@final
+@frozen(order=False)
+class ShuffledLoss(Loss):
+    """The loss of one replaced value, where the private reports of many people are shuffled.
+
+    Args:
+        base: The loss of one report between any two values, with a finite epsilon and no delta.
+        users: How many reports are shuffled.
+
+    Guarantee: delta(epsilon) of the clone pair, evaluated in directed arithmetic; epsilon of one report at delta = 0.
+    Proof: docs/accounting/shuffling.md.
+
+    >>> from privet.accounting.pure import PureLoss
+    >>> loss = PureLoss(2).amplify(Shuffling(users=1000))
+    >>> loss.epsilon(), round(float(loss.epsilon(1e-6)), 3)
+    (Fraction(2, 1), 0.545)
+    """
+
+    base: Loss
+    users: int = field(repr=short)
+
+    def pure(self) -> Point:
+        """That of one report: all others may send what could only come from them."""
+        return self.base.pure()
+
+    def concentrated(self) -> Point:
+        """That of one report."""
+        return self.base.concentrated()
+
+    def renyi(self, order: Any) -> Amount:
+        """That of one report."""
+        return self.base.renyi(order)
+
+    def gaussian(self) -> Amount:
+        """That of one report."""
+        return self.base.gaussian()
+
+    def pair(self) -> Pair:
+        """That of the curve: exchanging the two kinds of reports exchanges the two laws of the clone pair."""
+        return pair_of_curve(self)
+
+    def attained(self) -> Pair | None:
+        """Unknown: the clones are an upper bound of what mechanisms do."""
+        return None
+
+    @property
+    def by_curve(self) -> bool:
+        """The curve is far below what the points say."""
+        return False
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of one report."""
+        return self.base.assumptions()
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The divergence of the clone pair, rounded up."""
+        wanted = at_least_zero("epsilon", epsilon)
+        local = Fraction(self.base.pure().cost)
+        own = self.base.delta(wanted)
+        if own == 0 or wanted >= local or not _LEAST <= local <= _LARGEST:
+            return own
+        return min(own, clone_delta(min(self.users, _MOST), local, wanted)[1])
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """Search the curve; what is found was certified."""
+        allowed = probability("delta", delta)
+        own = self.base.epsilon(allowed)
+        if allowed == 0 or own in (0, math.inf):
+            return own
+        near = _guess(float(min(self.base.pure().cost, _LARGEST)), min(self.users, _MOST), max(float(allowed), 1e-300))
+        return _search(self.delta, allowed, Fraction(own), near)
+
+
+def _search(curve: Callable[[Fraction], Fraction], delta: Fraction, enough: Fraction, near: float) -> Fraction:
+    """Find an epsilon, to 26 bits, at which a falling curve is at most delta, given one that is enough.
+
+    Secants of the logarithm of the curve, which is nearly straight, need far fewer values than halving; the height at
+    an end that stays is halved, so that it does not stay for ever. Floats steer, and ``high`` is always certified.
+    """
+    if curve(Fraction(0)) <= delta:
+        return Fraction(0)
+    low, high = Fraction(0), enough
+    above, below = _height(curve, low, delta), _height(curve, high, delta)
+    tries = [Fraction(near) * 129 / 128, Fraction(near) * 127 / 128]  # secants follow
+    stayed = 0
+    for _ in range(_STEPS):
+        if high - low <= high / 2**26:
+            break
+        straight = low + (high - low) * Fraction(min(max(above / (above - below), 1e-6), 1 - 1e-6))
+        middle = tries.pop() if tries else Fraction(round(straight * 2**64), 2**64)
+        if not low < middle < high:
+            continue
+        height = _height(curve, middle, delta)
+        if height < 0:
+            high, below, stayed = middle, height, max(stayed, 0) + 1
+            above = above / 2 if stayed > 1 else above
+        else:
+            low, above, stayed = middle, height, min(stayed, 0) - 1
+            below = below / 2 if stayed < -1 else below
+    return high
+
+
+def _height(curve: Callable[[Fraction], Fraction], epsilon: Fraction, delta: Fraction) -> float:
+    """The logarithm of how far the curve is above delta, not zero."""
+    value = curve(epsilon)
+    apart = (math.log(value) if value > 0 else -1000.0) - math.log(delta)
+    return min(apart, -1e-12) if value <= delta else max(apart, 1e-12)
+
+
+def _guess(local: float, users: int, delta: float) -> float:
+    """Find where the curve of two normal distributions as far apart as the clone pair is about delta."""
+    apart = 2 * math.tanh(local / 2) / math.sqrt(1 + (users - 1) * math.exp(-local))
+
+    def normal(z: float) -> float:
+        return math.erfc(-z / math.sqrt(2)) / 2
+
+    low, high = 0.0, local
+    for _ in range(40):
+        middle = (low + high) / 2
+        value = normal(apart / 2 - middle / apart) - math.exp(middle) * normal(-apart / 2 - middle / apart)
+        low, high = (middle, high) if value > delta else (low, middle)
+    return high

@@ -1,0 +1,117 @@
+"""The pairs of a loss: what is composed when a sum is asked for an epsilon, a delta or its distribution."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from privet.accounting.composition import PairTerms, Ways, curve_above, delta_below
+from privet.accounting.convert import Amount
+from privet.accounting.distribution import Distribution, halves
+from privet.accounting.floats import UNIT, exp
+from privet.accounting.fourier import compose
+from privet.accounting.loss import Loss, pair_of_curve
+from privet.accounting.normal_pair import fused
+from privet.accounting.pair import Pair
+from privet.accounting.sum import SumLoss
+from privet.core.exact import to_float_up
+from privet.errors import Invalid, Unavailable
+
+_LONGEST = 2**22  # masses of a distribution that is given out
+
+
+@lru_cache(maxsize=64)
+def ways(loss: Loss) -> tuple[PairTerms, ...]:
+    """Give the pairs with multiplicities for one direction, or for both where they differ; none where none are known.
+
+    Parts of which only a curve is known are added up first: their sum has one curve.
+    """
+    known = [(part, times) for part, times in loss.parts() if not part.by_curve]
+    others = tuple((part, times) for part, times in loss.parts() if part.by_curve)
+    if not known:
+        return ()
+    terms = [(part.pair(), times) for part, times in known]
+    if others:
+        terms.append((pair_of_curve(SumLoss.of(others)), 1))
+    forward = fused(terms)
+    if not any(part.directed for part, _ in known):
+        return (forward,)
+    turned: list[tuple[Pair, int]] = [
+        (pair.reverse() if index < len(known) and known[index][0].directed else pair, times)
+        for index, (pair, times) in enumerate(terms)
+    ]
+    return forward, fused(turned)
+
+
+def _attained(loss: Loss) -> tuple[PairTerms, ...]:
+    """Give the pairs that neighbours may have; parts without one are left out, which only lowers the bound."""
+    pairs = [(part, part.attained(), times) for part, times in loss.parts()]
+    kept = [(part, pair, times) for part, pair, times in pairs if pair is not None]
+    if not kept:
+        return ()
+    forward = fused([(pair, times) for _, pair, times in kept])
+    if not any(part.directed for part, _, _ in kept):
+        return (forward,)
+    return forward, fused([(pair.reverse() if part.directed else pair, times) for part, pair, times in kept])
+
+
+@lru_cache(maxsize=256)
+def composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
+    """Give the epsilon of composed pairs; infinite where none are known."""
+    return _from_above(loss, delta).above if ways(loss) and 0 < delta < 1 else math.inf
+
+
+@lru_cache(maxsize=4)  # each holds arrays of some megabytes
+def _from_above(loss: Loss, delta: Fraction) -> Ways:
+    return Ways(ways(loss), delta)
+
+
+def composed_curve(loss: Loss, near: Fraction) -> Callable[[Fraction], Fraction] | None:
+    """Give upper bounds of delta of composed pairs, sharpest near an epsilon; None where no pairs are known."""
+    found = ways(loss)
+    return curve_above(found, near) if found else None
+
+
+@lru_cache(maxsize=256)
+def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
+    """Give a lower bound of epsilon of the worst neighbours that the loss allows."""
+    if not 0 < delta < 1:
+        return Fraction(0)
+    if all(part.tight for part, _ in loss.parts()):
+        return _from_above(loss, delta).below if loss.parts() else Fraction(0)
+    found = _attained(loss)
+    return Ways(found, delta).below if found else Fraction(0)
+
+
+def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
+    """Give a lower bound of delta of the worst neighbours that the loss allows."""
+    found = _attained(loss)
+    return delta_below(found, epsilon) if found else Fraction(0)
+
+
+def distribution_of(loss: Loss, step: Fraction, tail: Fraction) -> Distribution:
+    """Give the distribution of a loss on a grid, from above, in the direction in which records are removed."""
+    if step <= 0:
+        raise Invalid(f"Loss.step must be above zero, got {step}.")
+    found = ways(loss)
+    if not found:
+        found = (((pair_of_curve(loss), 1),),)
+    terms = found[0]
+    each = max(float(tail) / sum(times for _, times in terms), 1e-280)
+    spans = [(*pair.span(each), times) for pair, times in terms]
+    if sum((high - low + 4 * float(step)) * times for low, high, times in spans) / float(step) > _LONGEST:
+        raise Unavailable(f"the distribution has more than {_LONGEST} losses: give a larger step.")
+    parts = [(halves(pair, float(step), each).above(), times) for pair, times in terms]
+    if len(parts) == 1 and parts[0][1] == 1:
+        return parts[0][0]
+    low = sum(times * part.losses()[0] for part, times in parts)
+    high = sum(times * part.losses()[-1] for part, times in parts)
+    whole = compose(parts, 1e-9, (float(low), float(high)), None)
+    # the tilt is next to nothing, so that the masses are those of the distribution, up to the bounds of their errors
+    weights = exp(-whole.tilt * (whole.losses - whole.reference))
+    masses = -np.diff(whole.beyond, append=0.0) + whole.error * weights + 4 * UNIT * whole.beyond
+    masses *= to_float_up(whole.factor * (1 + Fraction(whole.growth))) * (1 + 2.0**-40)
+    first = round(whole.losses[0] / float(step))
+    return Distribution(float(step), first, masses, to_float_up(whole.infinite), whole.slip)

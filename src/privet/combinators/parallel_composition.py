@@ -1,0 +1,169 @@
+"""Parallel composition: a measurement of each part of a partition."""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+
+from privet.accounting.alternatives import LeastLoss, WorstLoss
+from privet.accounting.concentrated import ConcentratedLoss
+from privet.accounting.loss import Loss
+from privet.accounting.pure import PureLoss
+from privet.combinators.inside import finished, is_measurement, placed, released
+from privet.core.chain import MeasurementChain
+from privet.core.measurement import Measurement
+from privet.core.metric import Parts
+from privet.core.space import Space
+from privet.errors import Mismatch
+from privet.transforms.partitions import partition_metric, partition_of
+
+_LABEL = "ParallelComposition.each"
+_FEW = 12  # up to so many records that differ, every way of dealing them out to the parts is looked at
+_WAYS = 2000  # and up to so many choices of parts, where the parts are measured differently
+
+Deal = tuple[int, ...]
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@final
+@frozen(kw_only=True)
+class ParallelComposition(Measurement):
+    """Apply a measurement to each part of a partition, empty ones too.
+
+    Releases one result for each part, in the public order of the parts.
+
+    Args:
+        each: One measurement for all parts, on the space of a part or to be placed there; or a list with one for each.
+
+    Guarantee: the worst total of ``loss(d_1) + loss(d_2) + ...`` over all whole distances of the parts within the
+        partition distance: one part for an added or removed record, two for a replaced one.
+    Proof: docs/combinators/parallel_composition.md.
+
+    >>> from privet.core.space import vector
+    >>> from privet.mechanisms.laplace import Laplace
+    >>> from privet.transforms.count import Count
+    >>> from privet.transforms.partition_by_key import PartitionByKey
+    >>> each = ParallelComposition(each=Count() >> Laplace(scale=2))
+    >>> (vector(str) >> PartitionByKey(categories=["a", "b", "c"]) >> each).map(1).epsilon()
+    Fraction(1, 2)
+    >>> (vector(str, size=9) >> PartitionByKey(categories=["a", "b", "c"]) >> each).map(2).epsilon()
+    Fraction(1, 1)
+    """
+
+    each: Any = field(converter=_listed)
+
+    @each.validator
+    def _check(self, _: Any, value: Any) -> None:
+        for given in value if isinstance(value, tuple) else (value,):
+            is_measurement(_LABEL, given)
+
+    def accept(self, space: Space) -> None:
+        """A partition whose parts the measurements can read."""
+        self._chains(space)
+
+    def release(self, value: tuple[Any, ...], space: Space) -> tuple[Any, ...]:
+        """Measure part by part."""
+        chains = self._chains(space)
+        return tuple(finished(_LABEL, released(chain, part)) for chain, part in zip(chains, value, strict=True))
+
+    def _chains(self, space: Space) -> tuple[MeasurementChain, ...]:
+        domain = partition_of(self, space)
+        inner = Space(domain.inner, partition_metric(self, space))
+        if not isinstance(self.each, tuple):
+            return (placed(_LABEL, self.each, inner),) * domain.parts
+        if len(self.each) != domain.parts:
+            raise Mismatch(f"{_LABEL} lists {len(self.each)} measurements, the partition has {domain.parts} parts.")
+        return tuple(placed(_LABEL, given, inner) for given in self.each)
+
+    def loss(self, d_in: Parts, space: Space) -> Loss:
+        """Deal out the records that differ to the parts in the worst way."""
+        moved, largest = math.floor(d_in.l1), math.floor(min(d_in.linf, d_in.l1))
+        chains = self._chains(space)
+        within = evolve(d_in, l0=min(d_in.l0, len(chains)))
+        if not moved or not largest or not within.l0 or d_in.l2_squared < 1:
+            return PureLoss(0)  # distances of parts are whole
+        if moved <= _FEW:
+            found = _dealt(chains, list(_deals(within)))
+            if found is not None:
+                return found
+        return LeastLoss.of(_many(chains, d_in, moved, largest))
+
+
+def _deals(d_in: Parts) -> Iterator[Deal]:
+    """Give the falling distances of the parts within all norms, those only that cannot be enlarged."""
+
+    def fits(deal: Deal) -> bool:
+        return (
+            len(deal) <= d_in.l0
+            and deal[0] <= d_in.linf
+            and sum(deal) <= d_in.l1
+            and sum(size**2 for size in deal) <= d_in.l2_squared
+        )
+
+    def larger(deal: Deal) -> Iterator[Deal]:
+        yield (*deal, 1)
+        for at, size in enumerate(deal):
+            if at == 0 or deal[at - 1] > size:
+                yield (*deal[:at], size + 1, *deal[at + 1 :])
+
+    seen: set[Deal] = set()
+    waiting: list[Deal] = [(1,)]
+    while waiting:
+        deal = waiting.pop()
+        if deal in seen or not fits(deal):
+            continue
+        seen.add(deal)
+        more = [other for other in larger(deal) if fits(other)]
+        waiting.extend(more)
+        if not more:
+            yield deal
+
+
+def _dealt(chains: tuple[MeasurementChain, ...], deals: list[Deal]) -> Loss | None:
+    """The worst total over all deals and all choices of parts for them, or None where these are too many."""
+    kinds = _kinds(chains)
+    if len(kinds) == 1:
+        return WorstLoss.of(_total([chains[0]] * len(deal), deal) for deal in deals)
+    if sum(math.perm(len(chains), len(deal)) for deal in deals) > _WAYS:
+        return None
+    numbers = [kinds.index(chain) for chain in chains]
+    ways = {(chosen, deal) for deal in deals for chosen in permutations(numbers, len(deal))}
+    return WorstLoss.of(_total([kinds[number] for number in chosen], deal) for chosen, deal in sorted(ways))
+
+
+def _kinds(chains: tuple[MeasurementChain, ...]) -> list[MeasurementChain]:
+    """Give the different measurements, in the order of the parts."""
+    found = [chains[0]]
+    for chain in chains:
+        if all(chain is not other and chain != other for other in found):
+            found.append(chain)
+    return found
+
+
+def _total(chains: list[MeasurementChain], deal: Deal) -> Loss:
+    losses = [chain.map(size) for chain, size in zip(chains, deal, strict=True)]
+    if len(losses) == 1:
+        return losses[0]
+    # a record may be added to one part that is removed from another
+    both = [loss.undirected() for loss in losses]
+    return sum(both[1:], both[0])
+
+
+def _many(chains: tuple[MeasurementChain, ...], d_in: Parts, moved: int, largest: int) -> Iterator[Loss]:
+    """Bounds that look at one part at a time: all as far as any, or one record after the other."""
+    kinds = _kinds(chains)
+    touched = min(d_in.l0, len(chains), moved)
+    yield WorstLoss.of(chain.map(largest).undirected() for chain in kinds) * touched
+    if getattr(chains[0].input.domain, "size", None) is not None:
+        return  # where the size of a part is public, no record can be added or removed alone
+    one = WorstLoss.of(chain.map(1).undirected() for chain in kinds)
+    yield one.group(moved)
+    rho = one.rho()
+    if isinstance(rho, Fraction):
+        yield ConcentratedLoss(rho * min(d_in.l2_squared, Fraction(moved * largest)))

@@ -1,0 +1,209 @@
+"""Sample and aggregate: any function, made stable by applying it to random parts of the data."""
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.domain import VectorDomain
+from privet.core.frames import MatrixDomain, Records
+from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete
+from privet.core.rows import DTYPES, READERS, Array
+from privet.core.space import Space, vector
+from privet.core.transformation import RandomTransformation
+from privet.errors import Invalid, WrongType
+from privet.noise.uniform import uniform_below
+from privet.transforms.columns import present, replaced
+from privet.transforms.persons import by_person, identified, ranks
+from privet.transforms.row_functions import is_function, named
+from privet.transforms.tables import distinct_keys, table, take
+
+
+def _results(value: Any) -> Any:
+    return vector(value) if value in (int, float, bool, str) else value
+
+
+@final
+@frozen(kw_only=True)
+class SampleAndAggregate(RandomTransformation):
+    """Split the data into random parts and apply a function to each: one result for each part.
+
+    Each record, or each person where records are measured by person, goes to one part by coins of its own. The function
+    sees the records of one part and nothing else, in a random order unless order counts: an array for a column
+    (masked where null) or a matrix, a dict of arrays for records. Where it fails, or gives what cannot be read into
+    ``to``, the result is ``default``.
+
+    Args:
+        parts: How many parts.
+        function: Any function of a part. It must depend on nothing but its part: not on parts seen before, a clock or
+            chance. It need not be private.
+        to: What it gives: ``int``, ``float``, ``bool``, ``str``, a column such as ``pv.vector(float, bounds=(0, 1))``
+            or a row of ``pv.matrix(2, bounds=(0, 1))``, without a size. Results are clamped to it.
+        default: The public result where there is none; by default the one nearest to zero, or the first category.
+
+    Guarantee: at most ``d_in`` results differ, as many as records (or persons) were added, removed or replaced.
+    Proof: docs/combinators/sample_and_aggregate.md.
+
+    >>> from privet.core.space import vector
+    >>> unit = SampleAndAggregate(parts=4, function=max, to=vector(int, bounds=(0, 9)))
+    >>> (vector(int) >> unit)([5] * 1000).tolist()
+    [5, 5, 5, 5]
+    >>> (vector(int) >> unit).map(1)
+    1
+    """
+
+    parts: int = field(converter=whole, validator=positive)
+    function: Callable[[Any], Any] = field(validator=is_function, repr=named)
+    to: Space = field(converter=_results)
+    default: Any = field(default=None)
+
+    @to.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain | MatrixDomain):
+            raise WrongType(
+                "SampleAndAggregate.to must be int, float, bool, str, a column such as pv.vector(float, bounds=(0, 1)) "
+                f"or a row of pv.matrix(...), got {type(value).__name__}."
+            )
+        if value.domain.size is not None:
+            raise Invalid("SampleAndAggregate.to must have no size of its own: there are as many results as parts.")
+
+    def output(self, space: Space) -> Space:
+        """As many results as parts, none missing, told apart by their positions."""
+        self._rows(space)
+        domain: VectorDomain | MatrixDomain
+        if isinstance(self.to.domain, MatrixDomain):
+            domain = evolve(self.to.domain, size=self.parts, ordered=True, nan=False)
+        else:
+            domain = evolve(self._column(), size=self.parts, ordered=True, nan=False, nullable=False)
+        self._fallback()
+        return Space(domain, HammingDistance())
+
+    def _rows(self, space: Space) -> str | None:
+        """Check the input; give the column of identifiers where records are measured by person."""
+        if isinstance(space.metric, IdentifierDistance):
+            by_person(self, space, space.metric.id)
+            return str(space.metric.id)
+        table(self, space)
+        return None
+
+    def coins(self, rows: int, space: Space) -> Any:
+        """Draw a part and a place for each record."""
+        return uniform_below(self.parts, rows), distinct_keys(rows)
+
+    def combine(self, value: Any, coins: Any, space: Space) -> Array:
+        """Deal out the records, then ask the function about each part."""
+        person = self._rows(space)
+        part, place = coins
+        if person is not None:
+            known = identified(value, person)
+            value, part, place = value.take(known), part[known], place[known]
+            part = _together(ranks(value.columns[person]), part, self.parts)
+        if not isinstance(space.metric, HammingDistance | InsertDelete):
+            order = np.argsort(place)
+            value, part = take(value, order), part[order]
+        with warnings.catch_warnings():  # a warning would tell of the part that caused it
+            warnings.simplefilter("ignore")
+            results = [self._asked(take(value, part == number)) for number in range(self.parts)]
+        return self._read(results, space)
+
+    def _asked(self, part: Any) -> Any:
+        return _quietly(lambda: self.function(_given(part)))
+
+    def _read(self, results: list[Any], space: Space) -> Array:
+        fallback = self._fallback()
+        if isinstance(self.to.domain, MatrixDomain):
+            domain = self.to.domain
+            rows = [_row(result, domain.columns) for result in results]
+            read = [fallback if row is None else domain.coerce(row[None, :])[0] for row in rows]
+            return np.array(read, dtype=np.float64).reshape(self.parts, domain.columns)
+        found = [_answer(result, self._column()) for result in results]
+        return np.array([fallback if item is None else item for item in found], dtype=DTYPES[self._column().kind])
+
+    def _column(self) -> VectorDomain:
+        if not isinstance(self.to.domain, VectorDomain):
+            raise WrongType("SampleAndAggregate.to must be a column.")
+        return self.to.domain
+
+    def _fallback(self) -> Any:
+        """Read the default, which is public, so that one that cannot be read is refused."""
+        domain = self.to.domain
+        if isinstance(domain, MatrixDomain):
+            if self.default is None:
+                return domain.blank()
+            row = _row(self.default, domain.columns)
+            if row is None:
+                raise Invalid(f"SampleAndAggregate.default must be {domain.columns} numbers, as the results are.")
+            return domain.coerce(row[None, :])[0]
+        column = self._column()
+        if self.default is None:
+            blank = evolve(column, nullable=False, nan=False)
+            return blank.admit([None]).tolist()[0]
+        found = _answer(self.default, column)
+        if found is None:
+            raise Invalid(f"SampleAndAggregate.default must be a result of kind {column.kind.__name__} within `to`.")
+        return found
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A record is in one part, and so is the one that replaces it: it takes over the coin."""
+        swapped = None if isinstance(space.metric, IdentifierDistance) else replaced(space, d_in)
+        return min(d_in if swapped is None else swapped, self.parts)
+
+
+def _together(person: Array, part: Array, parts: int) -> Array:
+    """Give all records of a person to one part: the sum of their own coins, which is uniform, modulo the parts."""
+    sums = np.zeros(len(person) + 2, dtype=np.int64)
+    np.add.at(sums, person, part)
+    return np.asarray(sums[person] % parts)
+
+
+def _given(part: Any) -> Any:
+    """Copy what the function may see; values that every metric takes for the same look the same."""
+    if isinstance(part, Records):
+        return {name: _given(column) for name, column in part.columns.items()}
+    values, null = present(part)
+    values = np.where(np.isnan(values), math.nan, values + 0.0) if values.dtype.kind == "f" else values.copy()
+    if not isinstance(part, np.ma.MaskedArray):
+        return values
+    mask = np.zeros(len(values), dtype=bool) if null is None else null.copy()
+    values[mask] = "" if values.dtype == object else np.zeros(1, dtype=values.dtype)[0]
+    return np.ma.MaskedArray(values, mask=mask)
+
+
+def _answer(result: Any, domain: VectorDomain) -> Any:
+    """Read one result as data are read; None where it is of another kind, NaN or no category."""
+    found = _quietly(lambda: READERS[domain.kind](_plain(result)))
+    if found is None or found != found:
+        return None
+    values: Array = np.empty(1, dtype=DTYPES[domain.kind])
+    values[:] = [found]
+    read = evolve(domain, nullable=True, nan=False).coerce(values, None)
+    return None if np.ma.getmaskarray(read)[0] else read.tolist()[0]
+
+
+def _plain(result: Any) -> Any:
+    if isinstance(result, np.ma.MaskedArray) and np.ma.getmaskarray(result).any():
+        return None  # as a mean of nothing is
+    return result.item() if isinstance(result, np.generic | np.ndarray) else result
+
+
+def _row(result: Any, columns: int) -> Array | None:
+    """Read one result as a row of numbers; None where it is anything else, or holds a NaN."""
+    masked = _quietly(lambda: isinstance(result, np.ma.MaskedArray) and bool(np.ma.getmaskarray(result).any()))
+    row: Array | None = _quietly(lambda: np.array(result, dtype=np.float64).reshape(-1))
+    if row is None or masked or len(row) != columns or np.isnan(row).any():
+        return None
+    return row + 0.0
+
+
+def _quietly(read: Callable[[], Any]) -> Any:
+    """Read, or give None: a result of somebody else's class may raise anything, sys.exit too."""
+    try:
+        return read()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - what is raised may depend on the data
+        return None

@@ -1,0 +1,76 @@
+"""Truncated negative binomial counts: how often to repeat, at least once."""
+
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+from attrs import frozen
+from flint import arb
+from numpy.typing import NDArray
+
+from privet.core.exact import ball
+from privet.errors import Invalid
+from privet.noise.entropy import Entropy, current
+from privet.noise.parameters import count, number
+from privet.noise.walk import walked
+
+
+@overload
+def truncated_negative_binomial(
+    shape: Any, success: Any, size: None = None, *, entropy: Entropy | None = None
+) -> int: ...
+@overload
+def truncated_negative_binomial(
+    shape: Any, success: Any, size: int, *, entropy: Entropy | None = None
+) -> NDArray[np.int64]: ...
+def truncated_negative_binomial(
+    shape: Any, success: Any, size: int | None = None, *, entropy: Entropy | None = None
+) -> int | NDArray[np.int64]:
+    """Draw whole numbers k >= 1 with the law of a negative binomial count that is not zero, exactly.
+
+    ``P(K = k + 1) / P(K = k) = (1 - success) (k + shape) / (k + 1)``. Shape 1 is the geometric law, shape 0 the
+    logarithmic one; the time grows with what is drawn.
+
+    Args:
+        shape: Above -1.
+        success: Above zero and below one.
+        size: How many to draw; None for one Python int.
+        entropy: Where the randomness comes from; by default the operating system's stream.
+
+    Proof: docs/noise/truncated_negative_binomial.md.
+
+    >>> truncated_negative_binomial(1, 0.5) >= 1
+    True
+    """
+    law = NegativeBinomialLaw(
+        number("truncated_negative_binomial.shape", shape), number("truncated_negative_binomial.success", success)
+    )
+    if law.shape <= -1:
+        raise Invalid(f"truncated_negative_binomial.shape must be above -1, got {shape}.")
+    if not 0 < law.success < 1:
+        raise Invalid(f"truncated_negative_binomial.success must lie strictly between 0 and 1, got {success}.")
+    source = entropy or current()
+    if size is None:
+        return walked(law, source)
+    draws = range(count("truncated_negative_binomial.size", size))
+    return np.array([walked(law, source) for _ in draws], dtype=np.int64)
+
+
+@frozen
+class NegativeBinomialLaw:
+    """The distribution on 1, 2, ..., as a walk needs it."""
+
+    shape: Fraction
+    success: Fraction
+    least: int = 1
+
+    def first(self) -> arb:
+        """Enclose ``P(K = 1)``: shape (1 - success) / (success^-shape - 1), or (1 - success) / ln(1 / success)."""
+        log = ball(self.success).log()
+        if self.shape == 0:
+            return -ball(1 - self.success) / log
+        return ball(self.shape * (1 - self.success)) / (-ball(self.shape) * log).expm1()
+
+    def ratio(self, k: int) -> Fraction:
+        """Give ``P(K = k + 1) / P(K = k)``."""
+        return (1 - self.success) * (k + self.shape) / (k + 1)
