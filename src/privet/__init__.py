@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
     from privet.accounting.bounded_range import BoundedRangeLoss as BoundedRangeLoss
     from privet.accounting.budget import budget as budget
+    from privet.accounting.calibrate import Calibrated as Calibrated
+    from privet.accounting.calibrate import calibrate as calibrate
+    from privet.accounting.calibrate import calibrate_largest as calibrate_largest
+    from privet.accounting.calibrate import calibrate_rounds as calibrate_rounds
     from privet.accounting.characteristic import CharacteristicLoss as CharacteristicLoss
     from privet.accounting.characteristic_forms import ApproximateTerm as ApproximateTerm
     from privet.accounting.characteristic_forms import BoundedRangeTerm as BoundedRangeTerm
@@ -202,6 +206,7 @@ _HOMES = {
     "privet.accounting.approximate_concentrated": ("ApproximateConcentratedLoss",),
     "privet.accounting.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.budget": ("budget",),
+    "privet.accounting.calibrate": ("Calibrated", "calibrate", "calibrate_largest", "calibrate_rounds"),
     "privet.accounting.characteristic": ("CharacteristicLoss",),
     "privet.accounting.characteristic_forms": (
         "ApproximateTerm",

@@ -14,7 +14,8 @@ from privet.errors import Invalid
 def test_every_form() -> None:
     loss = pv.BoundedRangeLoss(2)
     assert loss.epsilon() == 2
-    assert loss.rho() == Fraction(1, 2)
+    assert Fraction(47, 100) < loss.rho() < Fraction(1, 2)
+    assert pv.BoundedRangeLoss(1).rho() == Fraction(1, 8)
     assert loss.delta(2) == 0
 
 

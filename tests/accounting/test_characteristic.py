@@ -301,3 +301,10 @@ def test_the_wrong_moment_is_noticed_by_the_closed_form() -> None:
 def test_wrong_terms_are_refused(terms: object, message: str) -> None:
     with pytest.raises((Invalid, WrongType), match=f"CharacteristicLoss.terms {message}"):
         CharacteristicLoss(terms)
+
+
+def test_the_pair_made_from_the_curve_is_no_lower_bound_of_a_sum() -> None:
+    loss = CharacteristicLoss(((GaussianTerm(1), 1),))
+    assert not loss.tight
+    lower, upper = (loss + loss).interval(delta=1e-6)
+    assert lower <= upper

@@ -92,3 +92,19 @@ def test_what_was_asserted_is_kept() -> None:
     assert restated.delta(1) == plain.delta(1)
     assert restated.epsilon(1e-6) == plain.epsilon(1e-6)
     assert told.pure() == pv.PureLoss(1).pure()
+
+
+def test_an_asserted_loss_keeps_the_pair_of_its_base() -> None:
+    base = pv.LaplaceLoss(distance=1, scale=1)
+    told = AssertedLoss(base, ("a random sample",))
+    assert (told * 10).epsilon(1e-6) == (base * 10).epsilon(1e-6)
+    lower, upper = told.interval(delta=0.1)
+    assert lower <= upper
+
+
+def test_an_asserted_loss_keeps_the_direction_of_its_base() -> None:
+    base = pv.PureLoss(1).amplify(pv.Poisson(0.1))
+    told = AssertedLoss(base, ("a random sample",))
+    assert told.directed
+    assert not told.undirected().directed
+    assert told.undirected().assumptions() == told.assumptions()

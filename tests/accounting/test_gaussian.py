@@ -95,9 +95,8 @@ def test_sums_of_continuous_gaussians_are_exact() -> None:
     for d, s in parts:
         loss = loss + pv.GaussianLoss(distance=d, scale=10 * s) * 2
     squared = sum((2 * (Fraction(d) / (10 * s)) ** 2 for d, s in parts), Fraction(0))
-    alone = pv.GaussianLoss(squared=squared, scale=1)
-    assert abs(loss.epsilon(1e-7) - alone.epsilon(1e-7)) < Fraction(1, 10**5)
-    assert loss.epsilon(1e-7) >= alone.epsilon(1e-7) * (1 - Fraction(1, 10**9))
+    together, alone = (float(each.epsilon(1e-7)) for each in (loss, pv.GaussianLoss(squared=squared, scale=1)))
+    assert alone * (1 - 1e-9) <= together <= alone + 1e-5
     assert loss.gaussian() == squared
 
 
@@ -130,3 +129,13 @@ def test_the_sampled_divergence_of_discrete_noise_counts_whole_steps() -> None:
 def test_wrong_parameters_are_refused(arguments: dict[str, int], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         pv.GaussianLoss(**arguments)
+
+
+@pytest.mark.parametrize("squared", [Fraction(1, 4), Fraction(2), Fraction(4)])
+@pytest.mark.parametrize("times", [1, 3])
+def test_no_lower_bound_is_above_the_upper_one_between_the_points_of_the_grid(squared: Fraction, times: int) -> None:
+    loss = pv.GaussianLoss(squared=squared, scale=1, step=1) * times
+    lower, upper = loss.interval(delta=1e-3)
+    assert lower <= upper
+    lower, upper = loss.interval(epsilon=0.1)
+    assert lower <= upper

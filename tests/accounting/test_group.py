@@ -43,3 +43,9 @@ def test_no_group_of_laplace_noise_is_below_the_exact_answer(scale: Fraction, si
     steps = pv.GroupLoss(pv.LaplaceLoss(distance=1, scale=scale, step=1), size)
     exactly = pv.LaplaceLoss(distance=size, scale=scale, step=1)
     assert steps.delta(epsilon) >= exactly.delta(epsilon) - Fraction(1, 2**60)
+
+
+def test_a_group_in_both_directions_has_steps_in_both() -> None:
+    group = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
+    assert not group.undirected().single().directed
+    assert group.undirected().epsilon(1e-3) == group.epsilon(1e-3)

@@ -43,5 +43,5 @@ def test_a_million_small_releases() -> None:
 
 
 def test_wrong_directions_are_not_mixed() -> None:
-    """Behind a unit that may add a row for one that is removed, both directions are covered at once: that costs more."""
+    """Behind a unit that may add a row where one is removed, both directions are covered at once: that costs more."""
     assert (SAMPLED.undirected() * 1000).epsilon(1e-6) > (SAMPLED * 1000).epsilon(1e-6) * Fraction(5, 4)

@@ -89,3 +89,13 @@ def test_composed_laplace_noise_is_bounded_from_both_sides(step: int) -> None:
     low, high = loss.interval(delta=1e-5)
     assert 0 < low <= high < loss.epsilon()
     assert high - low < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("distance", [Fraction(1, 2), Fraction(3, 2), Fraction(2)])
+@pytest.mark.parametrize("times", [1, 3])
+def test_no_lower_bound_is_above_the_upper_one_between_the_points_of_the_grid(distance: Fraction, times: int) -> None:
+    loss = pv.LaplaceLoss(distance=distance, scale=1, step=1) * times
+    lower, upper = loss.interval(delta=1e-3)
+    assert lower <= upper
+    lower, upper = loss.interval(epsilon=0.1)
+    assert lower <= upper

@@ -1,6 +1,7 @@
 """Losses for a population of which the data are a secret sample."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -126,3 +127,30 @@ def test_wrong_populations_are_refused() -> None:
         Population(size=1.5, population=3)
     with pytest.raises(WrongType, match="Population.population must be a whole number, got float."):
         Population(size=1, population=3.5)
+
+
+SINGLE = pv.PureLoss(1).amplify(COIN)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda loss: loss.amplify(SimpleSampling(rate=0.5)),
+        lambda loss: loss.amplify(Poisson(0.5)).undirected(),
+        lambda loss: loss.amplify(Population(rate=0.5)),
+        lambda loss: pv.GroupLoss(loss, 2),
+        lambda loss: pv.LeastLoss((loss, pv.PureLoss(3))),
+        lambda loss: pv.WorstLoss((loss, pv.PureLoss(0.1))),
+        lambda loss: pv.AssertedLoss(loss, ()),
+        lambda loss: pv.RenyiLoss(((2, 1),), known=loss),
+        lambda loss: pv.PureForm().restate(loss),
+        lambda loss: pv.ApproximateForm(delta=1e-9).restate(loss),
+        lambda loss: pv.TradeoffLoss.of(loss, [0, 0.1, 0.5, 1]),
+    ],
+)
+def test_what_is_made_of_it_and_added_to_others_is_not_amplified(wrap: Callable[[pv.Loss], pv.Loss]) -> None:
+    """One sample, many releases: nothing that is multiplied may rest on the amplification."""
+    made, plain = wrap(SINGLE), wrap(pv.PureLoss(1))
+    other = pv.PureLoss(0.25)
+    assert (made * 8 + other).epsilon(1e-6) >= (plain * 8 + other).epsilon(1e-6) * Fraction(999, 1000)
+    assert made.added().epsilon(1e-6) >= plain.added().epsilon(1e-6)

@@ -38,3 +38,8 @@ def test_wrong_probabilities_are_refused() -> None:
         pv.RandomizedResponseLoss(truth=0.25, other=0.75)
     with pytest.raises(Invalid, match="RandomizedResponseLoss.other must be above zero, got 0."):
         pv.RandomizedResponseLoss(truth=0.25, other=0)
+
+
+def test_probabilities_of_different_answers_add_up_to_at_most_one() -> None:
+    with pytest.raises(Invalid, match=r"add up to at most 1, got truth=0\.9, other=0\.5\."):
+        pv.RandomizedResponseLoss(truth=0.9, other=0.5)

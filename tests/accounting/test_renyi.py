@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.population import Population
 from privet.accounting.renyi import RenyiLoss
 from privet.accounting.renyi_convert import orders, renyi_delta
 from privet.core.exact import ball, ends, precision
@@ -71,7 +70,7 @@ def test_what_is_known_besides() -> None:
 
 
 def test_what_is_known_besides_keeps_its_assumptions_and_its_mu() -> None:
-    sample = pv.PureLoss(2).amplify(Population(size=10, population=100))
+    sample = pv.AssertedLoss(pv.PureLoss(2), ("a random sample",))
     loss = RenyiLoss(((2, 1),), known=sample)
     assert loss.assumptions() == sample.assumptions() != ()
     assert loss.mu() == sample.mu()
@@ -85,6 +84,8 @@ def test_no_pair_is_said_to_attain_it() -> None:
     assert pv.PureLoss(3).renyi(2) > loss.renyi(2)
     assert loss.attained() is None
     assert loss.interval(delta=1e-3)[0] <= loss.epsilon(1e-3)
+    small = RenyiLoss(((2, 0.001),), known=pv.PureLoss(1))
+    assert small.interval(delta=1e-3)[0] <= small.epsilon(1e-3) < Fraction(1, 4)
 
 
 def test_the_trade_off_curve_follows_the_profile() -> None:

@@ -241,6 +241,27 @@ def test_a_quick_curve_is_never_below_the_sharp_one() -> None:
         assert loss.delta(epsilon) * Fraction(999, 1000) <= curve(epsilon) <= 2 * loss.delta(epsilon)
 
 
+@pytest.mark.parametrize(
+    "base", [pv.PureLoss(0.01) * 100, pv.ConcentratedLoss(0.01), pv.ApproximateConcentratedLoss(0.01, 1e-9)], ids=str
+)
+def test_several_selections_cost_no_more_than_their_epsilons_added_up(base: Loss) -> None:
+    """Their points alone would say two to four times as much."""
+    loss, delta = SelectionLoss.of(base, GeometricRepetitions(0.1)), Fraction(1, 10**6)
+    assert (loss * 3).epsilon(delta) <= 3 * loss.epsilon(delta / 3)
+
+
+def test_no_lower_bound_is_claimed() -> None:
+    loss = SelectionLoss.of(pv.PureLoss(0.01) * 100, GeometricRepetitions(0.1))
+    assert loss.interval(delta=1e-6)[0] <= loss.epsilon(1e-6)
+
+
+def test_candidates_meet_one_sample() -> None:
+    """So the loss of one release alone, amplified by a secret sample, is no base: neither is its delta."""
+    alone = pv.ConcentratedLoss(0.5).amplify(pv.Population(rate=0.01))
+    for repetitions in (PoissonRepetitions(3), GeometricRepetitions(0.1)):
+        assert SelectionLoss(alone, repetitions) == SelectionLoss(pv.ConcentratedLoss(0.5), repetitions)
+
+
 def test_what_a_candidate_asserts_is_kept() -> None:
     told = AssertedLoss(pv.PureLoss(1), ("a random sample",))
     assert SelectionLoss.of(told, GeometricRepetitions(0.1)).assumptions() == ("a random sample",)
@@ -300,3 +321,7 @@ def test_rho_by_the_theorem_alone_is_never_below_the_exact_one() -> None:
         loss = SelectionLoss(pv.ConcentratedLoss(cost(pair) ** 2 / 2), repetitions)
         for order in (Fraction(1001, 1000), Fraction(2), Fraction(50)):
             assert loss.rho() * order >= worst(pair, generating, order)
+
+
+def test_the_repetitions_are_said_to_be_bounded_from_above_only() -> None:
+    assert SelectionLoss(pv.PureLoss(1), GeometricRepetitions(0.5)).interval(delta=1e-3)[0] == 0

@@ -198,3 +198,9 @@ def test_equal_losses_are_one_part_of_a_sum() -> None:
     loss = pv.PureLoss(1).amplify(Shuffling(users=10))
     assert isinstance(loss, ShuffledLoss)
     assert (loss + loss).parts() == ((loss, 2),)
+
+
+def test_the_clones_are_said_to_be_an_upper_bound_only() -> None:
+    loss = pv.PureLoss(1).amplify(Shuffling(users=100))
+    assert loss.interval(delta=1e-3)[0] == 0
+    assert not loss.tight

@@ -1,6 +1,7 @@
 """Composition."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 from hypothesis import given, settings
@@ -35,3 +36,30 @@ def test_no_sum_of_pure_losses_is_below_the_exact_answer(losses: list[tuple[floa
     for delta in (1e-6, 1e-2, 0.3):
         answer = loss.epsilon(delta)
         assert response_sum(losses, float(answer)) <= delta + 1e-12
+
+
+def test_a_group_and_other_parts() -> None:
+    """Steps of one group are put together with nothing, and the rest is composed with it."""
+    group = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
+    loss = group + pv.PureLoss(0.5)
+    assert group.epsilon(1e-3) < loss.epsilon(1e-3) <= group.epsilon() + Fraction(1, 2)
+    assert group.delta(0.1) <= loss.delta(0.1) <= pv.PureLoss(group.epsilon() + Fraction(1, 2)).delta(0.1)
+
+
+def test_the_steps_of_groups_may_go_both_ways() -> None:
+    """One release sees two records come while two others see two records go, by enumeration."""
+    sampled = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
+    high, low = 1 / (1 + math.exp(-1)), 1 / (1 + math.exp(1))
+    drawn = 1 - 0.9**2
+    without = {1: low, 0: high}
+    within = {answer: drawn * without[1 - answer] + (1 - drawn) * without[answer] for answer in (0, 1)}
+    exactly = sum(
+        max(within[a] * without[b] * without[c] - math.exp(0.5) * without[a] * within[b] * within[c], 0)
+        for a, b, c in product((0, 1), repeat=3)
+    )
+    other = sum(
+        max(without[a] * within[b] * within[c] - math.exp(0.5) * within[a] * without[b] * without[c], 0)
+        for a, b, c in product((0, 1), repeat=3)
+    )
+    loss = sampled.undirected() + sampled.undirected() * 2
+    assert float(loss.delta(0.5)) >= max(exactly, other) > float((sampled * 3).delta(0.5))

@@ -9,7 +9,9 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+from privet.accounting.forms import PureForm
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
+from privet.combinators.measure_conversion import MeasureConversion
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -196,3 +198,19 @@ def test_a_forked_copy_refuses() -> None:
         os._exit(refused)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 2
     assert child.ask(RESPONSE) in (True, False)
+
+
+def test_a_function_inside_a_question_cannot_keep_a_child_that_is_open() -> None:
+    """It stands behind the inner mechanism, so it sees the child before the compositor does."""
+    kept: list[Queryable] = []
+
+    def keep(child: Queryable) -> Queryable:
+        kept.append(child)
+        return child
+
+    inner = YES_NO >> Compositor(losses=[ONE], d_in=1) >> keep
+    queryable = (YES_NO >> TWO)(True)
+    queryable.ask(MeasureConversion(measurement=inner, to=PureForm()))
+    queryable.ask(RESPONSE)
+    with pytest.raises(Unavailable, match="was asked another one since"):
+        kept[0].ask(RESPONSE)

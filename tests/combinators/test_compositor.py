@@ -307,3 +307,21 @@ def test_wrong_losses_are_refused(kind: Any, losses: Any, error: type[Exception]
 def test_the_distance_is_one_of_the_space() -> None:
     with pytest.raises(WrongType, match="must be a whole number"):
         YES_NO >> Compositor(losses=[ONE], d_in=0.5)
+
+
+@frozen
+class OfASample(TwinOf):
+    """A mechanism whose owner asserts that the data are a secret sample."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return self.right.loss(d_in, space).amplify(pv.Population(rate=0.01))
+
+
+@pytest.mark.parametrize("kind", [Compositor, ConcurrentCompositor])
+def test_what_holds_for_one_release_alone_does_not_fit(kind: Any) -> None:
+    """The sample was drawn once: a loss that counts on it may not be added to others."""
+    question = OfASample(pv.RandomizedResponse(truth=THREE))
+    assert (YES_NO >> question).map(1) <= pv.budget(epsilon=0.1)
+    queryable = (YES_NO >> kind(losses=[(pv.budget(epsilon=0.1), 2)], d_in=1))(True)
+    with pytest.raises(BudgetExceeded, match="does not fit"):
+        queryable.ask(question)

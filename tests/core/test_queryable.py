@@ -1,6 +1,7 @@
 """Interactive releases."""
 
 import copy
+import os
 import pickle
 import threading
 from typing import Any
@@ -76,6 +77,36 @@ def test_a_closed_queryable_answers_no_more() -> None:
     queryable.close()
     with pytest.raises(Unavailable, match="closed"):
         queryable.ask(1)
+
+
+def test_another_process_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no compositor is around: two copies of an above-threshold would say two times True."""
+    watch = (pv.vector(int) >> pv.CountStream() >> pv.AboveThreshold(threshold=0, scale=1))([70] * 1000)
+    home = os.getpid()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(os, "getpid", lambda: home + 1)
+        with pytest.raises(Unavailable, match="a forked copy would answer twice"):
+            watch.ask((60, None))
+    assert watch.ask((60, None)) is True
+
+
+def test_a_fork_while_another_thread_is_answered_refuses_and_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, leave, home = threading.Event(), threading.Event(), os.getpid()
+
+    def slow(_question: Any) -> bool:
+        inside.set()
+        return leave.wait(10)
+
+    queryable = pv.Queryable(slow)
+    thread = threading.Thread(target=queryable.ask, args=("slow",))
+    thread.start()
+    inside.wait(10)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(os, "getpid", lambda: home + 1)
+        with pytest.raises(Unavailable, match="forked copy"):
+            queryable.ask("while the lock is held")
+    leave.set()
+    thread.join()
 
 
 def test_an_answer_is_a_function() -> None:

@@ -1,13 +1,12 @@
-"""Turns: only the last child answers, and only at home."""
+"""Turns: only the last child answers."""
 
-import os
 import threading
 from typing import Any
 
 import pytest
 
 from privet.core.queryable import Queryable
-from privet.core.turns import Turns, around, at_home, hold, within
+from privet.core.turns import Turns, around, hold, within
 from privet.errors import Unavailable
 
 
@@ -79,14 +78,3 @@ def test_the_turns_around_a_release_are_those_of_its_thread() -> None:
         seen.append(around())
     assert seen == [(), held]
     assert around() == ()
-
-
-def test_another_process_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    child = hold(Queryable(lambda question: 1), ())
-    assert child.ask(0) == 1
-    home = os.getpid()
-    monkeypatch.setattr(os, "getpid", lambda: home + 1)
-    with pytest.raises(Unavailable, match="a forked copy would answer twice"):
-        child.ask(0)
-    with pytest.raises(Unavailable):
-        at_home(home)

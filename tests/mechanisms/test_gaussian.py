@@ -135,16 +135,16 @@ class LinearRho(TwinOf):
 class ContinuousCurve(Loss):
     """The delta of continuous Gaussian noise, which discrete noise exceeds."""
 
-    mu: Fraction
+    shift: Fraction
 
     def pure(self) -> Any:
-        return pv.ConcentratedLoss(self.mu**2 / 2).pure()
+        return pv.ConcentratedLoss(self.shift**2 / 2).pure()
 
     def concentrated(self) -> Any:
-        return pv.ConcentratedLoss(self.mu**2 / 2).concentrated()
+        return pv.ConcentratedLoss(self.shift**2 / 2).concentrated()
 
     def delta(self, epsilon: Any) -> Fraction:
-        mu, eps = float(self.mu), float(epsilon)
+        mu, eps = float(self.shift), float(epsilon)
         tails = [math.erfc(z / math.sqrt(2)) / 2 for z in (eps / mu - mu / 2, eps / mu + mu / 2)]
         return Fraction(max(tails[0] - math.exp(eps) * tails[1], 0.0))
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.loss import Loss, at_least_zero, bases_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
 
 
@@ -28,7 +28,7 @@ class WorstLoss(Loss):
     Fraction(2, 1)
     """
 
-    options: tuple[Loss, ...]
+    options: tuple[Loss, ...] = field(converter=bases_of)
 
     @staticmethod
     def of(options: Iterable[Loss]) -> Loss:
@@ -99,7 +99,7 @@ class LeastLoss(Loss):
     (Fraction(2, 1), Fraction(1, 10))
     """
 
-    bounds: tuple[Loss, ...]
+    bounds: tuple[Loss, ...] = field(converter=bases_of)
 
     @staticmethod
     def of(bounds: Iterable[Loss]) -> Loss:

@@ -8,9 +8,9 @@ from flint import arb
 
 from privet.accounting.convert import Amount, Point
 from privet.accounting.loss import Loss
-from privet.accounting.renyi_convert import range_rho
 from privet.accounting.pair import Pair, response_pair
 from privet.accounting.range_pair import range_pair
+from privet.accounting.renyi_convert import range_rho
 from privet.core.checks import not_negative, number, read_number, short
 from privet.core.exact import ball, directed, expm1_up, log1p_up, sqrt_down
 

@@ -140,6 +140,11 @@ class CharacteristicLoss(Loss):
         """The curve is sharp, so a pair made from it is worth composing."""
         return False
 
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
+
     def attained(self) -> None:
         """The stated pairs are not known output by output."""
 

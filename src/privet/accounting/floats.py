@@ -5,7 +5,6 @@ floating-point arithmetic. Proofs: docs/accounting/floats.md.
 """
 
 import math
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +96,3 @@ def _four_points(low: Floats, width: Floats) -> Floats:
             total += exp(z * z * -0.5) * weight
     result: Floats = total * half * 0.3989422804014327
     return result
-
-
-def fraction_up(value: float, relative: float = 0.0) -> Fraction:
-    """Read a float that may be too small by a relative error."""
-    return Fraction(value) * (1 + Fraction(relative))

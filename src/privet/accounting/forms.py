@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
@@ -11,7 +12,8 @@ from privet.accounting.approximate import ApproximateLoss
 from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.concentrated import ConcentratedLoss
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss
+from privet.accounting.loss import Loss, base_of
+from privet.accounting.pair import Pair
 from privet.accounting.pure import PureLoss
 from privet.accounting.renyi import RenyiLoss
 from privet.core.checks import number, probability, read_number, short
@@ -23,7 +25,8 @@ class Form(ABC):
 
     def restate(self, loss: Loss) -> Loss:
         """Give a loss of this form that bounds the given one, or raise ``Unavailable`` where there is none."""
-        restated, told = self.kept(loss), loss.assumptions()
+        whole = base_of(loss)  # the restated loss may stand in a sum
+        restated, told = self.kept(whole), whole.assumptions()
         return AssertedLoss(restated, told) if told else restated
 
     @abstractmethod
@@ -47,7 +50,7 @@ class AssertedLoss(Loss):
     ('the records are a random sample',)
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     told: tuple[str, ...]
 
     def pure(self) -> Point:
@@ -69,6 +72,41 @@ class AssertedLoss(Loss):
     def renyi(self, order: Any) -> Amount:
         """That of the base."""
         return self.base.renyi(order)
+
+    def gaussian(self) -> Amount:
+        """That of the base."""
+        return self.base.gaussian()
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """That of the base."""
+        return self.base.curve(near)
+
+    def pair(self) -> Pair:
+        """That of the base."""
+        return self.base.pair()
+
+    @property
+    def by_curve(self) -> bool:
+        """As for the base."""
+        return self.base.by_curve
+
+    @property
+    def directed(self) -> bool:
+        """As for the base."""
+        return self.base.directed
+
+    def undirected(self) -> Loss:
+        """Take the base in both directions."""
+        return AssertedLoss(self.base.undirected(), self.told)
+
+    @property
+    def tight(self) -> bool:
+        """As for the base."""
+        return self.base.tight
+
+    def attained(self) -> Pair | None:
+        """What the base attains."""
+        return self.base.attained()
 
     def assumptions(self) -> tuple[str, ...]:
         """What was told, and what the base tells."""

@@ -127,6 +127,8 @@ class Composed:
     def solve(self, delta: float) -> float:
         """Give about the epsilon at which delta is reached; it is to be certified."""
         losses = self.losses
+        if self.factor == 0:
+            return float(losses[0])
         curve = self.beyond - self.decayed * np.exp(np.minimum(losses - self.reference, _FAR))
         wanted = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
         missed = np.flatnonzero(curve > wanted)

@@ -42,7 +42,7 @@ class GaussianLoss(Loss):
     Proof: docs/accounting/gaussian.md.
 
     >>> round(float(GaussianLoss(distance=1, scale=1).epsilon(1e-6)), 5)
-    4.88656
+    4.88655
     """
 
     squared: Fraction = field(converter=number, validator=not_negative, repr=short)
@@ -110,6 +110,24 @@ class GaussianLoss(Loss):
     def by_curve(self) -> bool:
         """Only for coarse noise in several coordinates nothing better than rho is known."""
         return self._rough()
+
+    @property
+    def tight(self) -> bool:
+        """Where the distance is a whole number of steps, or as good as that."""
+        return not self.by_curve and (not self._summed() or self._whole_steps() ** 2 == self.squared / self.step**2)
+
+    def attained(self) -> Pair | None:
+        """Numbers on a coarse grid are whole steps apart: as many as the distance holds."""
+        if self.tight or not self._summed():
+            return super().attained()
+        return GaussianLoss(distance=self._whole_steps() * self.step, scale=self.scale, step=self.step).pair()
+
+    def _summed(self) -> bool:
+        """Tell noise in one coordinate whose laws are written down point by point."""
+        return self.step > 0 and self.coordinates == 1 and not is_fine((self.scale / self.step) ** 2)
+
+    def _whole_steps(self) -> int:
+        return math.isqrt(math.floor(self.squared / self.step**2))
 
     def _rough(self) -> bool:
         """Tell noise on a coarse grid in several coordinates: its curve depends on which of them differ."""

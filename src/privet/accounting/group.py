@@ -5,10 +5,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point, smallest, walked
-from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
 
 _ROUNDS = 24
@@ -32,7 +32,7 @@ class GroupLoss(Loss):
     Fraction(3, 1)
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     size: int
 
     def pure(self) -> Point:
@@ -111,6 +111,10 @@ class GroupLoss(Loss):
     def single(self) -> Loss:
         """The loss of one step."""
         return self.base
+
+    def undirected(self) -> Loss:
+        """Take the steps in both directions: in a sum, steps of several groups are put together."""
+        return GroupLoss(self.base.undirected(), self.size)
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of one step."""

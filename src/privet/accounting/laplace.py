@@ -70,6 +70,16 @@ class LaplaceLoss(Loss):
         steps = self._steps()
         return laplace_pair(steps * self.step if self.step else self.distance, self.scale, steps)
 
+    @property
+    def tight(self) -> bool:
+        """Where the distance is a whole number of steps."""
+        return self.step == 0 or (self.distance / self.step).denominator == 1
+
+    def attained(self) -> Pair:
+        """Numbers on a grid are whole steps apart: as many as the distance holds."""
+        whole = self.distance if self.tight else self.distance // self.step * self.step
+        return LaplaceLoss(distance=whole, scale=self.scale, step=self.step).pair()
+
     def _steps(self) -> int:
         return math.ceil(self.distance / self.step) if self.step else 0
 

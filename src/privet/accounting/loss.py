@@ -12,7 +12,7 @@ knows more, its dominating pair says so: pairs are composed by Fourier transform
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,8 @@ from privet.core.exact import exp_down, exp_up, sqrt_up
 from privet.errors import Invalid, WrongType
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from privet.accounting.distribution import Distribution
     from privet.accounting.explain import Explanation, Route
 
@@ -164,6 +166,10 @@ class Loss(ABC):
         """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
         return _distribution(self, read_number("Loss.step", step), probability("tail", tail))
 
+    def plot(self, kind: str = "profile", **options: Any) -> "Axes":
+        """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
+        return _plot(self, kind, options)
+
     def added(self) -> "Loss":
         """The loss to use where other releases from the same data count as well."""
         return self
@@ -246,6 +252,18 @@ class Budget(ABC):
         """Tell whether a loss fits."""
 
 
+def base_of(loss: Any) -> Loss:
+    """Give what another loss may be made of: that one may stand in a sum, so it must not build on what holds alone."""
+    if not isinstance(loss, Loss):
+        raise WrongType(f"a loss is made of losses such as PureLoss(1), got {type(loss).__name__}.")
+    return loss.added()
+
+
+def bases_of(losses: Iterable[Any]) -> tuple[Loss, ...]:
+    """The same for each of several."""
+    return tuple(base_of(loss) for loss in losses)
+
+
 def tested(delta: Fraction, epsilon: Fraction, first: Fraction) -> Fraction:
     """Give the least error of the second kind that (epsilon, delta) allows at an error of the first kind."""
     free = 1 - delta
@@ -324,3 +342,9 @@ def _distribution(loss: Loss, step: Fraction, tail: Fraction) -> "Distribution":
     from privet.accounting.terms import distribution_of
 
     return distribution_of(loss, step, tail)
+
+
+def _plot(loss: Loss, kind: str, options: dict[str, Any]) -> "Axes":
+    from privet.accounting.plot import plot
+
+    return plot(loss, kind, **options)

@@ -149,6 +149,8 @@ class MixedPair(Pair):
     def span(self, tail: float) -> tuple[float, float]:
         """The losses that the ends inside turn into."""
         low, high = self.base.span(tail)
+        if to_float_up(self.rate) < 1 and self.base.cells(np.zeros(1)).only_q > 0:
+            low = -math.inf  # what P never gives is seen at ln(1 - rate)
         return self._outer(low), self._outer(high)
 
     def ends(self) -> tuple[float, float]:

@@ -6,7 +6,7 @@ Colours are told apart by the colour-blind (Okabe and Ito 2008), and lines also 
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#555555"
 _PALE = 0.15
 
 
-def plot(loss: Loss, kind: str = "profile", **options: Any) -> "Axes":
+def plot(loss: Loss, kind: Any = "profile", **options: Any) -> "Axes":
     """Draw a loss.
 
     Args:
@@ -30,7 +30,7 @@ def plot(loss: Loss, kind: str = "profile", **options: Any) -> "Axes":
         kind: ``profile``, ``tradeoff`` or ``distribution``.
         options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into given axes.
     """
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise Invalid(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
     draw, known = _KINDS[kind]
     unknown = sorted(set(options) - set(known))
@@ -54,8 +54,9 @@ def plot_profile(
     smallest = probability("plot.delta", delta)
     if smallest <= 0:
         raise Invalid("Loss.plot.delta must be above zero: the axis is logarithmic.")
-    axes = _axes(ax)
+    _check(ax)
     data = profile_of(loss, smallest, _count("points", points, 2), _count("lower", lower, 0))
+    axes = _axes(ax)
     bottom = _bottom(data.deltas, float(smallest))
     hidden = bottom / 1e6  # a delta of zero lies below the picture: the line leaves it
     axes.plot(data.epsilons, np.maximum(data.deltas, hidden), color=_BLUE, label="certified upper bound")
@@ -68,7 +69,7 @@ def plot_profile(
         axes.annotate(told, (gone[0], bottom), (5, 5), textcoords="offset points", color=_GREY)
     axes.set(yscale="log", ylim=(bottom, 1.0), xlim=(0.0, float(data.epsilons[-1])))
     axes.set(title="Privacy profile", xlabel="ε", ylabel="δ(ε)")
-    return _finish(axes)
+    return _finish(axes, "best")
 
 
 def plot_tradeoff(loss: Loss, *, ax: Any = None, points: Any = 60) -> "Axes":
@@ -79,14 +80,15 @@ def plot_tradeoff(loss: Loss, *, ax: Any = None, points: Any = 60) -> "Axes":
         ax: Axes to draw into; new ones without.
         points: From how many epsilons the curve is made; more give a closer one.
     """
-    axes = _axes(ax)
+    _check(ax)
     alphas, betas = tradeoff_of(loss, _count("points", points, 2))
-    axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of every test")
-    axes.plot(alphas, betas, color=_BLUE, label="certified lower bound")
-    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="guessing: nothing can be told")
+    axes = _axes(ax)
+    axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
+    axes.plot(alphas, betas, color=_BLUE, label="certified bound")
+    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be told")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="Trade-off curve")
     axes.set(xlabel="α, error of the first kind", ylabel="β, error of the second kind")
-    return _finish(axes)
+    return _finish(axes, "upper right")
 
 
 def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any = Fraction(1, 10**12)) -> "Axes":
@@ -98,9 +100,10 @@ def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any
         step: The step of the grid; chosen for the picture without.
         tail: The probability that may be counted as infinite loss.
     """
-    axes = _axes(ax)
+    _check(ax)
     rare = probability("plot.tail", tail)
     data = masses_of(loss, None if step is None else read_number("Loss.plot.step", step), rare)
+    axes = _axes(ax)
     dense, alone = len(data.densities) > 0, len(data.alone) > 0
     if dense:
         axes.stairs(data.densities, data.edges, color=_BLUE, fill=True, alpha=2 * _PALE)
@@ -119,10 +122,13 @@ def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any
             other.yaxis.label.set_color(_ORANGE)
     title = "Privacy loss distribution" + (" (a record is removed)" if loss.directed else "")
     axes.set(title=title, xlabel="privacy loss")
+    axes.locator_params(axis="x", nbins=6)
+    if not dense and not alone:
+        axes.set(yticks=[], xticks=[])
     if data.infinite > 2 * float(rare):
         told = f"infinite with probability {data.infinite:.3g} →"
         axes.annotate(told, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=_GREY)
-    return _finish(axes)
+    return _finish(axes, "best")
 
 
 _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
@@ -132,18 +138,20 @@ _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
 }
 
 
-def _axes(ax: Any) -> "Axes":
-    """Give axes to draw into, or say what to install."""
+def _check(ax: Any) -> None:
+    """Say what to install, or what is wrong with given axes, before anything is computed."""
     try:
-        from matplotlib import pyplot as plt
         from matplotlib.axes import Axes
     except ImportError:
         raise Unavailable('plots need matplotlib: pip install "privet[plot]".') from None
-    if ax is None:
-        return plt.subplots(layout="constrained")[1]
-    if not isinstance(ax, Axes):
+    if not (ax is None or isinstance(ax, Axes)):
         raise WrongType(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
-    return ax
+
+
+def _axes(ax: "Axes | None") -> "Axes":
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _count(name: str, value: Any, least: int) -> int:
@@ -156,11 +164,13 @@ def _count(name: str, value: Any, least: int) -> int:
 def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:
     """Give a power of ten with some room below the curve, but not below what was asked for."""
     seen = deltas[deltas > smallest]
-    return float(max(smallest, 10.0 ** math.floor(math.log10(seen.min()) - 0.5))) if len(seen) else smallest
+    if not len(seen):
+        return smallest
+    return max(smallest, math.pow(10, min(math.floor(math.log10(seen.min()) - 0.5), -2)))
 
 
-def _finish(axes: "Axes") -> "Axes":
+def _finish(axes: "Axes", legend: Literal["best", "upper right"]) -> "Axes":
     axes.spines[["top", "right"]].set_visible(False)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc=legend)
     return axes

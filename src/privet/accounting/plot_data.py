@@ -19,6 +19,8 @@ from privet.errors import Unavailable
 
 _NEAR = (Fraction(0), Fraction(3, 10), Fraction(6, 10), Fraction(9, 10))  # where sums are composed, as shares
 _BINS = 160
+_CELLS = 8 * _BINS  # steps of the grid in a picture
+_FINEST = Fraction(1, 10**9)
 _MANY = 40  # more single losses than this are drawn as a density
 _UNSEEN = 1e-3  # of the highest: smaller masses cannot be seen
 _NOTHING = 1e-6  # a probability that is not drawn
@@ -134,7 +136,7 @@ def tradeoff_of(loss: Loss, points: int) -> tuple[Floats, Floats]:
         crossings = np.diff(heights[order]) / np.diff(slopes[order])
     ends = heights / slopes
     inner = np.concatenate([crossings, ends])
-    alphas = np.unique(np.concatenate([np.linspace(0, 1, 201), inner[(inner > 0) & (inner < 1)]]))
+    alphas = np.unique(np.concatenate([np.linspace(0, 1, 101), inner[(inner > 0) & (inner < 1)]]))
     betas = np.array([max(float(np.max(heights - slopes * alpha)), 0.0) for alpha in alphas])
     return alphas, betas
 
@@ -144,9 +146,13 @@ def masses_of(loss: Loss, step: Fraction | None, tail: Fraction) -> Masses:
     found = loss.distribution(step, tail) if step is not None else _sharp(loss, tail)
     first, last = _visible(found.masses)
     places, masses = found.losses()[first:last], found.masses[first:last]
+    if not len(masses):  # all is at infinity
+        return Masses(places, masses, places, masses, found.infinite)
     lonely = _alone(found.masses)[first:last]
     alone, heights = _clusters(places, np.where(lonely, masses, 0.0))
     rest, bins = np.where(lonely, 0.0, masses), _BINS
+    if len(alone) and heights.sum() < _UNSEEN * masses.sum():
+        rest, alone, heights = masses, alone[:0], heights[:0]
     if len(alone) > _MANY:  # so close together that they make a density
         rest += _spread(places, found.step, alone, heights)
         alone, heights, bins = alone[:0], heights[:0], _BINS // 2
@@ -167,13 +173,16 @@ def _sharp(loss: Loss, tail: Fraction) -> Distribution:
     while found is None:
         step *= 4
         found = loss.distribution(step, tail) if step > _LAST else _tried(loss, step, tail)
-    first, last = _visible(found.masses)
-    wanted = (last - first) * step / (4 * _BINS)
-    while wanted < step:
-        finer = _tried(loss, wanted, tail)
-        if finer is not None:
-            return finer
-        wanted *= 2
+    for _ in range(4):  # a narrow law shows only then how narrow it is
+        first, last = _visible(found.masses)
+        wanted = max((last - first) * step / _CELLS, _FINEST)
+        finer = None
+        while wanted < step / 2 and finer is None:
+            finer = _tried(loss, wanted, tail)
+            wanted, step = (wanted * 2, step) if finer is None else (wanted, wanted)
+        if finer is None:
+            break
+        found = finer
     return found
 
 
@@ -188,16 +197,16 @@ def _visible(masses: Floats) -> tuple[int, int]:
     """Give where the masses worth drawing begin and end: those that are not too small to be seen."""
     lonely = _alone(masses)
     dense, alone = np.where(lonely, 0.0, masses), np.where(lonely, masses, 0.0)
-    seen = (dense > max(_UNSEEN * dense.max(), _NOTHING / len(masses))) | (alone > _UNSEEN * alone.max())
+    seen = (dense > max(_UNSEEN * dense.max(), _NOTHING / len(masses))) | (alone > max(_UNSEEN * alone.max(), _NOTHING))
     at = np.flatnonzero(seen)
-    return int(at[0]), int(at[-1]) + 1
+    return (int(at[0]), int(at[-1]) + 1) if len(at) else (0, 0)
 
 
 def _alone(masses: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
     """Tell the masses that stick out from what is around them: outcomes with a probability of their own."""
     padded = np.pad(masses, 5)
-    aside = [padded[5 + by : 5 + by + len(masses)] for by in (-5, -4, -3, 3, 4, 5)]
-    around = np.maximum(np.median(aside[:3], axis=0), np.median(aside[3:], axis=0))
+    aside = [padded[5 + by : 5 + by + len(masses)] for by in (-5, -4, -3, -2, 2, 3, 4, 5)]
+    around = np.maximum(np.min(aside[:4], axis=0), np.min(aside[4:], axis=0))
     found: np.ndarray[Any, np.dtype[np.bool_]] = (masses > _STICKS_OUT * around) & (masses > _NOTHING)
     return found
 

@@ -127,7 +127,7 @@ class PopulationLoss(Loss):
 
     def added(self) -> Loss:
         """The loss to use where other releases from the same data count as well: without the amplification."""
-        return self.base.group(self.size)
+        return self.base.added().group(self.size)
 
     def pure(self) -> Point:
         """The point without amplification, which may be added to others."""

@@ -39,6 +39,11 @@ class RandomizedResponseLoss(Loss):
     def _check(self, _: Any, value: Fraction) -> None:
         if value > self.truth:
             raise Invalid(f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}.")
+        if self.truth + value > 1:
+            raise Invalid(
+                "RandomizedResponseLoss.truth and other are probabilities of different answers and add up to at most 1,"
+                f" got truth={short(self.truth)}, other={short(value)}."
+            )
 
     def pure(self) -> Point:
         """The logarithm of the odds, rounded up."""
@@ -63,6 +68,8 @@ class RandomizedResponseLoss(Loss):
     def renyi(self, order: Any) -> Amount:
         """The exact divergence, rounded up."""
         general = super().renyi(order)  # checks the order
+        if self.truth == self.other:
+            return general
         alpha = read_number("Loss.order", order)
 
         def value(odds: arb) -> arb:

@@ -8,7 +8,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss, at_least_zero, probability
+from privet.accounting.loss import Loss, at_least_zero, base_of, probability
 from privet.accounting.pair import Pair
 from privet.accounting.renyi_convert import curve_delta, curve_epsilon, orders
 from privet.core.checks import read_number, short
@@ -37,6 +37,12 @@ def _points(value: Any) -> tuple[Corner, ...]:
     return tuple(sorted(best.items()))
 
 
+def _known(value: Any) -> Loss | None:
+    if not (value is None or isinstance(value, Loss)):
+        raise WrongType(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
+    return None if value is None else base_of(value)
+
+
 @final
 @frozen(order=False)
 class RenyiLoss(Loss):
@@ -57,12 +63,7 @@ class RenyiLoss(Loss):
     """
 
     points: tuple[Corner, ...] = field(converter=_points, repr=short)
-    known: Loss | None = field(default=None)
-
-    @known.validator
-    def _check(self, _: Any, value: Any) -> None:
-        if not (value is None or isinstance(value, Loss)):
-            raise WrongType(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
+    known: Loss | None = field(default=None, converter=_known)
 
     def pure(self) -> Point:
         """That of the other bound; nothing where a divergence is zero."""
@@ -97,6 +98,11 @@ class RenyiLoss(Loss):
         if self.pure().cost == 0:
             return Fraction(0)
         return self.known.gaussian() if self.known else math.inf
+
+    @property
+    def tight(self) -> bool:
+        """The pair of the other bound knows nothing of the divergences."""
+        return False
 
     def attained(self) -> Pair | None:
         """Unknown: a pair that attains one of the bounds may break another."""

@@ -8,7 +8,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
-from privet.accounting.loss import Loss, Sampling, at_least_zero, pair_of_curve, probability
+from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
 from privet.core.checks import number, read_number, readable, short
 from privet.errors import Invalid
@@ -52,10 +52,10 @@ class AmplifiedLoss(Loss):
 
     >>> from privet.accounting.pure import PureLoss
     >>> round(float(AmplifiedLoss(PureLoss(1), Fraction(1, 100)).epsilon()), 4)
-    0.0171
+    0.017
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     rate: Fraction
 
     def pure(self) -> Point:
@@ -147,7 +147,7 @@ class UndirectedLoss(Loss):
     False
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
 
     def pure(self) -> Point:
         """That of the base."""

@@ -6,12 +6,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.accounting.concentrated import ConcentratedLoss
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss, at_least_zero, probability
+from privet.accounting.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.order_search import best_order, order_at
+from privet.accounting.pair import Pair
 from privet.accounting.pure import PureLoss
 from privet.accounting.renyi_convert import renyi_delta, renyi_epsilon
 from privet.accounting.repetitions import Repetitions
@@ -42,7 +43,7 @@ class SelectionLoss(Loss):
     1.277
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     repetitions: Repetitions
 
     @staticmethod
@@ -150,6 +151,20 @@ class SelectionLoss(Loss):
             return min(known, slack + (1 - slack) * exp_up(power)) if power < 0 else known
 
         return at
+
+    def pair(self) -> Pair:
+        """Made from the curve, which knows the best order at each epsilon."""
+        return pair_of_curve(self)
+
+    @property
+    def by_curve(self) -> bool:
+        """In sums its pair is composed: its points alone would say much less."""
+        return False
+
+    @property
+    def tight(self) -> bool:
+        """Every answer is an upper bound of what repetitions do."""
+        return False
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of one candidate."""

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from privet.accounting.clones import clone_delta
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss, Sampling, at_least_zero, pair_of_curve, probability
+from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
 from privet.core.checks import positive, short, whole
 from privet.errors import Unavailable
@@ -63,7 +63,7 @@ class ShuffledLoss(Loss):
     (Fraction(2, 1), 0.545)
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     users: int = field(repr=short)
 
     def pure(self) -> Point:
@@ -85,6 +85,11 @@ class ShuffledLoss(Loss):
     def pair(self) -> Pair:
         """That of the curve: exchanging the two kinds of reports exchanges the two laws of the clone pair."""
         return pair_of_curve(self)
+
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
 
     def attained(self) -> Pair | None:
         """Unknown: the clones are an upper bound of what mechanisms do."""

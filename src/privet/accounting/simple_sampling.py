@@ -8,7 +8,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
-from privet.accounting.loss import Loss, Sampling, at_least_zero, pair_of_curve, probability
+from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
 from privet.core.checks import number, readable, short
 from privet.errors import Invalid
@@ -56,7 +56,7 @@ class SimpleSampledLoss(Loss):
     Fraction(1, 2000000)
     """
 
-    base: Loss
+    base: Loss = field(converter=base_of)
     rate: Fraction = field(repr=short)
 
     def pure(self) -> Point:

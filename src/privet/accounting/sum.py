@@ -172,14 +172,12 @@ class SumLoss(Loss):
 
     def _regrouped(self) -> Loss:
         """Put groups of steps around the sum of what one step costs."""
-        sizes = [part.steps() for part, _ in self.terms]
-        if max(sizes, default=1) == 1 or (len(self.terms) == 1 and self.terms[0][1] == 1):
-            return self
         groups = [(part, often) for part, often in self.terms if part.steps() > 1]
+        if sum(often for _, often in groups) <= 1:
+            return self  # one group is the group of itself
         single = SumLoss.of(tuple((part.single(), often) for part, often in groups))
-        return SumLoss.of(
-            ((single.group(max(sizes)), 1), *((part, often) for part, often in self.terms if part.steps() == 1))
-        )
+        together = single.group(max(part.steps() for part, _ in groups))
+        return SumLoss.of(((together, 1), *((part, often) for part, often in self.terms if part.steps() == 1)))
 
 
 def _composed_epsilon(loss: Loss, delta: Fraction) -> Amount:

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss, at_least_zero, probability
+from privet.accounting.loss import Loss, at_least_zero, base_of, probability
 from privet.accounting.pair import AtomPair, Pair
 from privet.core.checks import read_number, short
 from privet.core.exact import exp_down, exp_up, log_up, to_float_up
@@ -76,10 +76,11 @@ class TradeoffLoss(Loss):
         """Restate a loss by the lines that its delta gives at some epsilons; more of them give a closer curve."""
         if not isinstance(loss, Loss):
             raise WrongType(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
+        whole = base_of(loss)  # the curve may be composed with others
         lines = [(Fraction(0), Fraction(0))]  # pairs (height at zero, fall), for height - fall * alpha
         for value in epsilons:
             epsilon = min(at_least_zero("epsilon", value), Fraction(_LARGEST))
-            kept, tilt = 1 - _short_up(loss.delta(epsilon)), _short_up(exp_up(epsilon))
+            kept, tilt = 1 - _short_up(whole.delta(epsilon)), _short_up(exp_up(epsilon))
             lines += [(kept, tilt), (kept / tilt, 1 / tilt)] if kept > 0 else []
         return TradeoffLoss(_envelope(lines))
 

@@ -1,6 +1,5 @@
 """Compositors: questions chosen on the way, losses fixed in advance."""
 
-import os
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, final
@@ -16,7 +15,7 @@ from privet.core.checks import read_whole
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.core.turns import Held, Turns, around, at_home
+from privet.core.turns import Held, Turns, around
 from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]
@@ -148,11 +147,9 @@ class ConcurrentCompositor(Measurement):
 
 
 def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, advance: Callable[[], Held]) -> Queryable:
-    process = os.getpid()
     left = [(stated, times) for stated, times in reversed(losses) if times]
 
     def answer(question: Any) -> Any:
-        at_home(process)
         if isinstance(question, str) and question == "remaining":
             return tuple(reversed(left))
         chain = read_question(owner, question, space)
@@ -177,7 +174,7 @@ def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
                 f"the next question must cost exactly {stated!r}, as was stated, got {loss!r}. Nothing was spent; "
                 "state a budget to allow whatever is below it."
             )
-    elif not loss <= stated:
+    elif not loss.added() <= stated:  # other questions count as well
         raise BudgetExceeded(
             f"the question does not fit: the next one may cost {stated!r}. Nothing was spent; ask for less."
         )

@@ -5,6 +5,7 @@ from typing import Any
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.queryable import Queryable
 from privet.core.space import Placeable, Space
+from privet.core.turns import around, hold
 from privet.errors import Mismatch, WrongType
 from privet.transforms.stream_space import Stream
 
@@ -41,7 +42,8 @@ def released(chain: MeasurementChain, value: Any) -> Any:
         value = value.again()
     if chain.links:
         value = TransformationChain(chain.links).run(value)
-    release = chain.mechanism.release(value, chain.place)
+    # tied to the compositors around before a function sees it: a function could keep it
+    release = hold(chain.mechanism.release(value, chain.place), around())
     for function in chain.after:
         release = function(release)
     return release

@@ -1,5 +1,6 @@
 """Queryables: releases that answer questions one at a time."""
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Any, final
@@ -12,7 +13,8 @@ class Queryable:
     """An interactive release: a state that only its own answers leave.
 
     A mechanism returns one when the analyst chooses each question after seeing the answers before it. Questions are
-    answered one after the other, also from several threads. The state cannot be copied, pickled or printed.
+    answered one after the other, also from several threads. The state cannot be copied, pickled or printed; in a forked
+    process it answers nothing.
 
     Args:
         answer: A function of the question; it charges before it looks.
@@ -23,7 +25,7 @@ class Queryable:
     (0, 1)
     """
 
-    __slots__ = ("_answer", "_busy", "_lock")
+    __slots__ = ("_answer", "_busy", "_lock", "_process")
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         if not callable(answer):
@@ -31,9 +33,14 @@ class Queryable:
         self._answer: Callable[[Any], Any] | None = answer
         self._busy = False
         self._lock = threading.RLock()
+        self._process = os.getpid()
 
     def ask(self, question: Any) -> Any:
         """Answer one question."""
+        if os.getpid() != self._process:  # before the lock, which another thread may have held at the fork
+            raise Unavailable(
+                "this queryable belongs to the process that made it: a forked copy would answer twice for one charge."
+            )
         with self._lock:
             if self._answer is None:
                 raise Unavailable("this queryable is closed and answers no more questions.")

@@ -1,6 +1,5 @@
-"""Turns: which of the queryables that came out of one compositor may still answer, and in which process."""
+"""Turns: which of the queryables that came out of one compositor may still answer."""
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -81,7 +80,7 @@ def within(held: Held) -> Iterator[None]:
 
 
 def hold(release: Any, held: Held) -> Any:
-    """Tie every queryable in a release, and all that come out of it, to turns and to this process."""
+    """Tie every queryable in a release, and all that come out of it, to turns."""
     if isinstance(release, Queryable):
         return _held(release, held)
     if type(release) in (list, tuple):
@@ -95,21 +94,10 @@ def hold(release: Any, held: Held) -> Any:
 
 
 def _held(child: Queryable, held: Held) -> Queryable:
-    process = os.getpid()
-
     def answer(question: Any) -> Any:
-        at_home(process)
         with ExitStack() as turns:
             for owner, turn in held:
                 turns.enter_context(owner.during(turn))
             return hold(child.ask(question), held)
 
     return Queryable(answer)
-
-
-def at_home(process: int) -> None:
-    """Refuse to answer in a forked process: two copies of a state would answer twice for one charge."""
-    if os.getpid() != process:
-        raise Unavailable(
-            "this queryable belongs to the process that made it: a forked copy would answer twice for one charge."
-        )
