@@ -1,0 +1,72 @@
+"""Columns: what is publicly known of the values of one column.
+
+Nothing here is an assertion about the private data. Whatever a source holds is *read into* the column by a total
+function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a number
+beyond the bounds is moved to the nearer one. Expressions give columns too, inferred from those of their parts.
+"""
+
+from fractions import Fraction
+from typing import Any, Literal, final, get_args
+
+from attrs import field, frozen
+
+from privet.core.checks import optional_grid, read_bounds, readable, short
+from privet.errors import Invalid, WrongType
+
+Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+NUMBERS: tuple[Kind, ...] = ("integer", "real")
+ORDERED: tuple[Kind, ...] = ("integer", "real", "date", "timestamp")
+SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what an integer column can hold, and a timestamp in microseconds
+Bounds = tuple[Fraction, Fraction]
+
+
+def _bounds(value: Any) -> Bounds | None:
+    return None if value is None else read_bounds("Column.bounds", value)
+
+
+@final
+@frozen(kw_only=True)
+class Column:
+    """What every value of a column is.
+
+    Args:
+        kind: ``integer`` (64 bits), ``real`` (finite doubles), ``boolean``, ``text``, ``date`` or ``timestamp``.
+        bounds: Where values lie: numbers; for dates days, for timestamps microseconds, since 1970-01-01.
+        grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
+        categories: The values that may occur, in their public order; None where any may.
+        nullable: Whether values may be null.
+    """
+
+    kind: Kind = field()
+    bounds: Bounds | None = field(default=None, converter=_bounds)
+    grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
+    categories: tuple[Any, ...] | None = field(default=None)
+    nullable: bool = field(default=True)
+
+    @kind.validator
+    def _check_kind(self, _: Any, value: Any) -> None:
+        if value not in KINDS:
+            raise Invalid(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
+
+    @bounds.validator
+    def _check_bounds(self, _: Any, value: Bounds | None) -> None:
+        if value is not None and self.kind not in ORDERED:
+            raise Invalid(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
+
+    @grid.validator
+    def _check_grid(self, _: Any, value: Fraction | None) -> None:
+        if value is not None and (self.kind != "real" or value <= 0):
+            raise Invalid(f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}.")
+
+    @categories.validator
+    def _check_categories(self, _: Any, value: Any) -> None:
+        if value is None:
+            return
+        if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
+            raise WrongType("Column.categories must be a tuple of different values, at least one.")
+        if self.kind not in ("integer", "text", "boolean"):
+            raise Invalid(f"Column.categories are for integer, text and boolean columns, got a {self.kind} column.")
+        wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
+        if any(type(item) is not wanted for item in value):
+            raise WrongType(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
