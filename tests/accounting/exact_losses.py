@@ -182,7 +182,7 @@ def faults(pair: Pair, curve: Curve, step: float, epsilons: Iterable[Fraction], 
             least, most = enclosed(exact, epsilon)
             if distribution_delta(above, epsilon, 1) < least:
                 found.append(f"{name} from above at {float(epsilon)}")
-            if distribution_delta(below, epsilon, -1) > max(most, 0):
+            if distribution_delta(below, epsilon, -1) > max(most, Fraction(0)):
                 found.append(f"{name} from below at {float(epsilon)}")
     return found
 

@@ -73,7 +73,7 @@ def test_geometric_sequences_do_not_overflow() -> None:
 
 
 EDGES = {
-    "fine": np.linspace(-36, 37, 700),
+    "fine": np.linspace(-36, 37, 300),
     "far": np.linspace(29, 37, 50),
     "coarse": np.array([-37.0, -20.0, -1.0, 0.5, 3.0, 37.0]),
     "one cell": np.array([-7.0, 37.0]),

@@ -139,3 +139,8 @@ def test_no_lower_bound_is_above_the_upper_one_between_the_points_of_the_grid(sq
     assert lower <= upper
     lower, upper = loss.interval(epsilon=0.1)
     assert lower <= upper
+
+
+def test_far_beyond_every_tail() -> None:
+    for scale in (10**8, 10**100):
+        assert pv.GaussianLoss(distance=1, scale=scale).delta(1) < Fraction(1, 10**1000)

@@ -22,7 +22,7 @@ from tests.accounting.exact_losses import (
     off_by,
 )
 
-EPSILONS = [*grid(-2.1, 3.3, 9), Fraction(0)]
+EPSILONS = [*grid(-2.1, 3.3, 7), Fraction(0)]
 
 
 @pytest.mark.parametrize(("cost", "step"), [(1, 0.01), (1, 0.25), (Fraction(1, 100), 1e-3), (7, 0.3), (500, 3.0)])
@@ -47,7 +47,7 @@ def test_cells_of_discrete_laws_are_within_their_error(steps: int) -> None:
     middle = steps // 2
     # edges half-way between the losses of neighbouring numbers, so that each cell has one
     first, last = max(middle - 5, 0), min(middle + 5, steps - 1)
-    edges = (2 * np.arange(first, last + 1) + 1 - steps) * (3.0 / steps)
+    edges = (2 * np.arange(first, last + 1, dtype=np.float64) + 1 - steps) * (3.0 / steps)
     found = pair.cells(edges)
     with precision(BITS):
         r = (ball(-3) / steps).exp()

@@ -34,7 +34,7 @@ from tests.accounting.exact_losses import (
     tail,
 )
 
-EPSILONS = [*grid(-2.1, 5.3, 9), Fraction(0)]
+EPSILONS = [*grid(-2.1, 5.3, 7), Fraction(0)]
 NORMAL = {"small": (Fraction(1, 100), 1e-3), "one": (Fraction(1), 0.02), "ten": (Fraction(10), 0.7), "wide": (29, 4.0)}
 DISCRETE = [(1, Fraction(1)), (1, Fraction(1, 4)), (3, Fraction(2)), (5, Fraction(40)), (1, Fraction(1, 500))]
 

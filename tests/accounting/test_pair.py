@@ -24,7 +24,7 @@ from tests.accounting.exact_losses import (
     response_curve,
 )
 
-EPSILONS = [Fraction(-3), *grid(-0.9, 2.3, 9), Fraction(0), Fraction(1), Fraction(7)]
+EPSILONS = [Fraction(-3), *grid(-0.9, 2.3, 6), Fraction(0), Fraction(1), Fraction(7)]
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
 ATOMS: dict[str, tuple[Pair, Curve, float]] = {

@@ -145,6 +145,12 @@ def test_wrong_orders_and_costs_are_refused(pair: tuple[float, float]) -> None:
 
 def test_wrong_questions_are_refused() -> None:
     with pytest.raises(WrongType, match="RenyiLoss.known must be a loss or None, got int."):
-        RenyiLoss(((2, 1),), known=1)  # type: ignore[arg-type]
+        RenyiLoss(((2, 1),), known=1)
     with pytest.raises(Invalid, match="Loss.order must be above one, got 1."):
         RenyiLoss(((2, 1),)).renyi(1)
+
+
+def test_orders_that_no_float_could_choose_are_refused() -> None:
+    for order in (10**400, 1 + Fraction(1, 10**400)):
+        with pytest.raises(Invalid, match=r"orders between 1 \+ 2\*\*-60 and 1 \+ 2\*\*60"):
+            RenyiLoss(((order, 1),))

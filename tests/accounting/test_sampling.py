@@ -31,3 +31,11 @@ def test_a_sample_of_a_response_has_exactly_the_mixture_curve(rate: Fraction, ep
         sum(max(float(b) - tilt * float(a), 0) for a, b in zip(with_, without, strict=True)),
     )
     assert float(loss.delta(epsilon)) >= exactly - 1e-12
+
+
+def test_rates_below_every_float() -> None:
+    loss = pv.PureLoss(1).amplify(pv.Poisson(Fraction(1, 10**400))) * 10
+    lower, upper = loss.interval(delta=1e-6)
+    assert lower <= upper < Fraction(1, 10**300)
+    simple = pv.PureLoss(1).amplify(pv.SimpleSampling(rate=Fraction(1, 10**400))) * 10
+    assert simple.interval(epsilon=0)[0] <= simple.delta(0) < Fraction(1, 10**20)

@@ -250,6 +250,15 @@ def test_several_selections_cost_no_more_than_their_epsilons_added_up(base: Loss
     assert (loss * 3).epsilon(delta) <= 3 * loss.epsilon(delta / 3)
 
 
+@pytest.mark.parametrize("base", [pv.PureLoss(10**320), pv.ConcentratedLoss(10**320), pv.ConcentratedLoss(1)], ids=str)
+def test_what_is_beyond_the_floats_has_a_curve_too(base: Loss) -> None:
+    loss = SelectionLoss(base, GeometricRepetitions(0.1))
+    curve = loss.curve(Fraction(1))
+    assert Fraction(99, 100) < curve(Fraction(0)) <= 1
+    assert 0 <= curve(Fraction(10**330)) <= curve(Fraction(10**300))
+    assert (loss * 2).delta(1) <= 1
+
+
 def test_no_lower_bound_is_claimed() -> None:
     loss = SelectionLoss.of(pv.PureLoss(0.01) * 100, GeometricRepetitions(0.1))
     assert loss.interval(delta=1e-6)[0] <= loss.epsilon(1e-6)

@@ -63,3 +63,13 @@ def test_the_steps_of_groups_may_go_both_ways() -> None:
     )
     loss = sampled.undirected() + sampled.undirected() * 2
     assert float(loss.delta(0.5)) >= max(exactly, other) > float((sampled * 3).delta(0.5))
+
+
+def test_more_releases_than_there_will_ever_be() -> None:
+    for times in (10**15, 10**27, 10**700):
+        loss = pv.ConcentratedLoss(Fraction(1, times)) + pv.PureLoss(Fraction(1, 10**400)) * times
+        small = pv.PureLoss(Fraction(1, 10**8)) * times
+        assert loss.interval(delta=1e-6)[0] <= loss.epsilon(1e-6)
+        assert 0 <= small.delta(1) <= 1
+        gauss = pv.GaussianLoss(squared=Fraction(1, times), scale=1) * times
+        assert gauss.interval(delta=1e-6)[0] <= gauss.epsilon(1e-6) < 6

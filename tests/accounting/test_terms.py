@@ -130,6 +130,12 @@ def test_distributions_that_are_too_long_are_refused_at_once(loss: Loss) -> None
         distribution_of(loss, Fraction(1, 10**9), Fraction(1, 10**9))
 
 
-def test_a_step_must_be_above_zero() -> None:
+@pytest.mark.parametrize("step", [Fraction(0), Fraction(-1), Fraction(10**400)])
+def test_a_step_must_be_above_zero(step: Fraction) -> None:
     with pytest.raises(Invalid, match=r"Loss\.step must be above zero"):
-        distribution_of(PureLoss(1), Fraction(0), Fraction(1, 10**9))
+        distribution_of(PureLoss(1), step, Fraction(1, 10**9))
+
+
+def test_a_step_must_not_vanish() -> None:
+    with pytest.raises(Unavailable, match="larger step"):
+        distribution_of(PureLoss(1), Fraction(1, 10**400), Fraction(1, 10**9))

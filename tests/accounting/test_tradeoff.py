@@ -186,3 +186,16 @@ def test_what_cannot_be_sampled_is_refused() -> None:
         TradeoffLoss.of(pv.PureLoss(1), [])
     with pytest.raises(Invalid, match="zero or more"):
         TradeoffLoss.of(pv.PureLoss(1), [-1])
+
+
+def test_a_curve_of_one_order_is_composed_in_one_order_from_below() -> None:
+    """No two laws need have the symmetric curve; those with the stated one are enumerated."""
+    loss = TradeoffLoss(((0, 1), (Fraction(1, 10), Fraction(1, 2)), (1, 0)))
+    assert not loss.tight
+    p, q = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 10), Fraction(9, 10))
+    products = [(a * b, c * d) for (a, c), (b, d) in product(zip(p, q, strict=True), repeat=2)]
+    tilt = math.exp(0.5)
+    exactly = max(sum(max(x - tilt * y, 0) for x, y in products), sum(max(y - tilt * x, 0) for x, y in products))
+    lower, upper = (loss * 2).interval(epsilon=0.5)
+    assert float(lower) <= exactly <= float(upper)
+    assert lower > 0

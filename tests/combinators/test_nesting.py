@@ -4,6 +4,7 @@ import threading
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import privet as pv
@@ -39,6 +40,28 @@ def test_the_outermost_is_charged_the_whole_child_at_once() -> None:
     inner.ask(SMALL)
     compositor.ask(LARGE)
     assert odometer.ask("spent") == pv.budget(epsilon=2.5), "what happens inside was paid for"
+
+
+@pytest.mark.parametrize("form", ["column", "records", "masked"])
+@pytest.mark.parametrize(
+    "unit",
+    [capped(10**9), stated(10**9), open_stated(10**9), OdometerCompositor(form="pure", d_in=1)],
+    ids=lambda unit: type(unit).__name__,
+)
+def test_data_are_those_of_the_day_they_were_brought(unit: Any, form: str) -> None:
+    """Whoever brought an array may go on writing into it."""
+    mine = np.zeros(1000, dtype=np.int64)
+    brought: dict[str, tuple[Any, Any]] = {
+        "column": (pv.vector(int), mine),
+        "masked": (pv.vector(int), np.ma.MaskedArray(mine, mask=[True] + [False] * 999)),
+        "records": (pv.records(a=int), {"a": mine}),
+    }
+    space, data = brought[form]
+    queryable = (space >> unit)(data)
+    mine[:] = 1
+    column = space >> pv.Select(columns="a") if form == "records" else space
+    total = column >> pv.Clamp(bounds=(0, 1)) >> pv.Sum() >> pv.Laplace(scale=1)
+    assert queryable.ask(total) < 500
 
 
 def test_the_books_filter_within_a_concurrent_compositor() -> None:

@@ -98,3 +98,15 @@ def test_a_wrong_question_is_refused_whatever_the_data(question: Any) -> None:
 def test_what_is_no_column_is_refused() -> None:
     with pytest.raises(Mismatch, match="CountStream reads a column"):
         pv.matrix(2) >> UNIT
+
+
+class Spy(set[int]):
+    """A question that would look at the rows."""
+
+    def __contains__(self, item: object) -> bool:
+        raise ValueError(f"there is a {item}")
+
+
+def test_a_question_never_meets_the_rows() -> None:
+    stream = (pv.vector(int, bounds=(0, 99)) >> UNIT)([70, 71])
+    assert stream.again().ask(Spy({70})) == 1

@@ -83,7 +83,7 @@ def mass_error(far: float, widest: float) -> float:
 
     The last part is for the additions where a cell so wide is cut.
     """
-    return UNIT * (5 * far * far + 256 + 7 * widest * (far + 3))
+    return UNIT * (5 * far * far + 256 + 9 * widest * (far + 3))
 
 
 def _four_points(low: Floats, width: Floats) -> Floats:

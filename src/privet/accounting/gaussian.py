@@ -23,6 +23,8 @@ from privet.core.checks import not_negative, number, positive, read_number, shor
 from privet.core.exact import ball, directed, exp_up, sqrt_up
 from privet.errors import Invalid, WrongType
 
+_FAR = 200  # deviations
+
 
 @final
 @frozen(kw_only=True, order=False, init=False)
@@ -158,6 +160,8 @@ def normal_delta(mu: Fraction, epsilon: Fraction) -> Fraction:
     """
     if epsilon > 600 or mu > 600:
         return Fraction(1) if mu > 30 else exp_up(-((epsilon / mu - mu / 2) ** 2) / 2)
+    if epsilon / mu - mu / 2 > _FAR:  # the tail beyond is less than this, and no fraction could tell how much
+        return exp_up(-(Fraction(_FAR) ** 2) / 2)
 
     def value(x: arb) -> arb:
         m = ball(mu)

@@ -128,7 +128,7 @@ class MixedPair(Pair):
         wanted = exp(np.minimum(edges, _EDGE))
         rise = wanted - (1 - rate)
         start = int(np.argmax(rise > 0)) if rise[-1] > 0 else len(edges)  # no loss lies below ln(1 - rate)
-        inner = np.log(np.maximum(rise[start:], 1e-300) / rate) if start < len(edges) else np.array([-_EDGE])
+        inner = np.log(np.maximum(rise[start:], 1e-300)) - math.log(rate) if start < len(edges) else np.array([-_EDGE])
         inner = np.maximum.accumulate(np.clip(inner, -_EDGE, _EDGE))  # proposals, checked below
         found = self.base.cells(inner)
         none = np.zeros(start)

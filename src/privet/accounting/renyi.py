@@ -16,6 +16,7 @@ from privet.errors import Invalid, WrongType
 
 Corner = tuple[Fraction, Fraction]
 
+_NEAREST = Fraction(1, 2**60)
 _SPARSE = Fraction(17, 16)  # orders further apart than the grid's own are filled in
 
 
@@ -33,6 +34,8 @@ def _points(value: Any) -> tuple[Corner, ...]:
                 "RenyiLoss.points must have orders above one and costs of zero or more, "
                 f"got order={short(order)}, cost={short(cost)}."
             )
+        if not _NEAREST <= order - 1 <= 1 / _NEAREST:
+            raise Invalid("RenyiLoss.points must have orders between 1 + 2**-60 and 1 + 2**60: others tell nothing.")
         best[order] = min(cost, best.get(order, cost))
     return tuple(sorted(best.items()))
 

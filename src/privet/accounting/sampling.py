@@ -13,6 +13,8 @@ from privet.accounting.pair import MixedPair, Pair
 from privet.core.checks import number, read_number, readable, short
 from privet.errors import Invalid
 
+_LEAST = Fraction(1, 2**512)
+
 
 @final
 @frozen
@@ -101,17 +103,17 @@ class AmplifiedLoss(Loss):
         return min(along, super().epsilon(allowed))
 
     def pair(self) -> Pair:
-        """Mix the base's pair."""
-        return MixedPair(self.base.pair(), self.rate)
+        """Mix the base's pair; a larger rate dominates, and floats hold none that is much smaller."""
+        return MixedPair(self.base.pair(), max(self.rate, _LEAST))
 
     @property
     def tight(self) -> bool:
         """Where the base's is."""
-        return self.base.tight
+        return self.base.tight and self.rate >= _LEAST
 
     def attained(self) -> Pair | None:
         """Mix what the base attains."""
-        inner = self.base.attained()
+        inner = self.base.attained() if self.rate >= _LEAST else None
         return None if inner is None else MixedPair(inner, self.rate)
 
     @property

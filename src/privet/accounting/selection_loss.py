@@ -20,6 +20,7 @@ from privet.core.checks import read_number
 from privet.core.exact import exp_up, log1p_up, log_down, log_up
 
 _FEW = tuple(-2 + step / 8 for step in range(72))  # ln(order - 1), for tables
+_HUGE = Fraction(10**290)  # beyond it, floats could not even choose
 _NEAR_ONE = 1 + Fraction(1, 2**16)  # divergences grow with the order: one that is infinite here has no finite one
 
 
@@ -146,8 +147,9 @@ class SelectionLoss(Loss):
             known = Loss.delta(self, epsilon)
             if not table:
                 return known
-            order, fixed = min(table, key=lambda row: float(row[1]) - float((row[0] - 1) * epsilon))
-            power = fixed - (order - 1) * epsilon
+            at_most = min(epsilon, _HUGE)  # a smaller epsilon has a larger delta
+            order, fixed = min(table, key=lambda row: float(row[1]) - float((row[0] - 1) * at_most))
+            power = fixed - (order - 1) * at_most
             return min(known, slack + (1 - slack) * exp_up(power)) if power < 0 else known
 
         return at
@@ -196,7 +198,7 @@ def _table(loss: SelectionLoss) -> tuple[tuple[Fraction, Fraction], ...]:
     return tuple(
         (order, (order - 1) * bound + order * log1p_up(-1 / order) - log_down(order - 1))
         for order, bound in rows
-        if isinstance(bound, Fraction)
+        if isinstance(bound, Fraction) and bound < _HUGE
     )
 
 

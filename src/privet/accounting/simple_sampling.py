@@ -13,6 +13,8 @@ from privet.accounting.pair import MixedPair, Pair
 from privet.core.checks import number, readable, short
 from privet.errors import Invalid
 
+_LEAST = Fraction(1, 2**512)  # floats hold no rate that is much smaller
+
 
 @final
 @frozen
@@ -110,7 +112,7 @@ class SimpleSampledLoss(Loss):
 
     def attained(self) -> Pair | None:
         """Mix what the base attains with the law of a sample without the record, whose curve is this one."""
-        inner = self.base.attained()
+        inner = self.base.attained() if self.rate >= _LEAST else None
         return None if inner is None else MixedPair(inner, self.rate)
 
     @property

@@ -8,18 +8,23 @@ from functools import lru_cache
 import numpy as np
 
 from privet.accounting.composition import PairTerms, Ways, curve_above, delta_below
-from privet.accounting.convert import Amount
+from privet.accounting.convert import Amount, smallest
 from privet.accounting.distribution import Distribution, halves
 from privet.accounting.floats import UNIT, exp
 from privet.accounting.fourier import compose
 from privet.accounting.loss import Loss, pair_of_curve
-from privet.accounting.normal_pair import fused
+from privet.accounting.normal_pair import NormalPair, fused
 from privet.accounting.pair import Pair
 from privet.accounting.sum import SumLoss
+from privet.core.checks import short
 from privet.core.exact import to_float_up
 from privet.errors import Invalid, Unavailable
 
+_OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained
+_EVER = 2**200  # normal pairs are put together before, up to this many
+_COMMON = Fraction(1, 64)  # deltas from here on are asked for by nobody but tests and trade-off curves
 _LONGEST = 2**22  # masses of a distribution that is given out
+_NARROWEST, _WIDEST = Fraction(1, 10**12), 10**6  # steps that floats can bear
 
 
 @lru_cache(maxsize=64)
@@ -30,12 +35,14 @@ def ways(loss: Loss) -> tuple[PairTerms, ...]:
     """
     known = [(part, times) for part, times in loss.parts() if not part.by_curve]
     others = tuple((part, times) for part, times in loss.parts() if part.by_curve)
-    if not known:
+    if not known or any(times > _EVER for _, times in known):
         return ()
     terms = [(part.pair(), times) for part, times in known]
     if others:
         terms.append((pair_of_curve(SumLoss.of(others)), 1))
     forward = fused(terms)
+    if any(times > _OFTEN for _, times in forward):
+        return ()
     if not any(part.directed for part, _ in known):
         return (forward,)
     turned: list[tuple[Pair, int]] = [
@@ -48,7 +55,11 @@ def ways(loss: Loss) -> tuple[PairTerms, ...]:
 def _attained(loss: Loss) -> tuple[PairTerms, ...]:
     """Give the pairs that neighbours may have; parts without one are left out, which only lowers the bound."""
     pairs = [(part, part.attained(), times) for part, times in loss.parts()]
-    kept = [(part, pair, times) for part, pair, times in pairs if pair is not None]
+    kept = [
+        (part, pair, times)
+        for part, pair, times in pairs
+        if pair is not None and times <= (_EVER if isinstance(pair, NormalPair) else _OFTEN)
+    ]
     if not kept:
         return ()
     forward = fused([(pair, times) for _, pair, times in kept])
@@ -60,7 +71,13 @@ def _attained(loss: Loss) -> tuple[PairTerms, ...]:
 @lru_cache(maxsize=256)
 def composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
     """Give the epsilon of composed pairs; infinite where none are known."""
-    return _from_above(loss, delta).above if ways(loss) and 0 < delta < 1 else math.inf
+    if not ways(loss) or not 0 < delta < 1:
+        return math.inf
+    found = _from_above(loss, delta).above
+    if delta < _COMMON or not isinstance(found, Fraction):
+        return found
+    # a plan for a rare delta may lie too high for a common one; a look from its answer lies right
+    return smallest(curve_above(ways(loss), found), delta, start=found)
 
 
 @lru_cache(maxsize=4)  # each holds arrays of some megabytes
@@ -79,10 +96,15 @@ def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
     """Give a lower bound of epsilon of the worst neighbours that the loss allows."""
     if not 0 < delta < 1:
         return Fraction(0)
-    if all(part.tight for part, _ in loss.parts()):
-        return _from_above(loss, delta).below if loss.parts() else Fraction(0)
-    found = _attained(loss)
-    return Ways(found, delta).below if found else Fraction(0)
+    if ways(loss) and all(part.tight for part, _ in loss.parts()):
+        found, below = ways(loss), _from_above(loss, delta).below
+    else:
+        found = _attained(loss)
+        below = Ways(found, delta).below if found else Fraction(0)
+    if found and below == 0 and delta >= _COMMON:
+        near = composed_epsilon(loss, delta) * (1 - Fraction(1, 2**20))
+        return Fraction(near) if near < math.inf and delta_below(found, Fraction(near)) > delta else below
+    return below
 
 
 def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
@@ -93,8 +115,10 @@ def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
 
 def distribution_of(loss: Loss, step: Fraction, tail: Fraction) -> Distribution:
     """Give the distribution of a loss on a grid, from above, in the direction in which records are removed."""
-    if step <= 0:
-        raise Invalid(f"Loss.step must be above zero, got {step}.")
+    if not 0 < step <= _WIDEST:
+        raise Invalid(f"Loss.step must be above zero and at most {_WIDEST}, got {short(step)}.")
+    if step < _NARROWEST:
+        raise Unavailable(f"Loss.step must be {float(_NARROWEST)} or more, got {short(step)}: give a larger step.")
     found = ways(loss)
     if not found:
         found = (((pair_of_curve(loss), 1),),)

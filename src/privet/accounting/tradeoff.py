@@ -119,13 +119,16 @@ class TradeoffLoss(Loss):
 
     def pair(self) -> Pair:
         """The two laws whose best tests have exactly this curve: one outcome for each straight piece."""
-        points = self.symmetric()
-        pieces = list(pairwise(points))[::-1]  # rising losses
-        gains = [(high - low, right - left) for (left, high), (right, low) in pieces]
-        losses = np.array([float(log_up(first / second)) for first, second in gains])
-        masses = np.array([float(first) for first, _ in gains])
-        alone = to_float_up(1 - points[0][1])
-        return AtomPair(losses, masses, alone, alone, 2.0**-50, 2.0**-44)
+        return _pair(self.symmetric())
+
+    @property
+    def tight(self) -> bool:
+        """Where the curve is its own mirror image: else no two laws need have the symmetric curve."""
+        return self.symmetric() == self.points
+
+    def attained(self) -> Pair:
+        """The laws with the curve as it was stated."""
+        return _pair(self.points)
 
     def _cost(self, delta: Fraction) -> Amount:
         points = self.symmetric()
@@ -133,6 +136,16 @@ class TradeoffLoss(Loss):
             return math.inf
         steepest = max((1 - beta - delta) / alpha for alpha, beta in points[1:])
         return max(log_up(steepest), Fraction(0)) if steepest > 1 else Fraction(0)
+
+
+def _pair(points: Vertices) -> Pair:
+    """Give two laws with this curve: an outcome for each straight piece, and one of its own for each law."""
+    pieces = list(pairwise(points))[::-1]  # rising losses
+    gains = [(high - low, right - left) for (left, high), (right, low) in pieces]
+    losses = np.array([float(log_up(first / second)) for first, second in gains])
+    masses = np.array([float(first) for first, _ in gains])
+    alone, other = to_float_up(1 - points[0][1]), to_float_up(1 - points[-1][0])
+    return AtomPair(losses, masses, alone, other, 2.0**-50, 2.0**-44)
 
 
 def _short_up(value: Fraction) -> Fraction:

@@ -12,6 +12,7 @@ from privet.accounting.loss import Budget, Loss
 from privet.accounting.sum import SumLoss
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.checks import read_whole
+from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -147,7 +148,7 @@ class ConcurrentCompositor(Measurement):
 
 
 def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, advance: Callable[[], Held]) -> Queryable:
-    left = [(stated, times) for stated, times in reversed(losses) if times]
+    left, data = [(stated, times) for stated, times in reversed(losses) if times], kept(value)
 
     def answer(question: Any) -> Any:
         if isinstance(question, str) and question == "remaining":
@@ -162,7 +163,7 @@ def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, adv
         left.pop()
         if times > 1:
             left.append((stated, times - 1))
-        return released(chain, value, held)  # used up first: also a release that fails has cost its loss
+        return released(chain, data, held)  # used up first: also a release that fails has cost its loss
 
     return Queryable(answer)
 

@@ -16,6 +16,7 @@ from privet.accounting.convert import Point
 from privet.accounting.ledger import Ledger
 from privet.accounting.loss import Loss
 from privet.combinators.questions import read_question, released, stated_distance
+from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -125,7 +126,7 @@ class OdometerCompositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Open an odometer, keep the data, and answer from them."""
-        odometer, outer = PrivacyOdometer(form=self.form, order=self.order), around()
+        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), around(), kept(value)
 
         def answer(question: Any) -> Any:
             if isinstance(question, str) and question == "spent":
@@ -133,7 +134,7 @@ class OdometerCompositor(Measurement):
             asked, delta = question if isinstance(question, tuple) and len(question) == 2 else (question, None)
             chain = read_question("OdometerCompositor", asked, space)
             odometer.charge(chain.map(self.d_in), delta=delta)
-            return released(chain, value, outer)
+            return released(chain, data, outer)
 
         return Queryable(answer)
 

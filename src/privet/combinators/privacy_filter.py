@@ -11,6 +11,7 @@ from privet.accounting.convert import Point
 from privet.accounting.ledger import Ledger, told
 from privet.accounting.loss import Budget, Loss
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
+from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -154,7 +155,7 @@ class FilterCompositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Open a filter, keep the data, and answer from them."""
-        cap, outer = PrivacyFilter(self.budget, go_on=self.go_on), around()
+        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), around(), kept(value)
 
         def answer(question: Any) -> Any:
             if isinstance(question, str) and question in ("spent", "remaining"):
@@ -162,7 +163,7 @@ class FilterCompositor(Measurement):
             asked, delta = question if isinstance(question, tuple) and len(question) == 2 else (question, None)
             chain = read_question("FilterCompositor", asked, space)
             cap.charge(chain.map(self.d_in), delta=delta)
-            return released(chain, value, outer)
+            return released(chain, data, outer)
 
         return Queryable(answer)
 

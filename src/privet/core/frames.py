@@ -241,3 +241,12 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
             raise WrongType(f"the data must be a table of {count} columns.")
         return (data.iloc[:, at] for at in range(count))
     raise WrongType(f"the data must be a 2-d array, a list of rows or a pandas data frame, got {type(data).__name__}.")
+
+
+def kept(value: Any) -> Any:
+    """Copy data that are to be asked again and again: whoever brought them may write into their own."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, Records):
+        return Records({name: column.copy() for name, column in value.columns.items()})
+    return tuple(map(kept, value)) if isinstance(value, tuple) else value

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from privet.core.checks import read_number
 from privet.core.domain import VectorDomain
+from privet.core.frames import kept
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
@@ -45,7 +46,7 @@ class CountStream(Transformation):
     def apply(self, value: Array, space: Space) -> Stream:
         """Keep the column, and count from it."""
         domain = column(self, space)
-        values, null = present(value)
+        values, null = present(kept(value))
         seen = np.ones(len(values), dtype=bool) if null is None else ~null
 
         def answer(question: Any) -> int:
@@ -62,10 +63,10 @@ class CountStream(Transformation):
 def _met(values: Array, question: Any, domain: VectorDomain) -> Array:
     """Tell which rows meet a condition; what is wrong with a condition is said without looking at the rows."""
     if isinstance(question, set | frozenset):
-        wrong = [item for item in question if type(item) is not domain.kind]
-        if wrong:
+        wanted = frozenset(question)  # a plain one: the methods of a subclass would see the rows
+        if any(type(item) is not domain.kind for item in wanted):
             raise WrongType(f"a question must be a set of {domain.kind.__name__}, as the column is.")
-        return np.fromiter((item in question for item in values.tolist()), dtype=bool, count=len(values))
+        return np.fromiter((item in wanted for item in values.tolist()), dtype=bool, count=len(values))
     if not isinstance(question, tuple) or len(question) != 2 or domain.kind not in (int, float):
         raise WrongType("a question must be a set of values or, for numbers, a pair (lower, upper).")
     met = ~np.isnan(values)

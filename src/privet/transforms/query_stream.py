@@ -9,6 +9,7 @@ from attrs import field, frozen
 from privet.core.chain import TransformationChain
 from privet.core.checks import not_negative, number, optional_grid, positive, short
 from privet.core.domain import ScalarDomain
+from privet.core.frames import kept
 from privet.core.metric import AbsoluteDistance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation, Transformation
@@ -56,11 +57,12 @@ class QueryStream(Transformation):
 
     def apply(self, value: Any, space: Space) -> Stream:
         """Keep the data, and answer from them."""
+        data = kept(value)
 
         def answer(question: Any) -> int:
             steps = self._check(question, space)
             with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-                return int(question.run(value)) * steps
+                return int(question.run(data)) * steps
 
         return Stream(lambda: answer)
 
