@@ -3,10 +3,13 @@
 import math
 from fractions import Fraction
 
+import pytest
+
 import privet as pv
 from privet.accounting.alternatives import LeastLoss, WorstLoss
 from privet.accounting.convert import Point
 from privet.accounting.forms import AssertedLoss
+from privet.errors import Invalid
 
 PURE, APPROXIMATE, CONCENTRATED = pv.PureLoss(1), pv.ApproximateLoss(0.5, 1e-6), pv.ConcentratedLoss(0.1)
 
@@ -64,3 +67,10 @@ def test_curves_pairs_and_assertions() -> None:
         assert loss.assumptions() == ("a random sample",)
         assert (loss + pv.PureLoss(0.1)).epsilon(1e-6) <= loss.epsilon() + Fraction(1, 10)
     assert WorstLoss.of([PURE, told]).gaussian() > LeastLoss.of([PURE, told]).gaussian()
+
+
+def test_none_of_none_is_refused() -> None:
+    with pytest.raises(Invalid, match="WorstLoss.options must hold one loss or more, got none."):
+        WorstLoss.of([])
+    with pytest.raises(Invalid, match="LeastLoss.bounds must hold one loss or more, got none."):
+        LeastLoss(())

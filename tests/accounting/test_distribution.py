@@ -150,6 +150,15 @@ def test_what_is_left_out_counts_above_and_not_below() -> None:
     assert read.below().infinite <= 0
 
 
+def test_a_blur_counts_from_below_only() -> None:
+    cells = Cells(np.full(8, 0.125), np.full(8, 0.125), 0.0, 0.0, 0.0, 0.0, growth=0.25, shift=0.5, blur=0.0625)
+    read = Halves(0.1, -1, cells)
+    assert read.above().slip == 0.5
+    assert read.below().slip == 0.5625
+    assert read.above().masses.sum() + read.above().infinite >= 1.25
+    assert read.below().masses.sum() <= 0.75
+
+
 def test_nothing_to_merge_gives_nothing() -> None:
     pair = AtomPair(np.array([0.0]), np.array([0.0]), 1.0, 1.0, 0.0, 0.0)
     assert not halves(pair, 0.1, 1e-9).below().masses.any()

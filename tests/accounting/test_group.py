@@ -4,10 +4,12 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+from privet.errors import Invalid
 
 TENTH = pv.PureLoss(0.1)
 
@@ -49,3 +51,14 @@ def test_a_group_in_both_directions_has_steps_in_both() -> None:
     group = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
     assert not group.undirected().single().directed
     assert group.undirected().epsilon(1e-3) == group.epsilon(1e-3)
+
+
+def test_groups_of_groups_are_groups() -> None:
+    assert TENTH.group(2).group(3) == TENTH.group(6)
+    assert TENTH.group(2).group(0).epsilon() == 0
+
+
+@pytest.mark.parametrize("size", [0, -3])
+def test_groups_of_no_steps_are_refused(size: int) -> None:
+    with pytest.raises(Invalid, match=f"GroupLoss.size must be above zero, got {size}."):
+        pv.GroupLoss(TENTH, size)

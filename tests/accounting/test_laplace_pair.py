@@ -102,6 +102,7 @@ def test_fewer_steps_dominate() -> None:
     assert isinstance(pair, LaplacePair)
     assert pair.steps <= 2**40 + 1
     assert 1 <= pair.epsilon < 1 + 2.0**-38
+    assert pair.cells(np.array([0.0])).blur >= 6 / pair.steps  # from below they count as less
 
 
 def without_a_step(cells: Cells) -> Cells:

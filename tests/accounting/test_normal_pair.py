@@ -150,6 +150,16 @@ def test_many_coordinates_are_no_longer_fine() -> None:
     assert is_fine(variance)
 
 
+def test_a_rounded_distance_is_not_counted_from_below() -> None:
+    """The float above a third of a distance would give more than the distance itself."""
+    pair, mu = normal_pair(Fraction(1, 9)), Fraction(1, 3)
+    assert isinstance(pair, NormalPair)
+    assert Fraction(pair.mu) >= mu
+    for z in (-30, 0, 30):
+        larger = Fraction(pair.mu) ** 2 / 2 + Fraction(pair.mu) * z
+        assert larger - (mu**2 / 2 + mu * z) <= pair.blur
+
+
 def test_normal_laws_fuse_to_one() -> None:
     one, two = normal_pair(Fraction(1)), normal_pair(Fraction(4))
     together = fused([(one, 3), (AtomPair.of_one(), 2), (two, 2)])

@@ -154,3 +154,15 @@ def test_what_is_made_of_it_and_added_to_others_is_not_amplified(wrap: Callable[
     other = pv.PureLoss(0.25)
     assert (made * 8 + other).epsilon(1e-6) >= (plain * 8 + other).epsilon(1e-6) * Fraction(999, 1000)
     assert made.added().epsilon(1e-6) >= plain.added().epsilon(1e-6)
+
+
+def test_two_samples_are_not_one() -> None:
+    """Each tells everything about whoever was drawn: 0.19 in all, where one sample of a tenth would cost 0.1."""
+    everything = pv.ApproximateLoss(0, 1)
+    first, second = (everything.amplify(Population(rate=0.1, name=name)) for name in ("2023", "2024"))
+    assert float((first + second).delta(1)) >= 1 - 0.9**2
+    assert float((first + first).delta(1)) == pytest.approx(0.1)
+    assert "2023" in repr(first)
+    assert first.assumptions()[0].startswith("the data '2023' are a secret Poisson sample")
+    with pytest.raises(WrongType, match="Population.name must be text, got int."):
+        Population(rate=0.1, name=2023)  # type: ignore[arg-type]

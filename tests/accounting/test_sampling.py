@@ -3,10 +3,12 @@
 import math
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+from privet.errors import Invalid
 
 
 def test_samples() -> None:
@@ -39,3 +41,10 @@ def test_rates_below_every_float() -> None:
     assert lower <= upper < Fraction(1, 10**300)
     simple = pv.PureLoss(1).amplify(pv.SimpleSampling(rate=Fraction(1, 10**400))) * 10
     assert simple.interval(epsilon=0)[0] <= simple.delta(0) < Fraction(1, 10**20)
+
+
+@pytest.mark.parametrize("rate", [0, -1, 2])
+def test_no_rate_but_a_share(rate: int) -> None:
+    for kind in (pv.AmplifiedLoss, pv.SimpleSampledLoss):
+        with pytest.raises(Invalid, match=f"{kind.__name__}.rate must be above zero and at most one, got {rate}."):
+            kind(pv.PureLoss(1), rate)

@@ -204,3 +204,10 @@ def test_the_clones_are_said_to_be_an_upper_bound_only() -> None:
     loss = pv.PureLoss(1).amplify(Shuffling(users=100))
     assert loss.interval(delta=1e-3)[0] == 0
     assert not loss.tight
+
+
+def test_a_shuffled_loss_is_checked_however_it_is_made() -> None:
+    with pytest.raises(Unavailable, match="finite epsilon and no delta"):
+        ShuffledLoss(pv.ConcentratedLoss(1), 10)
+    with pytest.raises(Invalid, match="ShuffledLoss.users must be above zero, got 0."):
+        ShuffledLoss(pv.PureLoss(1), 0)

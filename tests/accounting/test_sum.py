@@ -4,11 +4,13 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
 from privet.accounting.loss import Loss
+from privet.errors import Invalid, WrongType
 
 
 def response_sum(losses: list[tuple[float, int]], epsilon: float) -> float:
@@ -73,3 +75,20 @@ def test_more_releases_than_there_will_ever_be() -> None:
         assert 0 <= small.delta(1) <= 1
         gauss = pv.GaussianLoss(squared=Fraction(1, times), scale=1) * times
         assert gauss.interval(delta=1e-6)[0] <= gauss.epsilon(1e-6) < 6
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.1, 0.3, 0.5, 0.9])
+def test_large_deltas(delta: float) -> None:
+    lower, upper = (pv.PureLoss(2) * 12).interval(delta=delta)
+    losses = [(2.0, 12)]
+    assert response_sum(losses, float(upper)) <= delta * (1 + 1e-9)
+    assert response_sum(losses, float(lower)) >= delta * (1 - 1e-9)
+    assert upper - lower < Fraction(1, 1000)
+
+
+def test_wrong_terms_are_refused() -> None:
+    with pytest.raises(Invalid, match="SumLoss.terms must count zero times or more, got -1."):
+        pv.SumLoss(((pv.PureLoss(1), -1),))
+    for wrong in ("x", (pv.PureLoss(1),), (("x", 1),)):
+        with pytest.raises(WrongType, match="SumLoss.terms must be a tuple of pairs"):
+            pv.SumLoss(wrong)  # type: ignore[arg-type]

@@ -3,13 +3,22 @@
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point
 from privet.accounting.loss import Loss, at_least_zero, bases_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
+from privet.errors import Invalid
+
+if TYPE_CHECKING:
+    from attrs import Attribute
+
+
+def _some(instance: object, attribute: "Attribute[Any]", value: tuple[Loss, ...]) -> None:
+    if not value:
+        raise Invalid(f"{type(instance).__name__}.{attribute.name} must hold one loss or more, got none.")
 
 
 @final
@@ -28,7 +37,7 @@ class WorstLoss(Loss):
     Fraction(2, 1)
     """
 
-    options: tuple[Loss, ...] = field(converter=bases_of)
+    options: tuple[Loss, ...] = field(converter=bases_of, validator=_some)
 
     @staticmethod
     def of(options: Iterable[Loss]) -> Loss:
@@ -99,7 +108,7 @@ class LeastLoss(Loss):
     (Fraction(2, 1), Fraction(1, 10))
     """
 
-    bounds: tuple[Loss, ...] = field(converter=bases_of)
+    bounds: tuple[Loss, ...] = field(converter=bases_of, validator=_some)
 
     @staticmethod
     def of(bounds: Iterable[Loss]) -> Loss:

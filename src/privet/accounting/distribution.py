@@ -53,7 +53,7 @@ def halves(pair: Pair, step: float, tail: float, offset: float = 0.0) -> "Halves
     first, last = math.floor(max(low, -LARGEST) / step) - 1, math.ceil(min(high, LARGEST) / step) + 1
     edges: Floats = np.arange(2 * first - 1, 2 * last + 2, dtype=np.float64) * (step / 2) + offset
     found = pair.cells(edges)
-    slip = found.slip + 4 * UNIT * (float(np.abs(edges).max()) + offset)
+    slip = found.slip + 4 * UNIT * (float(np.abs(edges).max()) + abs(offset))
     return Halves(step, first, evolve(found, slip=slip), offset)
 
 

@@ -142,7 +142,7 @@ class GaussianLoss(Loss):
         return sqrt_up(self._spread())
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=32)  # a discrete pair may take some megabytes
 def _pair(loss: GaussianLoss) -> Pair:
     spread = loss.squared / loss.scale**2
     if loss.step == 0:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, smallest, walked
 from privet.accounting.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
+from privet.core.checks import positive, read_whole, whole
 
 _ROUNDS = 24
 _NEAR = Fraction(1, 2**24)
@@ -33,7 +34,7 @@ class GroupLoss(Loss):
     """
 
     base: Loss = field(converter=base_of)
-    size: int
+    size: int = field(converter=whole, validator=positive)
 
     def pure(self) -> Point:
         """Epsilon times the size; delta as each step adds its own, inflated by those before it."""
@@ -111,6 +112,11 @@ class GroupLoss(Loss):
     def single(self) -> Loss:
         """The loss of one step."""
         return self.base
+
+    def group(self, size: int) -> Loss:
+        """Walk all the steps at once."""
+        count = read_whole("Loss.group", size)
+        return GroupLoss(self.base, self.size * count) if count > 0 else super().group(count)
 
     def undirected(self) -> Loss:
         """Take the steps in both directions: in a sum, steps of several groups are put together."""

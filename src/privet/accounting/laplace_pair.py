@@ -24,10 +24,12 @@ class LaplacePair(Pair):
     Args:
         epsilon: The distance in scales, above zero: the largest loss.
         steps: The distance in steps of the grid; zero for continuous noise.
+        blur: How much smaller losses may be, as the numbers above were rounded up.
     """
 
     epsilon: float
     steps: int
+    blur: float = 0.0
 
     def cells(self, edges: Floats) -> Cells:
         """Half of each law lies beyond the other's centre, with the largest loss; between, the loss is linear."""
@@ -48,7 +50,7 @@ class LaplacePair(Pair):
         q[low] += share
         p[high] += share
         q[high] += edge
-        return Cells(p, q, 0.0, 0.0, _ERROR + 8 * UNIT * self.epsilon, slip)
+        return Cells(p, q, 0.0, 0.0, _ERROR + 8 * UNIT * self.epsilon, slip, blur=self.blur)
 
     def _positions(self, edges: Floats) -> tuple[Floats, Floats, float, float]:
         """Give edges as positions between the centres, their distances, the weight of half a law, and the slip."""
@@ -88,9 +90,10 @@ class LaplacePair(Pair):
 
 def laplace_pair(distance: Fraction, scale: Fraction, steps: int) -> Pair:
     """Give the pair of two Laplace laws; ``steps`` is the distance in steps of the grid, zero where there is none."""
-    cost = distance / scale
+    cost, blur = distance / scale, 4 * UNIT
     if steps > _STEPS:  # a few steps more, and of those every so many: both dominate
         each = -(-steps // _STEPS)
         cost, steps = cost * (-(-steps // each) * each) / steps, -(-steps // each)
+        blur = 6.0 / steps  # of epsilon: losses differ by six of the larger steps at most
     epsilon = max(to_float_up(cost), _LEAST)  # a larger distance in scales dominates
-    return LaplacePair(epsilon, steps) if epsilon <= LARGEST else nothing_private()
+    return LaplacePair(epsilon, steps, blur * epsilon + _LEAST) if epsilon <= LARGEST else nothing_private()

@@ -244,7 +244,9 @@ def response_pair(cost: Fraction, slack: Fraction) -> Pair:
     high = float(kept) / (1 + down)
     losses = np.array([-epsilon, epsilon]) if epsilon > 0 else np.array([0.0])
     masses = np.array([high * down, high]) if epsilon > 0 else np.array([float(kept)])
-    return AtomPair(losses, masses, to_float_up(slack), to_float_up(slack), 2.0**-48, UNIT, 2 * epsilon)
+    rounding = 4 * UNIT * epsilon  # of the cost
+    error, slip = 2.0**-48 + rounding, UNIT + rounding
+    return AtomPair(losses, masses, to_float_up(slack), to_float_up(slack), error, slip, 2 * epsilon)
 
 
 def nothing_private() -> Pair:

@@ -11,8 +11,8 @@ from privet.accounting.loss import Loss, Sampling
 from privet.accounting.pair import Pair
 from privet.accounting.sampling import Poisson
 from privet.accounting.simple_sampling import SimpleSampling
-from privet.core.checks import read_number, read_whole, short
-from privet.errors import Invalid
+from privet.core.checks import positive, read_number, read_whole, short, whole
+from privet.errors import Invalid, WrongType
 
 if TYPE_CHECKING:
     from privet.accounting.distribution import Distribution
@@ -44,6 +44,8 @@ class Population(Sampling):
             of one added or removed record.
         size: Or the data are a simple random sample of so many persons or fewer: the loss is that of one replaced one.
         population: How many persons it was drawn from, at least.
+        name: Which sample it is. Losses with equal assertions are taken to be of *one* sample; two samples need two
+            names, even where they were drawn alike.
 
     >>> from privet.accounting.pure import PureLoss
     >>> loss = PureLoss(2).amplify(Population(size=10, population=100))
@@ -56,6 +58,7 @@ class Population(Sampling):
     rate: Fraction | None = field(default=None, converter=_optional_number)
     size: int | None = field(default=None, converter=_optional_size)
     population: int | None = field(default=None, converter=_optional_population)
+    name: str = field(default="")
 
     def __attrs_post_init__(self) -> None:
         by_rate = self.rate is not None and self.size is None and self.population is None
@@ -65,6 +68,8 @@ class Population(Sampling):
                 "Population takes rate=... where persons came into the data independently of each other, or both "
                 "size=... and population=... for a simple random sample; other designs: see ClusterSampling."
             )
+        if not isinstance(self.name, str):
+            raise WrongType(f"Population.name must be text, got {type(self.name).__name__}.")
         if self.rate is not None and not 0 < self.rate <= 1:
             raise Invalid(f"Population.rate must be above zero and at most one, got {short(self.rate)}.")
         if self.size is not None and self.population is not None and not 0 < self.size <= self.population:
@@ -74,9 +79,10 @@ class Population(Sampling):
             )
 
     def __repr__(self) -> str:
+        named = f", name={self.name!r}" if self.name else ""
         if self.rate is not None:
-            return f"Population(rate={short(self.rate)})"
-        return f"Population(size={self.size}, population={self.population})"
+            return f"Population(rate={short(self.rate)}{named})"
+        return f"Population(size={self.size}, population={self.population}{named})"
 
     @property
     def design(self) -> Poisson | SimpleSampling:
@@ -92,7 +98,8 @@ class Population(Sampling):
             drawn = f"Poisson sample, each person with probability at most {short(self.rate)}"
         else:
             drawn = f"simple random sample of at most {self.size} of at least {self.population} persons"
-        return f"the data are a secret {drawn} (asserted, not checked)"
+        data = f"the data {self.name!r}" if self.name else "the data"
+        return f"{data} are a secret {drawn} (asserted, not checked)"
 
     def amplify(self, loss: Loss) -> Loss:
         """Mark the loss with the assertion."""
@@ -123,7 +130,7 @@ class PopulationLoss(Loss):
 
     base: Loss
     asserted: Population
-    size: int = 1
+    size: int = field(default=1, converter=whole, validator=positive)
 
     def added(self) -> Loss:
         """The loss to use where other releases from the same data count as well: without the amplification."""

@@ -16,6 +16,12 @@ from privet.errors import Invalid
 _LEAST = Fraction(1, 2**512)
 
 
+def a_share(instance: object, _: Any, value: Fraction) -> None:
+    """Refuse a rate that is no share of the data."""
+    if not 0 < value <= 1:
+        raise Invalid(f"{type(instance).__name__}.rate must be above zero and at most one, got {short(value)}.")
+
+
 @final
 @frozen
 class Poisson(Sampling):
@@ -25,12 +31,7 @@ class Poisson(Sampling):
         rate: The probability, above zero and at most one.
     """
 
-    rate: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @rate.validator
-    def _check(self, _: Any, value: Fraction) -> None:
-        if not 0 < value <= 1:
-            raise Invalid(f"Poisson.rate must be above zero and at most one, got {value}.")
+    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
 
     def amplify(self, loss: Loss) -> Loss:
         """Mix with what happens where the record is not sampled."""
@@ -58,7 +59,7 @@ class AmplifiedLoss(Loss):
     """
 
     base: Loss = field(converter=base_of)
-    rate: Fraction
+    rate: Fraction = field(converter=number, validator=[readable, a_share])
 
     def pure(self) -> Point:
         """Shrink both coordinates."""

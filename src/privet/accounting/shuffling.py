@@ -36,13 +36,8 @@ class Shuffling(Sampling):
 
     def amplify(self, loss: Loss) -> Loss:
         """Take the loss of one report between any two values to that of one replaced value among the users."""
-        point = loss.pure()
-        if point.cost == math.inf or point.delta > 0:
-            raise Unavailable(
-                "Shuffling.amplify needs reports with a finite epsilon and no delta, such as those of "
-                "RandomizedResponse: what the others send must cover every report that a person can send."
-            )
-        return loss if self.users == 1 or point.cost == 0 else ShuffledLoss(loss, self.users)
+        shuffled = ShuffledLoss(loss, self.users)
+        return loss if self.users == 1 or loss.pure().cost == 0 else shuffled
 
 
 @final
@@ -64,7 +59,16 @@ class ShuffledLoss(Loss):
     """
 
     base: Loss = field(converter=base_of)
-    users: int = field(repr=short)
+    users: int = field(converter=whole, validator=positive, repr=short)
+
+    @base.validator
+    def _check(self, _: Any, base: Loss) -> None:
+        point = base.pure()
+        if point.cost == math.inf or point.delta > 0:
+            raise Unavailable(
+                "Shuffling.amplify needs reports with a finite epsilon and no delta, such as those of "
+                "RandomizedResponse: what the others send must cover every report that a person can send."
+            )
 
     def pure(self) -> Point:
         """That of one report: all others may send what could only come from them."""

@@ -10,8 +10,8 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
 from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
+from privet.accounting.sampling import a_share
 from privet.core.checks import number, readable, short
-from privet.errors import Invalid
 
 _LEAST = Fraction(1, 2**512)  # floats hold no rate that is much smaller
 
@@ -29,12 +29,7 @@ class SimpleSampling(Sampling):
     0.1586
     """
 
-    rate: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @rate.validator
-    def _check(self, _: Any, value: Fraction) -> None:
-        if not 0 < value <= 1:
-            raise Invalid(f"SimpleSampling.rate must be above zero and at most one, got {short(value)}.")
+    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
 
     def amplify(self, loss: Loss) -> Loss:
         """Take the loss of one replacement in the sample to that of one replacement in the whole."""
@@ -59,7 +54,7 @@ class SimpleSampledLoss(Loss):
     """
 
     base: Loss = field(converter=base_of)
-    rate: Fraction = field(repr=short)
+    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
 
     def pure(self) -> Point:
         """Shrink both coordinates."""

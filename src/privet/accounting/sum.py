@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.accounting.convert import Amount, Point, concentrated_delta, concentrated_epsilon, pure_delta, pure_epsilon
 from privet.accounting.explain import Route
 from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
 from privet.accounting.pair import Pair
 from privet.accounting.renyi_convert import curve_delta, curve_epsilon, orders
+from privet.core.checks import read_whole
+from privet.errors import Invalid, WrongType
 
 _EVERY = 6  # of the usual orders, so many are skipped between two that are tried in a sum
 
@@ -33,7 +35,15 @@ class SumLoss(Loss):
     Fraction(1, 1)
     """
 
-    terms: tuple[tuple[Loss, int], ...]
+    terms: tuple[tuple[Loss, int], ...] = field()
+
+    @terms.validator
+    def _check(self, _: Any, terms: Any) -> None:
+        for term in terms if isinstance(terms, tuple) else (terms,):
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
+                raise WrongType("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
+            if read_whole("SumLoss.terms", term[1]) < 0:
+                raise Invalid(f"SumLoss.terms must count zero times or more, got {term[1]}.")
 
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:

@@ -101,9 +101,10 @@ def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
     else:
         found = _attained(loss)
         below = Ways(found, delta).below if found else Fraction(0)
-    if found and below == 0 and delta >= _COMMON:
+    if found and delta >= _COMMON:
         near = composed_epsilon(loss, delta) * (1 - Fraction(1, 2**20))
-        return Fraction(near) if near < math.inf and delta_below(found, Fraction(near)) > delta else below
+        if below < near < math.inf and delta_below(found, Fraction(near)) > delta:
+            return Fraction(near)
     return below
 
 

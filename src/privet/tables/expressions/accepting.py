@@ -1,0 +1,133 @@
+"""What functions accept: counts and kinds of arguments, conversions without loss of meaning, and their messages."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from privet.errors import Invalid
+from privet.tables.column import NUMBERS, Kind
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes
+from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
+from privet.tables.expressions.real import rounded
+from privet.tables.expressions.syntax import cast
+
+HINTS: dict[tuple[Kind, Kind], str] = {
+    ("text", "date"): " Write dates as date '2024-01-31'.",
+    ("text", "timestamp"): " Write timestamps as timestamp '2024-01-31 12:00:00'.",
+}
+
+
+def count(name: str, arguments: Nodes, least: int, most: int | None = None) -> None:
+    """Refuse too few or too many arguments."""
+    most = least if most is None else most
+    if not least <= len(arguments) <= most:
+        wanted = str(least) if least == most else f"{least} to {most}" if most < 1_000 else f"at least {least}"
+        raise Invalid(f"{name} takes {wanted} arguments, got {len(arguments)}.")
+
+
+def wanted(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expression:
+    """Refuse an argument of another kind, with the cast that would help."""
+    if argument.kind not in kinds:
+        listed = " or ".join(kinds)
+        raise Invalid(
+            f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. Write cast(... as {kinds[0]}) if that is meant."
+        )
+    return argument
+
+
+def of(name: str, *kinds: Sequence[Kind]) -> Callable[[Nodes], Nodes]:
+    """Accept one argument for each of these lists of kinds."""
+
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, len(kinds))
+        return tuple(wanted(name, argument, listed) for argument, listed in zip(arguments, kinds, strict=True))
+
+    return accept
+
+
+def reals(name: str, number: int) -> Callable[[Nodes], Nodes]:
+    """Accept this many numbers and make them real."""
+
+    def accept(arguments: Nodes) -> Nodes:
+        return tuple(to_real(argument) for argument in of(name, *([NUMBERS] * number))(arguments))
+
+    return accept
+
+
+def constant(name: str, what: str, argument: Expression) -> Any:
+    """Read an argument that must be written out."""
+    if not isinstance(argument, Literal) or argument.value is None:
+        raise Invalid(f"{name}: {what} must be written out, got {brief(argument)}.")
+    return argument.value
+
+
+def brief(argument: Expression) -> str:
+    """Write an argument of a message."""
+    text = str(argument)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def alike(name: str, arguments: Nodes) -> Nodes:
+    """Give all arguments one kind: integers beside reals become real, dates beside timestamps become midnights."""
+    kinds = list(dict.fromkeys(argument.kind for argument in arguments))
+    if len(kinds) == 1:
+        return arguments
+    if set(kinds) == {"integer", "real"}:
+        return tuple(to_real(argument) for argument in arguments)
+    if set(kinds) == {"date", "timestamp"}:
+        return tuple(to_timestamp(argument) for argument in arguments)
+    raise unlike(name, kinds[0], kinds[1])
+
+
+def unlike(name: str, one: Kind, other: Kind) -> Invalid:
+    """Say that two kinds do not mix."""
+    first, second = sorted((one, other), key=lambda kind: kind != "text")
+    hint = HINTS.get((first, second), " Nothing is converted silently: write cast(... as ...).")
+    return Invalid(f"{name} does not mix {one} and {other}.{hint}")
+
+
+def to_real(argument: Expression) -> Expression:
+    """Make a number real."""
+    return argument if argument.kind == "real" else REAL_OF_INTEGER(argument)
+
+
+def to_timestamp(argument: Expression) -> Expression:
+    """Make a date its midnight."""
+    return argument if argument.kind == "timestamp" else MIDNIGHT(argument)
+
+
+def _real_range(ranges: tuple[Range, ...]) -> Range:
+    (known,) = ranges
+    return within("real", rounded(known.low), rounded(known.high), nullable=known.nullable)
+
+
+def _midnight_range(ranges: tuple[Range, ...]) -> Range:
+    (known,) = ranges
+    return within("timestamp", known.low * DAY, known.high * DAY, nullable=known.nullable)
+
+
+REAL_OF_INTEGER = Function(
+    name="real of integer",
+    usage="an integer beside a real",
+    meaning="the nearest double; ties to even",
+    nulls="x is null",
+    domain="the bounds of x, rounded to doubles",
+    accept=of("real of integer", ["integer"]),
+    infer=_real_range,
+    compile=lambda arguments: cast(arguments[0].sql(), "real"),
+    evaluate=float,
+    write=lambda texts: texts[0],
+)
+
+MIDNIGHT = Function(
+    name="midnight of date",
+    usage="a date beside a timestamp",
+    meaning="the first microsecond of the day",
+    nulls="x is null",
+    domain="the bounds of x",
+    accept=of("midnight of date", ["date"]),
+    infer=_midnight_range,
+    compile=lambda arguments: cast(arguments[0].sql(), "timestamp"),
+    evaluate=lambda day: EPOCH + (day - EPOCH_DAY),
+    write=lambda texts: texts[0],
+)
+

@@ -1,0 +1,254 @@
+"""Arithmetic: + - * / // % and the sign. Integers in 64 bits, reals as finite doubles; what leaves them is null."""
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import LARGEST, NUMBERS, SMALLEST
+from privet.tables.expressions.accepting import alike, count, of, reals, wanted
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
+from privet.tables.expressions.ranges import LIMITS, Range, anything, within
+from privet.tables.expressions.real import finite, guarded, overflows, rounded
+from privet.tables.expressions.syntax import binary, call, literal, narrow, operand, wide
+from privet.tables.expressions.syntax import finite as finite_sql
+
+Interval = tuple[Fraction, Fraction]
+Rule = Callable[[Range, Range], Interval]
+
+
+def plain(argument: Expression) -> exp.Expression:
+    """Write an integer literal without its type: beside an expression of 64 bits it takes that."""
+    return literal(argument.value) if isinstance(argument, Literal) else argument.sql()
+
+
+def infix(sign: str) -> Callable[[tuple[str, ...]], str]:
+    """Write ``(x sign y)``."""
+    return lambda texts: f"({texts[0]} {sign} {texts[1]})"
+
+
+def _sum(x: Range, y: Range) -> Interval:
+    return x.low + y.low, x.high + y.high
+
+
+def _difference(x: Range, y: Range) -> Interval:
+    return x.low - y.high, x.high - y.low
+
+
+def _product(x: Range, y: Range) -> Interval:
+    corners = [a * b for a in (x.low, x.high) for b in (y.low, y.high)]
+    return min(corners), max(corners)
+
+
+def _escapes(x: Range, interval: Interval) -> bool:
+    """Whether a result may leave the kind, so that it must be guarded and may be null."""
+    if x.kind == "real":
+        return overflows(*interval)
+    least, most = LIMITS["integer"]
+    return interval[0] < least or interval[1] > most
+
+
+def _pair(name: str) -> Callable[[Nodes], Nodes]:
+    def accept(arguments: Nodes) -> Nodes:
+        return alike(name, of(name, NUMBERS, NUMBERS)(arguments))
+
+    return accept
+
+
+def _whole_pair(name: str) -> Callable[[Nodes], Nodes]:
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, 2)
+        if any(argument.kind == "real" for argument in arguments):
+            raise Invalid(f"{name} is for integers, got a real. Write floor(x / y) instead.")
+        return tuple(wanted(name, argument, ["integer"]) for argument in arguments)
+
+    return accept
+
+
+def _basic(name: str, sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binary]) -> Function:
+    def infer(ranges: Ranges) -> Range:
+        x, y = ranges
+        low, high = interval = rule(x, y)
+        if x.kind == "real":
+            low, high = rounded(low), rounded(high)
+        return within(x.kind, low, high, nullable=x.nullable or y.nullable or _escapes(x, interval))
+
+    def compiled(arguments: Nodes) -> exp.Expression:
+        x, y = arguments
+        if not _escapes(x.range, rule(x.range, y.range)):
+            return binary(tree, plain(x), plain(y))
+        if x.kind == "real":
+            return finite_sql(binary(tree, x.sql(), y.sql()))
+        return narrow(binary(tree, wide(plain(x)), wide(plain(y))))
+
+    def evaluate(x: Any, y: Any) -> Any:
+        value = apply(x, y)
+        return finite(value) if isinstance(value, float) else whole(value)
+
+    return Function(
+        name=sign,
+        usage=f"x {sign} y",
+        meaning=meaning,
+        nulls="x or y is null; the result leaves 64 bits, or the doubles",
+        domain="the exact interval",
+        accept=_pair(sign),
+        infer=infer,
+        compile=compiled,
+        evaluate=evaluate,
+        write=infix(sign),
+    )
+
+
+def whole(value: int) -> int | None:
+    """Give null beyond 64 bits."""
+    return value if SMALLEST <= value <= LARGEST else None
+
+
+ADD = _basic("add", "+", "the sum", _sum, operator.add, exp.Add)
+SUBTRACT = _basic("subtract", "-", "the difference", _difference, operator.sub, exp.Sub)
+MULTIPLY = _basic("multiply", "*", "the product", _product, operator.mul, exp.Mul)
+
+
+def _quotient(x: Range, y: Range) -> Interval | None:
+    if y.low <= 0 <= y.high:
+        return None
+    corners = [a / b for a in (x.low, x.high) for b in (y.low, y.high)]
+    return min(corners), max(corners)
+
+
+def _divide_infer(ranges: Ranges) -> Range:
+    x, y = ranges
+    interval = _quotient(x, y)
+    if interval is None:
+        return anything("real")
+    nullable = x.nullable or y.nullable or overflows(*interval)
+    return within("real", rounded(interval[0]), rounded(interval[1]), nullable=nullable)
+
+
+def _divide_compile(arguments: Nodes) -> exp.Expression:
+    x, y = arguments
+    interval = _quotient(x.range, y.range)
+    tree = binary(exp.Div, x.sql(), y.sql())
+    return tree if interval is not None and not overflows(*interval) else finite_sql(tree)
+
+
+DIVIDE = Function(
+    name="/",
+    usage="x / y",
+    meaning="the quotient, always real, of integers too",
+    nulls="x or y is null; y is 0; the result leaves the doubles",
+    domain="the exact interval where y cannot be 0, else any real",
+    accept=reals("/", 2),
+    infer=_divide_infer,
+    compile=_divide_compile,
+    evaluate=lambda x, y: guarded(operator.truediv, x, y),
+    write=infix("/"),
+)
+
+
+def _divisors(y: Range) -> list[int]:
+    """The extreme divisors of both signs, zero left out."""
+    low, high = int(y.low), int(y.high)
+    ends = {low, high} | ({-1} if low <= -1 <= high else set()) | ({1} if low <= 1 <= high else set())
+    return sorted(ends - {0})
+
+
+def toward_zero(x: int, y: int) -> int:
+    """Divide and drop the fraction."""
+    quotient = abs(x) // abs(y)
+    return quotient if (x < 0) == (y < 0) else -quotient
+
+
+def _whole_quotient(x: Range, y: Range) -> Interval | None:
+    corners = [toward_zero(int(a), b) for a in (x.low, x.high) for b in _divisors(y)]
+    return (Fraction(min(corners)), Fraction(max(corners))) if corners else None
+
+
+def _remainder(x: Range, y: Range) -> Interval | None:
+    largest = max((abs(divisor) for divisor in _divisors(y)), default=0) - 1
+    if largest < 0:
+        return None
+    low = Fraction(0) if x.low >= 0 else max(x.low, Fraction(-largest))
+    high = Fraction(0) if x.high <= 0 else min(x.high, Fraction(largest))
+    return low, high
+
+
+def _overflow_by_minus_one(x: Range, y: Range) -> bool:
+    return x.low <= SMALLEST and y.low <= -1 <= y.high
+
+
+def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any, tree: type[exp.Binary]) -> Function:
+    def infer(ranges: Ranges) -> Range:
+        x, y = ranges
+        interval = rule(x, y)
+        if interval is None:
+            return Range(kind="integer", categories=())
+        zero = y.low <= 0 <= y.high
+        nullable = x.nullable or y.nullable or zero or (sign == "//" and _overflow_by_minus_one(x, y))
+        return within("integer", *interval, nullable=nullable)
+
+    def compiled(arguments: Nodes) -> exp.Expression:
+        x, y = arguments
+        divisor = y.sql() if isinstance(x, Literal) else plain(y)
+        if y.range.low <= 0 <= y.range.high:
+            divisor = call("nullif", y.sql(), literal(0))
+        if not _overflow_by_minus_one(x.range, y.range):
+            return binary(tree, plain(x), divisor)
+        return narrow(binary(tree, wide(x.sql()), wide(divisor)))
+
+    return Function(
+        name=sign,
+        usage=f"x {sign} y",
+        meaning=meaning,
+        nulls="x or y is null; y is 0" + ("; -2^63 // -1" if sign == "//" else ""),
+        domain=domain,
+        accept=_whole_pair(sign),
+        infer=infer,
+        compile=compiled,
+        evaluate=lambda x, y: None if y == 0 else whole(apply(x, y)),
+        write=infix(sign),
+    )
+
+
+WHOLE_DIVIDE = _whole_division(
+    "//", "the quotient of integers, rounded toward zero", "the exact interval", _whole_quotient, toward_zero, exp.IntDiv
+)
+REMAINDER = _whole_division(
+    "%",
+    "x - (x // y) * y, with the sign of x",
+    "between 0 and x, nearer to 0 than y",
+    _remainder,
+    lambda x, y: x - toward_zero(x, y) * y,
+    exp.Mod,
+)
+
+
+def _negate_infer(ranges: Ranges) -> Range:
+    (x,) = ranges
+    return within(x.kind, -x.high, -x.low, nullable=x.nullable or _escapes(x, (-x.high, -x.low)))
+
+
+def _negate_compile(arguments: Nodes) -> exp.Expression:
+    (x,) = arguments
+    if _escapes(x.range, (-x.range.high, -x.range.low)):
+        return narrow(exp.Neg(this=operand(wide(x.sql()))))
+    return exp.Neg(this=operand(x.sql()))
+
+
+NEGATE = Function(
+    name="unary -",
+    usage="-x",
+    meaning="the number of the other sign",
+    nulls="x is null; x is -2^63",
+    domain="the exact interval",
+    accept=of("unary -", NUMBERS),
+    infer=_negate_infer,
+    compile=_negate_compile,
+    evaluate=lambda x: -x if isinstance(x, float) else whole(-x),
+    write=lambda texts: f"(-{texts[0]})",
+)
+
+FUNCTIONS = (ADD, SUBTRACT, MULTIPLY, DIVIDE, WHOLE_DIVIDE, REMAINDER, NEGATE)

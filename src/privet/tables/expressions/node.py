@@ -1,0 +1,271 @@
+"""The three nodes of an expression: a reference to a column, a literal, a call of a function."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import Column, Kind
+from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
+from privet.tables.expressions.syntax import cast, identifier, literal
+
+MOST_NODES = 5_000
+DEEPEST = 100
+
+
+class Expression(ABC):
+    """A total function of one row, with the column of its values inferred. Built by ``parse``."""
+
+    @property
+    @abstractmethod
+    def range(self) -> Range:
+        """What is known of the values."""
+
+    @property
+    def column(self) -> Column:
+        """What is known of the values, as a column."""
+        return self.range.column()
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the values."""
+        return self.range.kind
+
+    @abstractmethod
+    def sql(self) -> exp.Expression:
+        """Compile to a tree of DuckDB's SQL that raises for no row."""
+
+    @abstractmethod
+    def evaluate(self, row: Mapping[str, Any]) -> Any:
+        """Say what the expression means, in Python; None is null."""
+
+    @abstractmethod
+    def references(self) -> tuple[str, ...]:
+        """Name the columns that are read, each once, in order."""
+
+    @abstractmethod
+    def size(self) -> tuple[int, int]:
+        """Count the nodes, and the levels."""
+
+    def values(self) -> tuple[Any, ...] | None:
+        """List every value that may occur, null included, where they are few."""
+        listed = self.range.categories
+        if listed is None and self.kind == "boolean":
+            listed = (False, True)
+        if listed is None:
+            return None
+        return (*listed, None) if self.range.nullable else listed
+
+
+@final
+@frozen(eq=True)
+class Reference(Expression):
+    """A column of the table, by name."""
+
+    name: str
+    declared: Column
+
+    @property
+    def range(self) -> Range:
+        """What the column says."""
+        return of_column(self.declared)
+
+    @property
+    def column(self) -> Column:
+        """The column itself, grid included."""
+        return self.declared
+
+    def sql(self) -> exp.Expression:
+        """Give the quoted name."""
+        return exp.Column(this=identifier(self.name))
+
+    def evaluate(self, row: Mapping[str, Any]) -> Any:
+        """Read the value of the row."""
+        return row[self.name]
+
+    def references(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.name,)
+
+    def size(self) -> tuple[int, int]:
+        """Count one."""
+        return 1, 1
+
+    def __str__(self) -> str:
+        return '"' + self.name.replace('"', '""') + '"'
+
+
+@final
+@frozen(eq=True)
+class Literal(Expression):
+    """A value of a stated kind, or a null of it."""
+
+    value: Any
+    of: Kind
+
+    @property
+    def range(self) -> Range:
+        """This value alone."""
+        return only(self.of, [self.value]) if self.value is not None else evolve(anything(self.of), categories=())
+
+    def values(self) -> tuple[Any, ...] | None:
+        """List the value."""
+        return (self.value,)
+
+    def sql(self) -> exp.Expression:
+        """Give the value with its type: a bare 1 is of 32 bits, a bare 0.1 a decimal."""
+        if self.value is None or self.of in ("integer", "date", "timestamp"):
+            return cast(literal(self.value), self.of)
+        return literal(self.value)
+
+    def evaluate(self, row: Mapping[str, Any]) -> Any:
+        """Give the value."""
+        return self.value
+
+    def references(self) -> tuple[str, ...]:
+        """Name no column."""
+        return ()
+
+    def size(self) -> tuple[int, int]:
+        """Count one."""
+        return 1, 1
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"cast(null as {self.of})"
+        if isinstance(self.value, str):
+            return "'" + self.value.replace("'", "''") + "'"
+        if isinstance(self.value, datetime):
+            return f"timestamp '{self.value.isoformat(sep=' ')}'"
+        if isinstance(self.value, date):
+            return f"date '{self.value.isoformat()}'"
+        return str(self.value).lower() if isinstance(self.value, bool) else repr(self.value)
+
+
+Nodes = tuple[Expression, ...]
+Ranges = tuple[Range, ...]
+
+
+def by_name(name: str) -> Callable[[tuple[str, ...]], str]:
+    """Write a call as ``name(x, y)``."""
+    return lambda texts: f"{name}({', '.join(texts)})"
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Function:
+    """A total function from values to a value: what it accepts, infers, compiles to and means.
+
+    Args:
+        name: The name in the list of what is allowed.
+        usage: How it is written.
+        meaning: What it gives.
+        nulls: When it gives null.
+        domain: What is inferred of its values.
+        accept: Checks the kinds of the arguments and converts them; raises ``Invalid``.
+        infer: From the ranges of the accepted arguments to that of the value.
+        compile: From the accepted arguments to SQL.
+        evaluate: The meaning, in Python; a strict function is not asked about nulls.
+        strict: Whether one null argument makes the value null.
+        exact: Whether the meaning in Python is that of the engine to the last bit, so that it may replace it.
+        write: Writes the call from the texts of its arguments.
+    """
+
+    name: str
+    usage: str
+    meaning: str
+    nulls: str
+    domain: str
+    accept: Callable[[Nodes], Nodes]
+    infer: Callable[[Ranges], Range]
+    compile: Callable[[Nodes], exp.Expression]
+    evaluate: Callable[..., Any]
+    strict: bool = True
+    exact: Callable[[tuple[Any, ...]], bool] = lambda _: True
+    write: Callable[[tuple[str, ...]], str] | None = None
+
+    def __call__(self, *arguments: Expression) -> Expression:
+        """Check the arguments and infer the column; a function of literals alone is computed here and now."""
+        accepted = self.accept(arguments)
+        _check_size(accepted)
+        known = self.infer(tuple(argument.range for argument in accepted))
+        listed = _enumerate(self, accepted)
+        if listed is not None:
+            if all(isinstance(argument, Literal) for argument in accepted):
+                return Literal(listed[0], known.kind)
+            known = only(known.kind, listed)
+        elif self.strict and any(argument.range.never for argument in accepted):
+            known = evolve(known, categories=(), nullable=True)
+        return Call(self, accepted, known)
+
+    def value(self, values: tuple[Any, ...]) -> Any:
+        """Give the value at these values."""
+        if self.strict and any(value is None for value in values):
+            return None
+        return self.evaluate(*values)
+
+
+def _check_size(arguments: Nodes) -> None:
+    sizes = [argument.size() for argument in arguments]
+    if sum(nodes for nodes, _ in sizes) >= MOST_NODES or max((levels for _, levels in sizes), default=0) >= DEEPEST:
+        raise Invalid(
+            f"The expression is too large: at most {MOST_NODES} operations, nested at most {DEEPEST} deep. "
+            "Derive a column from a part of it first."
+        )
+
+
+def _enumerate(function: Function, arguments: Nodes) -> list[Any] | None:
+    """List the values of a function whose arguments take few."""
+    lists = [argument.values() for argument in arguments]
+    few = [values for values in lists if values is not None]
+    if not arguments or len(few) < len(lists) or prod(len(values) for values in few) > MOST_CATEGORIES:
+        return None
+    rows = list(product(*few))
+    return [function.value(row) for row in rows] if all(function.exact(row) for row in rows) else None
+
+
+@final
+@frozen(eq=True, slots=False)
+class Call(Expression):
+    """A function of expressions. Build it by calling the function."""
+
+    function: Function
+    arguments: Nodes
+    inferred: Range = field(eq=False)
+
+    @property
+    def range(self) -> Range:
+        """What was inferred."""
+        return self.inferred
+
+    def sql(self) -> exp.Expression:
+        """Compile the call."""
+        return self.function.compile(self.arguments)
+
+    def evaluate(self, row: Mapping[str, Any]) -> Any:
+        """Evaluate the arguments, then the function."""
+        return self.function.value(tuple(argument.evaluate(row) for argument in self.arguments))
+
+    def references(self) -> tuple[str, ...]:
+        """Name the columns of the arguments."""
+        return tuple(dict.fromkeys(name for argument in self.arguments for name in argument.references()))
+
+    @cached_property
+    def _size(self) -> tuple[int, int]:
+        sizes = [argument.size() for argument in self.arguments]
+        return 1 + sum(nodes for nodes, _ in sizes), 1 + max((levels for _, levels in sizes), default=0)
+
+    def size(self) -> tuple[int, int]:
+        """Count the nodes, and the levels."""
+        return self._size
+
+    def __str__(self) -> str:
+        write = self.function.write or by_name(self.function.name)
+        return write(tuple(map(str, self.arguments)))

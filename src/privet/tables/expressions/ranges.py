@@ -1,0 +1,149 @@
+"""Ranges: what is known of the values of an expression while its column is inferred.
+
+A ``Range`` says what a ``Column`` says, with three freedoms that a column does not need: both bounds may be one number, an
+expression that is always null has no value at all, and bounds are always there (those of the kind if none are known).
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, final
+
+from attrs import evolve, frozen
+
+from privet.core.exact import to_float_down, to_float_up
+from privet.tables.column import LARGEST, ORDERED, SMALLEST, Column, Kind
+
+EPOCH_DAY, EPOCH = date(1970, 1, 1), datetime(1970, 1, 1)  # noqa: DTZ001 - timestamps are naive, in UTC
+MICROSECOND = timedelta(microseconds=1)
+DAY = 86_400_000_000  # in microseconds
+LARGEST_REAL = Fraction(sys.float_info.max)
+MOST_CATEGORIES = 1_000  # above this many, categories are no longer followed through functions
+
+
+def days(value: date) -> int:
+    """Count the days since 1970-01-01."""
+    return value.toordinal() - EPOCH_DAY.toordinal()
+
+
+def microseconds(value: datetime) -> int:
+    """Count the microseconds since 1970-01-01."""
+    return (value - EPOCH) // MICROSECOND
+
+
+LIMITS: dict[Kind, tuple[Fraction, Fraction]] = {
+    "integer": (Fraction(SMALLEST), Fraction(LARGEST)),
+    "real": (-LARGEST_REAL, LARGEST_REAL),
+    "date": (Fraction(days(date.min)), Fraction(days(date.max))),
+    "timestamp": (Fraction(microseconds(datetime.min)), Fraction(microseconds(datetime.max))),
+}
+NOTHING = Fraction(0)  # the bounds of kinds that have none
+
+
+@final
+@frozen(kw_only=True)
+class Range:
+    """What every value of an expression is.
+
+    Args:
+        kind: The kind of the values.
+        low: No value is below it (numbers; days or microseconds since 1970-01-01).
+        high: No value is above it.
+        categories: The values that may occur; empty if every value is null; None where any may.
+        nullable: Whether values may be null.
+    """
+
+    kind: Kind
+    low: Fraction = NOTHING
+    high: Fraction = NOTHING
+    categories: tuple[Any, ...] | None = None
+    nullable: bool = True
+
+    @property
+    def never(self) -> bool:
+        """Whether every value is null."""
+        return self.categories == ()
+
+    def column(self) -> Column:
+        """Give what is known as a column."""
+        categories = self.categories if self.kind in ("integer", "text", "boolean") else None
+        return Column(
+            kind=self.kind, bounds=self._bounds(), categories=categories or None, nullable=self.nullable or self.never
+        )
+
+    def _bounds(self) -> tuple[Fraction, Fraction] | None:
+        if self.kind not in ORDERED or self.never or (self.low, self.high) == LIMITS[self.kind]:
+            return None
+        if self.low < self.high:
+            return self.low, self.high
+        # the bounds of a column differ, so a constant gets room for one step, on the side where there is room
+        step = Fraction(1)
+        return (self.low, self.high + step) if self.high + step <= LIMITS[self.kind][1] else (self.low - step, self.high)
+
+
+def ordinal(value: Any) -> Fraction:
+    """Give the place of a value in the order of its kind."""
+    if isinstance(value, datetime):
+        return Fraction(microseconds(value))
+    return Fraction(days(value)) if isinstance(value, date) else Fraction(value)
+
+
+def anything(kind: Kind, *, nullable: bool = True) -> Range:
+    """Any value of a kind."""
+    low, high = LIMITS.get(kind, (NOTHING, NOTHING))
+    return Range(kind=kind, low=low, high=high, nullable=nullable)
+
+
+def truth(*, nullable: bool) -> Range:
+    """True or false."""
+    return Range(kind="boolean", categories=(False, True), nullable=nullable)
+
+
+def within(kind: Kind, low: Fraction | int, high: Fraction | int, *, nullable: bool) -> Range:
+    """The values between two bounds, which are moved to those of the kind: what lies beyond is null."""
+    least, most = LIMITS[kind]
+    low, high = (min(max(Fraction(end), least), most) for end in (low, high))
+    return Range(kind=kind, low=low, high=high, nullable=nullable)
+
+
+def only(kind: Kind, values: Sequence[Any]) -> Range:
+    """These values and no others."""
+    present = tuple(dict.fromkeys(value for value in values if value is not None))
+    known = Range(kind=kind, categories=present, nullable=len(present) == 0 or None in values)
+    if present and kind in ORDERED:
+        places = [ordinal(value) for value in present]
+        known = evolve(known, low=min(places), high=max(places))
+    # only these kinds have categories; of others the bounds are kept
+    return known if not present or kind in ("integer", "text", "boolean") else evolve(known, categories=None)
+
+
+def of_column(column: Column) -> Range:
+    """What is known of the values of a column."""
+    known = anything(column.kind, nullable=column.nullable)
+    if column.bounds is not None:
+        low, high = column.bounds
+        if column.kind == "real":  # a value moved to the bound is the float next to it, on either side
+            low, high = (Fraction(end) for end in (max(to_float_down(low), -sys.float_info.max), to_float_up(high)))
+        else:
+            low, high = Fraction(floor(low)), Fraction(ceil(high))
+        known = within(column.kind, low, high, nullable=column.nullable)
+    if column.categories is None:
+        return known
+    listed = only(column.kind, column.categories)
+    return evolve(listed, nullable=column.nullable)
+
+
+def hull(ranges: Iterable[Range], *, nullable: bool) -> Range:
+    """The smallest range that holds all of these, which are of one kind."""
+    every = list(ranges)
+    some = [known for known in every if not known.never]
+    if not some:
+        return evolve(every[0], categories=(), nullable=True)
+    categories: tuple[Any, ...] | None = None
+    if all(known.categories is not None for known in some):
+        categories = tuple(dict.fromkeys(value for known in some for value in known.categories or ()))
+        categories = categories if len(categories) <= MOST_CATEGORIES else None
+    low, high = min(known.low for known in some), max(known.high for known in some)
+    return Range(kind=some[0].kind, low=low, high=high, categories=categories, nullable=nullable)

@@ -1,0 +1,90 @@
+"""Dates and timestamps as whole numbers: days, and microseconds in UTC, since 1970-01-01."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+from privet.errors import Invalid, WrongType
+
+_EPOCH = date(1970, 1, 1)
+_EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", flags=re.ASCII)
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?", flags=re.ASCII)
+
+
+def read_moment(label: str, kind: str, value: Any) -> int:
+    """Read a date or a timestamp: ISO text, a date object, or the whole number itself.
+
+    >>> read_moment("bounds", "date", "1970-02-01")
+    31
+    >>> read_moment("bounds", "timestamp", "1970-01-01T01:00+01:00")
+    0
+    """
+    if isinstance(value, str):
+        return _from_text(label, kind, value)
+    if isinstance(value, datetime) and kind == "timestamp":
+        return _microseconds(label, value)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return _number(kind, value)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        value = int(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return _in_range(label, kind, int(value))
+    raise WrongType(f"{label} must be {_wanted(kind)}, got {type(value).__name__}.")
+
+
+def write_moment(kind: str, value: Any) -> str:
+    """Write a whole number of days or microseconds as ISO text.
+
+    >>> write_moment("timestamp", 1_500_000)
+    '1970-01-01T00:00:01.500000Z'
+    """
+    if kind == "date":
+        return to_date(kind, value).isoformat()
+    moment = _EPOCH_TIME + int(value) * _MICROSECOND
+    return moment.replace(tzinfo=None).isoformat() + "Z"
+
+
+def to_date(kind: str, value: Any) -> date:
+    """Give the day of a date or of a timestamp."""
+    if kind == "date":
+        return _EPOCH + timedelta(days=int(value))
+    return (_EPOCH_TIME + int(value) * _MICROSECOND).date()
+
+
+def _wanted(kind: str) -> str:
+    if kind == "date":
+        return "a date such as 2024-01-31"
+    return "a timestamp such as 2024-01-31T12:00:00Z, or a date for the start of its day"
+
+
+def _from_text(label: str, kind: str, text: str) -> int:
+    stripped = text.strip()
+    try:
+        if _DAY.fullmatch(stripped):
+            return _number(kind, date.fromisoformat(stripped))
+        if kind == "timestamp" and _TIME.fullmatch(stripped):
+            return _microseconds(label, datetime.fromisoformat(stripped))
+    except ValueError:
+        raise Invalid(f"{label} must be {_wanted(kind)}; there is no {text[:40]!r} in the calendar.") from None
+    raise Invalid(f"{label} must be {_wanted(kind)}, got {text[:40]!r}.")
+
+
+def _number(kind: str, day: date) -> int:
+    days = (day - _EPOCH).days
+    return days if kind == "date" else days * 86_400_000_000
+
+
+def _microseconds(label: str, moment: datetime) -> int:
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return _in_range(label, "timestamp", (aware - _EPOCH_TIME) // _MICROSECOND)
+
+
+def _in_range(label: str, kind: str, value: int) -> int:
+    lowest, highest = _number(kind, date.min), _number(kind, date.max)
+    if not lowest <= value < highest + (1 if kind == "date" else 86_400_000_000):
+        raise Invalid(f"{label} must lie between the years 1 and 9999, in UTC.")
+    return value

@@ -1,0 +1,222 @@
+"""Reading: how a column of a source becomes a column of the codebook, value by value.
+
+Only the *type* of a source column decides how it is read; the type is part of the schema, which is public. A type that
+cannot be read is refused by name. A value that cannot be read is null, or the stand-in where the column has no nulls.
+Proof: docs/tables/reading.md.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import LARGEST, SMALLEST, Column
+from privet.tables.literals import (
+    FIRST_DAY,
+    FIRST_MOMENT,
+    LAST_DAY,
+    LAST_MOMENT,
+    call,
+    case,
+    cast,
+    clamped,
+    day,
+    double_bounds,
+    moment,
+    real,
+    text,
+    try_cast,
+    whole,
+)
+
+Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
+
+TYPES: dict[str, Source] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "small"),
+    **dict.fromkeys(("HUGEINT", "UBIGINT"), "large"),
+    "UHUGEINT": "unsigned",
+    "DECIMAL": "decimal",
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+    "BOOLEAN": "boolean",
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), "text"),
+    "DATE": "date",
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
+    "TIMESTAMP WITH TIME ZONE": "zoned",
+}
+_NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
+READABLE: dict[str, tuple[Source, ...]] = {
+    "integer": _NUMBERS,
+    "real": _NUMBERS,
+    "boolean": ("boolean", "small", "text"),
+    "text": ("text", "small", "large", "unsigned", "boolean", "date"),
+    "date": ("date", "timestamp", "zoned", "text"),
+    "timestamp": ("timestamp", "date", "zoned", "text"),
+}
+_TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
+
+
+def source_type(label: str, name: str, known: Column) -> Source:
+    """Say how a column of an engine's type is read, or refuse it.
+
+    >>> source_type("visits.age", "DECIMAL(18,3)", Column(kind="real"))
+    'decimal'
+    """
+    plain = name if name.endswith("]") else name.partition("(")[0]  # categories of an ENUM are never repeated
+    found = TYPES.get(plain)
+    if found is None:
+        shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
+        raise Invalid(f"{label} has a type that cannot be read ({shape}); convert it to a {known.kind} first.")
+    if found not in READABLE[known.kind]:
+        raise Invalid(f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook.")
+    return found
+
+
+def admit(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    """Build the expression whose value is always a member of the column, whatever the source holds."""
+    readers = {
+        "integer": _integer,
+        "real": _real,
+        "boolean": _boolean,
+        "text": _text,
+        "date": _date,
+        "timestamp": _timestamp,
+    }
+    read = readers[known.kind](label, value, source, known)
+    if known.categories is not None:
+        member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
+        read = case([(member, read.copy())], None)
+    if known.nullable:
+        return read
+    return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def stand_in(known: Column) -> Any:
+    """Give what a null counts as in a column without nulls: the first category, or the possible value nearest to zero.
+
+    >>> stand_in(Column(kind="integer", bounds=(18, 99), nullable=False))
+    18
+    """
+    if known.categories is not None:
+        return known.categories[0]
+    if known.kind == "text":
+        return ""
+    if known.kind == "boolean":
+        return False
+    lower, upper = _ends(known) if known.kind != "real" else (known.bounds or (0.0, 0.0))
+    if known.kind == "real" and known.bounds is not None:
+        lower, upper = double_bounds("Column", known.bounds)
+    return min(max(type(lower)(0), lower), upper)
+
+
+def literal(known: Column, value: Any) -> exp.Expression:
+    """Write a member of a column: dates in days, timestamps in microseconds."""
+    if known.kind == "boolean":
+        return exp.Boolean(this=value)
+    writers: dict[str, Any] = {"integer": whole, "real": real, "text": text, "date": day, "timestamp": moment}
+    written: exp.Expression = writers[known.kind](value)
+    return written
+
+
+def _ends(known: Column) -> tuple[int, int]:
+    """Give the outermost whole numbers that a column may hold."""
+    widest = {"integer": (SMALLEST, LARGEST), "date": (FIRST_DAY, LAST_DAY), "timestamp": (FIRST_MOMENT, LAST_MOMENT)}
+    lowest, highest = widest[known.kind]
+    if known.bounds is None:
+        return lowest, highest
+    lower, upper = max(math.ceil(known.bounds[0]), lowest), min(math.floor(known.bounds[1]), highest)
+    if lower > upper:
+        raise Invalid(f"Column.bounds must hold at least one {known.kind}, got none.")
+    return lower, upper
+
+
+def _integer(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = _ends(known)
+    if source == "small" and known.bounds is None:
+        return cast(value, "BIGINT")
+    if source == "small":
+        number = cast(value, "BIGINT")
+        return clamped(number, whole(lowest), whole(highest), number.copy())
+    wide = _wide(value, source)
+    inside = clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy())
+    return cast(inside, "BIGINT")
+
+
+def _wide(value: exp.Expression, source: Source) -> exp.Expression:
+    """Round a number to a 128-bit integer; what has no room there becomes one beyond the 64-bit integers."""
+    if source == "boolean":
+        return cast(value, "HUGEINT")
+    if source == "unsigned":
+        above = exp.GT(this=value, expression=whole(LARGEST, "UHUGEINT"))
+        return case([(above, whole(LARGEST, "HUGEINT"))], try_cast(value.copy(), "HUGEINT"))
+    if source in ("large", "decimal"):
+        return try_cast(value, "HUGEINT")
+    double = try_cast(value, "DOUBLE")
+    beyond = [
+        (call("isnan", double), exp.null()),
+        (exp.GTE(this=double.copy(), expression=real(_TOO_HIGH)), whole(LARGEST, "HUGEINT")),
+        (exp.LT(this=double.copy(), expression=real(_TOO_LOW)), whole(SMALLEST, "HUGEINT")),
+    ]
+    # a text is read as an integer where it is one: a double would merge neighbours above 2^53
+    return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "HUGEINT"))
+
+
+def _real(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    double = try_cast(value, "DOUBLE")
+    positive_zero = exp.Add(this=double.copy(), expression=real(0.0))  # -0.0 + 0.0 is 0.0, all else stays
+    if known.bounds is None:
+        return case([(call("isfinite", double), positive_zero)], None)
+    lowest, highest = double_bounds(label, known.bounds)
+    inside = clamped(double, real(lowest), real(highest), positive_zero)
+    return case([(call("isnan", double.copy()), exp.null())], inside)  # NaN is above every number to the engine
+
+
+def _boolean(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    if source == "boolean":
+        return value
+    if source == "text":
+        return try_cast(value, "BOOLEAN")
+    ways = ((0, exp.false()), (1, exp.true()))
+    return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
+
+
+def _text(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    return try_cast(value, "VARCHAR")
+
+
+def _date(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = (day(end) for end in _ends(known))
+    read = try_cast(_utc(value) if source == "zoned" else value, "DATE")
+    return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
+
+
+def _timestamp(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = (moment(end) for end in _ends(known))
+    if source == "text":
+        value = try_cast(value, "TIMESTAMPTZ")  # the session's zone is UTC; a TIMESTAMP would ignore an offset
+    read = _utc(value) if source in ("zoned", "text") else try_cast(value, "TIMESTAMP")
+    return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
+
+
+def _utc(value: exp.Expression) -> exp.Expression:
+    """Write a moment with a zone as the clock of UTC shows it."""
+    finite = case([(call("isfinite", value), call("epoch_us", value.copy()))], None)
+    return call("make_timestamp", finite)
+
+
+def describe(known: Column) -> str:
+    """Say in words how values are read into a column.
+
+    >>> describe(Column(kind="real", bounds=(0, 1)))
+    'real in [0, 1]; beyond: the nearer bound; unreadable: null'
+    """
+    ends = "" if known.bounds is None else f" in [{_plain(known.bounds[0])}, {_plain(known.bounds[1])}]"
+    beyond = "; beyond: the nearer bound" if known.bounds is not None else ""
+    other = "" if known.categories is None else f" of {len(known.categories)} categories"
+    missing = "null" if known.nullable else repr(stand_in(known))
+    return f"{known.kind}{ends}{other}{beyond}; unreadable: {missing}"
+
+
+def _plain(value: Fraction) -> str:
+    return str(value)

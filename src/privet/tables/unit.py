@@ -1,0 +1,164 @@
+"""The privacy unit: what one neighbouring table has more than the other, and so what a release protects.
+
+Tables are compared *as read* (see ``Column``): a date beyond its bounds lies in the first or last period, a row without a
+readable identifier belongs to nobody and is left out.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal, final, get_args
+
+from attrs import field, frozen
+
+from privet.core.checks import positive, read_whole, whole
+from privet.errors import Invalid, WrongType
+
+Length = Literal["day", "week", "month", "quarter", "year"]
+LENGTHS: tuple[Length, ...] = get_args(Length)
+Period = tuple[str, Length]
+
+
+def read_period(label: str, value: Any) -> Period:
+    """Read a pair (column, length of a calendar period)."""
+    if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], str):
+        raise WrongType(f'{label} must be a pair (column, length) such as ("day", "month").')
+    if value[1] not in LENGTHS:
+        raise Invalid(f"{label}: the length must be one of {', '.join(LENGTHS)}, got {value[1]!r}.")
+    return value[0], value[1]
+
+
+def check_caps(label: str, rows: int | None, groups: int | None, rows_per_group: int | None) -> None:
+    """Refuse caps that cannot be reached beside the cap on all rows."""
+    for name, value in (("groups", groups), ("rows_per_group", rows_per_group)):
+        if rows is not None and value is not None and value > rows:
+            raise Invalid(f"{label}{name} must be at most rows, got {name}={value}, rows={rows}.")
+
+
+class PrivacyUnit(ABC):
+    """What is protected: either rows, or persons with all of their rows."""
+
+    @property
+    @abstractmethod
+    def protects(self) -> str:
+        """What nobody can tell from a release, in one sentence for reports."""
+
+    @property
+    @abstractmethod
+    def leaves_open(self) -> str:
+        """What is *not* protected at the stated loss, in one sentence for reports."""
+
+
+@final
+@frozen(kw_only=True)
+class Rows(PrivacyUnit):
+    """Neighbours differ in rows, added or removed.
+
+    Args:
+        count: How many rows, at most.
+
+    >>> Rows().protects
+    'whether any one row is in the table, and what it holds'
+    """
+
+    count: int = field(default=1, converter=whole, validator=positive)
+
+    @property
+    def protects(self) -> str:
+        """Rows, one by one or up to the count together."""
+        if self.count == 1:
+            return "whether any one row is in the table, and what it holds"
+        return f"whether any {self.count} rows together are in the table, and what they hold"
+
+    @property
+    def leaves_open(self) -> str:
+        """Persons with more rows than the count."""
+        rows = "one row" if self.count == 1 else f"{self.count} rows"
+        return (
+            f"a person with more than {rows}: someone with n rows is protected at the loss of a group of "
+            f"{'n' if self.count == 1 else f'n/{self.count}, rounded up'}"
+        )
+
+
+def _cap(name: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    count = read_whole(f"Persons.{name}", value)
+    if count < 1:
+        raise Invalid(f"Persons.{name} must be above zero, got {count}.")
+    return count
+
+
+@final
+@frozen(kw_only=True)
+class Persons(PrivacyUnit):
+    """Neighbours differ in all rows of one person, however many; or in those of one calendar period.
+
+    A person may have any number of rows. Caps limit how many of them a query uses; they are kept to for everyone,
+    whatever the table holds, and are no assertion about it. With a period they hold for each person and period.
+
+    Args:
+        id: The column that tells persons apart: text or integer. Rows without one belong to nobody and are left out.
+        rows: How many rows of a person a query uses, at most; None where each query must say.
+        groups: In how many groups of a query a person counts, at most.
+        rows_per_group: How many rows of a person count in one group, at most.
+        period: A pair (column, length): one person within one calendar ``day``, ``week`` (from Monday), ``month``,
+            ``quarter`` or ``year`` of a date or timestamp (in UTC). Rows without a date form a period of their own.
+
+    >>> unit = Persons(id="patient", groups=3, rows_per_group=10, period=("day", "month"))
+    >>> unit.protects
+    "all rows of any one person (column 'patient') within any one calendar month of 'day'"
+    >>> unit.most_rows
+    30
+    """
+
+    id: str = field(default="person")
+    rows: int | None = field(default=None, converter=lambda value: _cap("rows", value))
+    groups: int | None = field(default=None, converter=lambda value: _cap("groups", value))
+    rows_per_group: int | None = field(default=None, converter=lambda value: _cap("rows_per_group", value))
+    period: Period | None = field(
+        default=None, converter=lambda value: None if value is None else read_period("Persons.period", value)
+    )
+
+    @id.validator
+    def _check_id(self, _: Any, value: Any) -> None:
+        if not isinstance(value, str):
+            raise WrongType(f"Persons.id must be the name of a column, got {type(value).__name__}.")
+
+    def __attrs_post_init__(self) -> None:
+        check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
+        if self.period is not None and self.period[0] == self.id:
+            raise Invalid("Persons.period must name a date or timestamp, not the identifier.")
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of one unit a query uses at most, from all caps together; None where nothing limits them."""
+        product = None if self.groups is None or self.rows_per_group is None else self.groups * self.rows_per_group
+        return min((cap for cap in (self.rows, product) if cap is not None), default=None)
+
+    @property
+    def most_groups(self) -> int | None:
+        """In how many groups one unit counts at most; None where nothing limits them."""
+        return self.groups if self.groups is not None else self.rows
+
+    @property
+    def most_in_group(self) -> int | None:
+        """How many rows of one unit count in one group at most; None where nothing limits them."""
+        return self.rows_per_group if self.rows_per_group is not None else self.rows
+
+    @property
+    def protects(self) -> str:
+        """The person, or the person within a period."""
+        told = f"all rows of any one person (column {self.id!r})"
+        if self.period is None:
+            return told
+        return f"{told} within any one calendar {self.period[1]} of {self.period[0]!r}"
+
+    @property
+    def leaves_open(self) -> str:
+        """What persons have in common; with a period, what a person does over several."""
+        if self.period is None:
+            return "households, and other groups of persons: n persons together are protected at the loss of a group of n"
+        length = self.period[1]
+        return (
+            f"what shows in several {length}s: that a person is in the table at all, in which {length}s, and what stays "
+            f"the same from {length} to {length}; someone with rows in n {length}s is protected at the loss of a group of n"
+        )

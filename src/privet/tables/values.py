@@ -1,0 +1,129 @@
+"""Reading public values that belong to a column: bounds, categories, and what stands in for a null."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from privet.core.checks import read_bounds, read_number, short
+from privet.core.space import bounded_grid
+from privet.errors import Invalid, WrongType
+from privet.tables.column import LARGEST, ORDERED, SMALLEST, Bounds, Column
+from privet.tables.moments import read_moment, write_moment
+
+KEYS = ("integer", "text", "boolean")
+_MOMENTS = ("date", "timestamp")
+
+
+def read_column_bounds(label: str, kind: str, value: Any) -> Bounds:
+    """Read a pair (lower, upper) as typed: numbers, or dates and times."""
+    if kind not in ORDERED:
+        raise Invalid(f"{label} are for {', '.join(ORDERED)} columns, got a {kind} column.")
+    if kind in _MOMENTS:
+        return _moments(label, kind, value)
+    lower, upper = read_bounds(label, value)
+    if kind == "integer":
+        for end in (lower, upper):
+            _check_integer(label, end)
+    return lower, upper
+
+
+def _moments(label: str, kind: str, value: Any) -> Bounds:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise WrongType(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
+    lower, upper = (read_moment(f"{label}[{position}]", kind, end) for position, end in enumerate(value))
+    if lower >= upper:
+        told = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
+        raise Invalid(f"{label}: lower must be below upper, got {told}.")
+    return Fraction(lower), Fraction(upper)
+
+
+def _check_integer(label: str, value: Fraction) -> int:
+    if value.denominator != 1:
+        raise Invalid(f"{label} must be whole numbers for an integer column, got {short(value)}.")
+    if not SMALLEST <= value <= LARGEST:
+        raise Invalid(f"{label} must lie within 64-bit integers, got {short(value)}.")
+    return int(value)
+
+
+def check_real_grid(owner: str, bounds: Bounds | None, grid: Fraction | None) -> Fraction | None:
+    """Settle the grid of a real column: given, or 2^-32 of the magnitude of the bounds; None without bounds."""
+    if bounds is None:
+        if grid is not None:
+            raise Invalid(f"{owner}.grid needs bounds: a grid is only exact within them.")
+        return None
+    return bounded_grid(owner, float, bounds, grid)
+
+
+def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
+    """Read a list of different values of one kind, in their public order."""
+    if kind not in KEYS:
+        raise Invalid(f"{label} are for {', '.join(KEYS)} columns, got a {kind} column.")
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise WrongType(f"{label} must be a list of values, got {type(value).__name__}.")
+    values = tuple(_key(f"{label}[{position}]", kind, item) for position, item in enumerate(value))
+    if not values:
+        raise Invalid(f"{label} must be a list of one value or more, got an empty list.")
+    seen: set[Any] = set()
+    for item in values:
+        if item in seen:
+            raise Invalid(f"{label} must be different from each other, got {_told(item)} twice.")
+        seen.add(item)
+    return values
+
+
+def _key(label: str, kind: str, value: Any) -> Any:
+    if kind == "boolean":
+        if not isinstance(value, bool | np.bool_):
+            raise WrongType(f"{label} must be true or false, got {type(value).__name__}.")
+        return bool(value)
+    if kind == "text":
+        if not isinstance(value, str):
+            raise WrongType(f"{label} must be text, got {type(value).__name__}.")
+        return check_text(label, value)
+    if isinstance(value, Fraction):
+        value = value if value.denominator != 1 else int(value)
+    if not isinstance(value, Integral) or isinstance(value, bool | np.bool_):
+        raise WrongType(f"{label} must be a whole number, got {type(value).__name__}.")
+    return _check_integer(label, Fraction(int(value)))
+
+
+def check_text(label: str, value: str) -> str:
+    """Refuse text that no file or engine can hold."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Invalid(f"{label} must be text that UTF-8 can hold, got half of a surrogate pair.") from None
+    return value
+
+
+def read_value(label: str, column: Column, value: Any) -> Any:
+    """Read one value of a column: of its kind, within its bounds, one of its categories.
+
+    Integers come out as ``int``, reals as ``Fraction``, dates and timestamps as days and microseconds.
+    """
+    if column.kind in KEYS:
+        found = _key(label, column.kind, value)
+    elif column.kind in _MOMENTS:
+        found = read_moment(label, column.kind, value)
+    else:
+        found = read_number(label, value)
+        if abs(found) > Fraction(np.finfo(np.float64).max.item()):
+            raise Invalid(f"{label} must lie within the floats, up to about 1.8e308.")
+    if column.categories is not None and found not in column.categories:
+        raise Invalid(f"{label} must be one of the categories of the column, got {_told(found)}.")
+    if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
+        raise Invalid(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
+    return found
+
+
+def told_value(kind: str, value: Any) -> str:
+    """Write a public value as a person would."""
+    return write_moment(kind, value) if kind in _MOMENTS else _told(value)
+
+
+def _told(value: Any) -> str:
+    told = short(value)
+    return told if len(told) <= 60 else told[:57] + "..."
