@@ -2,19 +2,20 @@
 
 import argparse
 
-from bench import accounting, imports, noise, units
+from bench import accounting, imports, noise, tables_caps, units
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
+    "tables_caps": (tables_caps.run, "contribution caps on 10 M rows, against a window query by hand"),
     "units": (units.run, "units on a million rows, and their errors, against OpenDP and numpy"),
 }
 
 
 def main() -> None:
     """Read the names and run them in order."""
-    listed = "\n".join(f"  {name:10} {what}" for name, (_, what) in BENCHMARKS.items())
+    listed = "\n".join(f"  {name:12} {what}" for name, (_, what) in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m bench",
         description=f"Compare Privet with its peers.\n\nbenchmarks:\n{listed}",

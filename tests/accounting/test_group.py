@@ -62,3 +62,11 @@ def test_groups_of_groups_are_groups() -> None:
 def test_groups_of_no_steps_are_refused(size: int) -> None:
     with pytest.raises(Invalid, match=f"GroupLoss.size must be above zero, got {size}."):
         pv.GroupLoss(TENTH, size)
+
+
+def test_far_out_the_delta_of_a_group_stays_small() -> None:
+    """Each step has a little that is lost at every epsilon, which long walks would inflate without end."""
+    group = (pv.PureLoss(1).amplify(pv.Poisson(0.01)) * 4 + pv.ApproximateLoss(0, Fraction(1, 10**20))).group(2)
+    assert all(group.delta(epsilon) < Fraction(1, 10**12) for epsilon in (16, 64, 256))
+    together = group + pv.PureLoss(0.1)
+    assert together.epsilon(1e-6) < group.epsilon(1e-6) + Fraction(1, 5)

@@ -372,3 +372,10 @@ def test_wrong_wishes_are_refused() -> None:
         pv.Resize(n=3).functional(-1)
     with pytest.raises(Invalid, match="delta between zero and one"):
         pv.Resize(n=3).functional(1, 2)
+
+
+def test_a_row_comes_in_the_place_of_one_that_goes() -> None:
+    """What is sampled behind a resizing sees records added and removed by one removed record."""
+    sampled = pv.vector(int) >> pv.Resize(n=10) >> pv.PoissonSample(rate=0.1) >> pv.Count() >> pv.Laplace(scale=1)
+    assert not sampled.map(1).single().directed
+    assert not sampled.map(1).directed

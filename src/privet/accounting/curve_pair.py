@@ -46,11 +46,14 @@ def curve_pair(delta: Callable[[Fraction], Fraction]) -> Pair:
 
 def _last(delta: Callable[[Fraction], Fraction]) -> float:
     """Find, roughly, where the curve ends: at next to nothing, or at a height that it keeps."""
-    floor = delta(Fraction(_FAR))
+    floor, low, high = delta(Fraction(_FAR)), 0.0, float(_FAR)
+    if floor > _LITTLE:  # bounds may rise again, as those of groups do: the lowest counts
+        nearer = {end: delta(Fraction(end)) for end in (high / 2**halving for halving in range(1, 9))}
+        floor = min(floor, *nearer.values())
+        high = min([high, *(end for end, height in nearer.items() if height <= floor * Fraction(1001, 1000))])
     if floor >= delta(Fraction(0)):
         return 0.0
     enough = max(floor * Fraction(1001, 1000), _LITTLE)
-    low, high = 0.0, float(_FAR)
     for _ in range(24):
         middle = (low + high) / 2
         low, high = (low, middle) if delta(Fraction(middle)) <= enough else (middle, high)

@@ -68,8 +68,11 @@ class GroupLoss(Loss):
 
         def bound(wanted: Fraction) -> Fraction:
             # A smaller total may have a smaller delta, as each step inflates those before it, and bounds this one too.
-            best, low, high = at(wanted), Fraction(0), wanted
-            for _ in range(12):
+            # The lowest point may lie far below, with a flat stretch between: look roughly first.
+            tried = {total: at(total) for total in (Fraction(0), *(wanted / 2**halving for halving in range(7)))}
+            middle = min(tried, key=lambda total: (tried[total], -total))
+            best, low, high = tried[middle], middle / 2, min(2 * middle, wanted)
+            for _ in range(9):
                 left, right = low + (high - low) / 3, high - (high - low) / 3
                 at_left, at_right = at(left), at(right)
                 best = min(best, at_left, at_right)

@@ -92,7 +92,7 @@ class Loss(ABC):
         """
         first = probability("alpha", alpha)
         point = self.pure()
-        best, low, high = Fraction(0), Fraction(0), Fraction(64)
+        best, low, high, found = Fraction(0), Fraction(0), Fraction(64), Fraction(0)
         for _ in range(4):  # every epsilon gives a valid bound; finer and finer grids look for the best
             curve = self.curve(max(best, Fraction(1, 16)))
             grid = [low + (high - low) * step / 32 for step in range(33)] + [best]
@@ -100,8 +100,9 @@ class Loss(ABC):
                 grid.append(Fraction(point.cost))
             values = {epsilon: tested(curve(epsilon), epsilon, first) for epsilon in grid}
             best = max(values, key=lambda epsilon: values[epsilon])
+            found = max(found, values[best])
             low, high = max(best - (high - low) / 32, Fraction(0)), best + (high - low) / 32
-        return values[best]
+        return max(found, *(tested(self.delta(epsilon), epsilon, first) for epsilon in (Fraction(0), best)))
 
     def pair(self) -> Pair:
         """Two laws that are at least as far apart as the releases of any two neighbours.

@@ -234,7 +234,7 @@ class AtomPair(Pair):
 def response_pair(cost: Fraction, slack: Fraction) -> Pair:
     """Give the pair that dominates every (cost, slack) point: randomised response outside an event.
 
-    Kairouz, Oh and Viswanath 2015, theorem 3.4.
+    Kairouz, Oh and Viswanath 2015.
     """
     epsilon = to_float_up(cost)  # a larger cost dominates
     kept = 1 - slack

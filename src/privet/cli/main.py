@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from privet import __version__
+from privet.cli.codebook import commands as codebook
 from privet.cli.demo import demo
 
 app = typer.Typer(
@@ -15,6 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # a decorated traceback prints local variables, and those may be data
 )
 app.command()(demo)
+app.add_typer(codebook)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form of a typer callback

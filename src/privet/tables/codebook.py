@@ -11,12 +11,12 @@ from privet.core.checks import short
 from privet.errors import Invalid, WrongType
 from privet.tables.codebook_column import CodebookColumn
 from privet.tables.codebook_problem import closest
+from privet.tables.codebook_values import check_text
 from privet.tables.column import Column
 from privet.tables.implication import Implication, count_periods, implied
 from privet.tables.moments import to_date
 from privet.tables.nulls import NullsDropped
 from privet.tables.unit import Period, Persons, PrivacyUnit, Rows
-from privet.tables.values import check_text
 
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
@@ -33,11 +33,13 @@ class Codebook:
     """What is publicly known of a table: its columns, the privacy unit, and how its rows came about.
 
     Args:
-        columns: A mapping from names to ``column(...)``, or to a bare ``Column``. Other columns of the source are not used.
+        columns: A mapping from names to ``column(...)``, or to a bare ``Column``; other columns of a source are not
+            used.
         unit: What is protected: ``Rows(...)`` or ``Persons(...)``.
         table: The name of the table in SQL; None for the name of the source.
         description: What the table is about, for people.
-        sampling: That the data are a secret sample of a population. Asserted, never checked, and marked wherever it is used.
+        sampling: That the data are a secret sample of a population: asserted, never checked, and marked wherever it is
+            used.
 
     >>> from privet.tables.codebook_column import column
     >>> visits = Codebook(
@@ -105,7 +107,7 @@ class Codebook:
         return found
 
     def __repr__(self) -> str:
-        columns = ", ".join(f"{name}: {item.column.kind}" for name, item in self._columns)
+        columns = ", ".join(f"{_told(name)}: {item.column.kind}" for name, item in self._columns)
         unit = self.unit
         told = [] if self.table is None else [f"table={self.table!r}"]
         told.append(f"unit={_short_unit(unit)}" if isinstance(unit, Persons) else f"unit={unit!r}")
@@ -168,6 +170,10 @@ class Codebook:
         Path(path).write_text(self.to_yaml(), encoding="utf-8", newline="\n")
 
 
+def _told(name: str) -> str:
+    return name if name.isidentifier() else repr(name)
+
+
 def _short_unit(unit: Persons) -> str:
     told = [f"id={unit.id!r}"]
     caps = {"rows": unit.rows, "groups": unit.groups, "rows_per_group": unit.rows_per_group, "period": unit.period}
@@ -208,8 +214,10 @@ def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn
     if kind not in ("integer", "text"):
         raise Invalid(f"{label} must be an integer or text column, got {kind} column {name!r}.")
     if found.column.bounds is not None or found.column.categories is not None:
-        raise Invalid(f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons.")
-    if found.null != NullsDropped():
+        raise Invalid(
+            f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
+        )
+    if found.nulls != NullsDropped():
         raise Invalid(
             f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
         )

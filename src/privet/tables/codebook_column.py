@@ -7,9 +7,9 @@ from attrs import field, frozen
 
 from privet.core.checks import read_grid
 from privet.errors import Invalid, WrongType
+from privet.tables.codebook_values import check_real_grid, check_text, read_categories, read_column_bounds
 from privet.tables.column import KINDS, Column
 from privet.tables.nulls import NullPolicy, NullsDropped
-from privet.tables.values import check_real_grid, check_text, read_categories, read_column_bounds
 
 
 @final
@@ -19,12 +19,12 @@ class CodebookColumn:
 
     Args:
         column: What its values are, once read.
-        null: What a query makes of nulls.
+        nulls: What a query makes of nulls.
         description: What it is about, for people.
     """
 
     column: Column = field()
-    null: NullPolicy = field(factory=NullsDropped)
+    nulls: NullPolicy = field(factory=NullsDropped)
     description: str = field(default="")
 
     @column.validator
@@ -33,10 +33,10 @@ class CodebookColumn:
             raise WrongType(f"CodebookColumn.column must be a Column, got {type(value).__name__}.")
         check_column("CodebookColumn", value)
 
-    @null.validator
-    def _check_null(self, _: Any, value: Any) -> None:
+    @nulls.validator
+    def _check_nulls(self, _: Any, value: Any) -> None:
         if not isinstance(value, NullPolicy):
-            raise WrongType(f"CodebookColumn.null must be a null policy, got {type(value).__name__}.")
+            raise WrongType(f"CodebookColumn.nulls must be a null policy, got {type(value).__name__}.")
 
     @description.validator
     def _check_description(self, _: Any, value: Any) -> None:
@@ -46,12 +46,12 @@ class CodebookColumn:
 
     def __attrs_post_init__(self) -> None:
         # what stands in for a null is read as a value of the column, which only now is known
-        object.__setattr__(self, "null", self.null.fitted("CodebookColumn.null", self.column))
+        object.__setattr__(self, "nulls", self.nulls.fitted("CodebookColumn.nulls", self.column))
 
     @property
     def filled(self) -> Column:
         """The column as queries see it, after the null policy."""
-        return self.null.filled(self.column)
+        return self.nulls.filled(self.column)
 
     @property
     def step(self) -> Fraction | None:
@@ -73,13 +73,13 @@ def check_column(owner: str, column: Column) -> None:
         check_real_grid(owner, column.bounds, column.grid)
     if not column.nullable:
         raise Invalid(
-            f"{owner}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes null; "
-            "choose what stands in for nulls instead."
+            f"{owner}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes "
+            "null; choose what stands in for nulls instead."
         )
 
 
 def column(
-    kind: str, *, bounds: Any = None, grid: Any = None, categories: Any = None, null: Any = None, description: str = ""
+    kind: str, *, bounds: Any = None, grid: Any = None, categories: Any = None, nulls: Any = None, description: str = ""
 ) -> CodebookColumn:
     """Describe a column of a codebook.
 
@@ -88,7 +88,7 @@ def column(
         bounds: Where values lie: a pair of numbers, or of dates or times as ISO text or as date objects.
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
-        null: What a query makes of nulls; by default ``NullsDropped()``.
+        nulls: What a query makes of nulls; by default ``NullsDropped()``.
         description: What the column is about.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
@@ -102,4 +102,4 @@ def column(
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", kind, categories),
     )
-    return CodebookColumn(made, NullsDropped() if null is None else null, description)
+    return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)

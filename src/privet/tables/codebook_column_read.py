@@ -8,6 +8,7 @@ from privet.tables.codebook_column import CodebookColumn, check_column
 from privet.tables.codebook_problem import closest
 from privet.tables.codebook_reader import Reader, name_of
 from privet.tables.codebook_tree import Listing, Mapping, Node, Scalar, described
+from privet.tables.codebook_values import check_real_grid, read_categories, read_column_bounds
 from privet.tables.column import KINDS, Column, Kind
 from privet.tables.nulls import (
     NullPolicy,
@@ -17,9 +18,8 @@ from privet.tables.nulls import (
     NullsDropped,
     NullsReplaced,
 )
-from privet.tables.values import check_real_grid, read_categories, read_column_bounds
 
-KEYS = ("type", "bounds", "grid", "categories", "null", "description")
+KEYS = ("type", "bounds", "grid", "categories", "nulls", "description")
 _OTHER_NAMES = {
     "int": "integer",
     "bigint": "integer",
@@ -34,6 +34,7 @@ _OTHER_NAMES = {
     "varchar": "text",
     "datetime": "timestamp",
 }
+_NO_CATEGORY = "; for a group of nulls write nulls: category, for that text put it in quotes"
 _NULLS = "drop, category, {value: X}, {impute: uniform} or {impute: categories}"
 
 
@@ -41,7 +42,9 @@ def read_column(node: Node, path: str, reader: Reader) -> CodebookColumn | None:
     """Read one column; None where it has a problem."""
     before = len(reader.problems.found)
     if isinstance(node, Scalar) and not node.open and not node.missing:
-        reader.problems.add(node, f"{path} must have keys: write type: {_kind_hint(node)}on a line of its own below it.")
+        reader.problems.add(
+            node, f"{path} must have keys: write type: {_kind_hint(node)}on a line of its own below it."
+        )
         return None
     found = reader.keys(node, path, "a column", KEYS)
     if isinstance(node, Mapping) and "type" not in found:
@@ -52,13 +55,13 @@ def read_column(node: Node, path: str, reader: Reader) -> CodebookColumn | None:
         return None
     column = _column(kind, found, path, reader)
     if column is None:
-        if "null" in found:
-            reader.settled(found["null"], f"{path}.null")
+        if "nulls" in found:
+            reader.settled(found["nulls"], f"{path}.nulls")
         return None
-    null = _null(found["null"], f"{path}.null", column, reader) if "null" in found else NullsDropped()
-    if null is None or len(reader.problems.found) > before:
+    nulls = _nulls(found["nulls"], f"{path}.nulls", column, reader) if "nulls" in found else NullsDropped()
+    if nulls is None or len(reader.problems.found) > before:
         return None
-    return reader.attempt(node, lambda: CodebookColumn(column, null, description or ""))
+    return reader.attempt(node, lambda: CodebookColumn(column, nulls, description or ""))
 
 
 def _kind_hint(node: Scalar) -> str:
@@ -90,8 +93,10 @@ def _column(kind: Kind, found: dict[str, Any], path: str, reader: Reader) -> Col
         return None
     made = Column(kind=kind, bounds=bounds, grid=grid, categories=categories)
     last = found.get("categories", found.get("bounds"))
-    if last is not None and reader.attempt(last, lambda: check_column(path, made)) is None and (
-        len(reader.problems.found) > before
+    if (
+        last is not None
+        and reader.attempt(last, lambda: check_column(path, made)) is None
+        and (len(reader.problems.found) > before)
     ):
         return None
     return made
@@ -105,17 +110,17 @@ def _hidden(found: dict[str, Any], name: str) -> bool:
 def _bounds(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
     if reader.settled(node, path):
         return None
-    if isinstance(node, Mapping):
-        node = _named_bounds(node, path, reader)
-    if not isinstance(node, Listing) or len(node.items) != 2:
-        if isinstance(node, Listing | Scalar):
-            got = f"a list of {len(node.items)}" if isinstance(node, Listing) else described(node)
-            reader.problems.add(node, f"{path} must be a pair [lower, upper], got {got}.")
+    pair = _named_bounds(node, path, reader) if isinstance(node, Mapping) else node
+    if pair is None:
+        return None
+    if not isinstance(pair, Listing) or len(pair.items) != 2:
+        got = f"a list of {len(pair.items)}" if isinstance(pair, Listing) else described(pair)
+        reader.problems.add(node, f"{path} must be a pair [lower, upper], got {got}.")
         return None
     if kind not in ("integer", "real", "date", "timestamp"):
         reader.attempt(node, lambda: read_column_bounds(path, kind, None))
         return None
-    ends = reader.listing(node, path, lambda label, item: _end(label, kind, item))
+    ends = reader.listing(pair, path, lambda label, item: _end(label, kind, item))
     return None if ends is None else reader.attempt(node, lambda: read_column_bounds(path, kind, ends))
 
 
@@ -140,11 +145,11 @@ def _categories(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
     if kind not in ("integer", "text", "boolean"):
         reader.attempt(node, lambda: read_categories(path, kind, ()))
         return None
-    values = reader.listing(node, path, lambda label, item: scalars.value_of(label, kind, item))
+    values = reader.listing(node, path, lambda label, item: scalars.value_of(label, kind, item, _NO_CATEGORY))
     return None if values is None else reader.attempt(node, lambda: read_categories(path, kind, values))
 
 
-def _null(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy | None:
+def _nulls(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy | None:
     if reader.settled(node, path):
         return None
     policy: NullPolicy | None = None

@@ -9,6 +9,8 @@ from attrs import frozen
 
 from privet.errors import Invalid, PrivetError
 
+_SHOWN = 50  # problems in a message; all are in the exception
+
 
 @final
 @frozen
@@ -41,7 +43,9 @@ class CodebookInvalid(Invalid):
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
-        super().__init__("\n".join(map(str, problems)))
+        told = [str(problem) for problem in problems[:_SHOWN]]
+        told += [f"and {len(problems) - _SHOWN} more."] if len(problems) > _SHOWN else []
+        super().__init__("\n".join(told))
 
     def __reduce__(self) -> Any:
         return type(self), (self.problems,)

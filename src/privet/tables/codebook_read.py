@@ -8,11 +8,11 @@ from privet.tables import codebook_scalars as scalars
 from privet.tables.codebook import Codebook, check_identifier, check_period, check_table, lowered
 from privet.tables.codebook_column import CodebookColumn
 from privet.tables.codebook_column_read import read_column
-from privet.tables.codebook_problem import Problems
+from privet.tables.codebook_problem import Problems, closest
 from privet.tables.codebook_reader import Reader, name_of
 from privet.tables.codebook_tree import Mapping, Node, Scalar, described, from_python, path_of
+from privet.tables.codebook_values import check_text
 from privet.tables.unit import Persons, PrivacyUnit, Rows, check_caps, read_period
-from privet.tables.values import check_text
 
 _KEYS = ("table", "description", "unit", "sampling", "columns")
 
@@ -40,11 +40,12 @@ def _codebook(root: Node, reader: Reader) -> Codebook | None:
         return None
     table = reader.scalar(found.get("table"), "table", lambda label, node: check_table(label, name_of(label, node)))
     description = reader.scalar(found.get("description"), "description", name_of)
+    unknown = [key for key in root.items if key not in _KEYS]
     for required, hint in (
         ("columns", "list the columns that may be used"),
         ("unit", "write what is protected, {rows: 1} or {id: COLUMN}"),
     ):
-        if required not in found:
+        if required not in found and not closest(required, unknown):
             reader.problems.add(root, f"{required} is missing: {hint}.")
     columns = _columns(found["columns"], reader) if "columns" in found else {}
     # a column with a problem of its own is there all the same
@@ -107,13 +108,17 @@ def _unit(node: Node, columns: dict[str, CodebookColumn], named: set[str] | None
         for name in ("caps", "period"):
             if name in found:
                 reader.problems.add(found[name], f"unit.{name} is for units with an id: write id: COLUMN as well.")
+        if "rows" not in found and len(node.items) > len(found):
+            return None  # an unknown key, of which the reader has told
         if "rows" not in found:
             reader.problems.add(node, "unit must have rows (such as rows: 1) or id (a column), got neither.")
             return None
         count = reader.scalar(found["rows"], "unit.rows", scalars.cap)
         return None if count is None else Rows(count=count)
     if "rows" in found:
-        reader.problems.add(found["rows"], "unit.rows is for units without an id: a limit on rows of a person is under caps.")
+        reader.problems.add(
+            found["rows"], "unit.rows is for units without an id: a limit on rows of a person is under caps."
+        )
     identifier = reader.scalar(found["id"], "unit.id", name_of)
     caps = _caps(found["caps"], reader) if "caps" in found else {}
     period = _period(found["period"], reader) if "period" in found else None
@@ -155,6 +160,8 @@ def _sampling(node: Node, reader: Reader) -> Population | None:
     found = reader.keys(node, "sampling", "sampling", ("poisson", "simple"))
     if not isinstance(node, Mapping):
         return None
+    if len(found) != 1 and len(node.items) > len(found):
+        return None  # an unknown key, of which the reader has told
     if len(found) != 1:
         reader.problems.add(
             node, "sampling must be {poisson: RATE} or {simple: {size: N, population: M}}, one of the two."
@@ -183,4 +190,3 @@ def _rate(label: str, node: Scalar) -> Population:
     if not 0 < rate <= 1:
         raise Invalid(f"{label} must be above zero and at most one, got {described(node)}.")
     return Population(rate=rate)
-

@@ -7,7 +7,7 @@ from privet.errors import PrivetError
 from privet.tables.codebook_problem import Problems, closest
 from privet.tables.codebook_scalars import text
 from privet.tables.codebook_tree import Broken, Listing, Mapping, Node, Scalar, described, path_of
-from privet.tables.values import check_text
+from privet.tables.codebook_values import check_text
 
 Value = TypeVar("Value")
 
@@ -27,7 +27,8 @@ class Reader:
         if not isinstance(node, Mapping):
             if not self.settled(node, path):
                 self.problems.add(
-                    node, f"{path or 'a codebook'} must have keys such as {', '.join(known[:3])}, got {described(node)}."
+                    node,
+                    f"{path or 'a codebook'} must have keys such as {', '.join(known[:3])}, got {described(node)}.",
                 )
             return {}
         for name, key in node.keys.items():
@@ -78,4 +79,5 @@ class Reader:
 
 
 def name_of(label: str, node: Scalar) -> str:
+    """Read a name or another text that a file can hold."""
     return check_text(label, text(label, node))

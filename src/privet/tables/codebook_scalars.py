@@ -25,7 +25,7 @@ _LONG = 400
 def number(label: str, node: Scalar) -> Fraction:
     """Read a number as typed: ``600``, ``0.1``, ``1e3`` or ``1/3``."""
     if isinstance(node.value, str):
-        return _from_text(label, node.value.strip())
+        return _from_text(label, node)
     if isinstance(node.value, int) and abs(node.value) >= 10**_LONG:
         raise NotExact(f"{label} must be a number of at most {_LONG} digits.")
     if isinstance(node.value, Decimal) and node.value.is_finite() and abs(node.value.adjusted()) > _LONG:
@@ -44,17 +44,18 @@ def grid(label: str, node: Scalar) -> Fraction:
     return number(label, node)
 
 
-def _from_text(label: str, text: str) -> Fraction:
+def _from_text(label: str, node: Scalar) -> Fraction:
+    text = node.value.strip()
     if _LEADING_ZERO.fullmatch(text):
-        raise NotExact(f"{label} must be a decimal number without leading zeros, got {text[:40]!r}.")
+        raise NotExact(f"{label} must be a decimal number without leading zeros, got {described(node)}.")
     if _NUMBER.fullmatch(text):
         return Fraction(text)
     if _RATIO.fullmatch(text):
         above, below = map(int, text.split("/"))
         if below == 0:
-            raise NotExact(f"{label} must not be divided by zero, got {text[:40]!r}.")
+            raise NotExact(f"{label} must not be divided by zero, got {described(node)}.")
         return Fraction(above, below)
-    raise NotExact(f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {text[:40]!r}.{_hint(text)}")
+    raise NotExact(f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {described(node)}.{_hint(text)}")
 
 
 def _hint(text: str) -> str:
@@ -102,15 +103,17 @@ def flag(label: str, node: Scalar) -> bool:
     raise WrongType(f"{label} must be true or false, got {described(node)}.")
 
 
-def value_of(label: str, kind: str, node: Scalar) -> Any:
-    """Read a value of a column of this kind, as far as the kind tells."""
+def value_of(label: str, kind: str, node: Scalar, hint: str = "") -> Any:
+    """Read a value of a column of this kind, as far as the kind tells; the hint is for a value that is not there."""
     if node.missing:
-        raise WrongType(f"{label} must be a value, got nothing; what nulls mean is said under null.")
+        raise WrongType(f"{label} must be a value, got nothing{hint}.")
     if kind == "boolean":
         return flag(label, node)
     if kind == "integer":
         if node.typed and not node.plain:
-            raise WrongType(f"{label} must be a whole number without quotes, or the type must be text, got {described(node)}.")
+            raise WrongType(
+                f"{label} must be a whole number without quotes, or the type must be text, got {described(node)}."
+            )
         return whole(label, node)
     if kind == "real":
         return number(label, node)

@@ -92,13 +92,17 @@ def path_of(above: str, name: str) -> str:
 def described(node: Node) -> str:
     """Say what a node is, for messages."""
     if isinstance(node, Mapping):
-        return "keys with values"
+        return "keys with values" if node.items else "no keys"
     if isinstance(node, Listing):
         return "a list"
     if isinstance(node, Scalar) and node.missing:
         return "nothing"
     value = node.value if isinstance(node, Scalar) else ""
-    return repr(value)[:60] if isinstance(value, str | int | float) else type(value).__name__
+    if not isinstance(value, str | int | float):
+        return type(value).__name__
+    bare = isinstance(node, Scalar) and node.plain and isinstance(value, str) and value.isprintable()
+    told = str(value) if bare else repr(value)
+    return told if len(told) <= 60 else told[:57] + "..."
 
 
 def from_python(data: Any, problems: Problems, path: str = "", depth: int = 0) -> Node:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from textwrap import wrap
+from typing import Any, final
 
 from privet.accounting.population import Population
 from privet.tables.codebook import Codebook
@@ -15,11 +16,16 @@ from privet.tables.unit import Persons, PrivacyUnit, Rows
 
 _WIDTH = 110
 _SAFE = re.compile(r"[^\W\d_](?:[\w ./()-]*[\w)])?")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?", flags=re.ASCII)
-_NUMBER = re.compile(r"-?\d+(\.\d+)?(/\d+)?|2\^-?\d+", flags=re.ASCII)
 # what some reader of YAML takes for a truth value or for nothing
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf", "infinity"))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+@final
+class Typed(str):
+    """A number or a date as typed: a text for JSON, without quotes in YAML."""
+
+    __slots__ = ()
 
 
 def to_dict(codebook: Codebook) -> dict[str, Any]:
@@ -51,9 +57,9 @@ def number_text(value: Fraction) -> int | str:
             rest, count = rest // prime, count + 1
         places = max(places, count)
     if rest != 1 or places > 20:
-        return f"{value.numerator}/{value.denominator}"
+        return Typed(f"{value.numerator}/{value.denominator}")
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return Typed(f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}")
 
 
 def unit_data(unit: PrivacyUnit) -> dict[str, Any]:
@@ -87,9 +93,9 @@ def _column(item: CodebookColumn) -> dict[str, Any]:
         data["grid"] = _grid(column.grid)
     if column.categories is not None:
         data["categories"] = list(column.categories)
-    null = _null(item.null, column)
-    if null is not None:
-        data["null"] = null
+    nulls = _nulls(item.nulls, column)
+    if nulls is not None:
+        data["nulls"] = nulls
     if item.description:
         data["description"] = item.description
     return data
@@ -97,22 +103,24 @@ def _column(item: CodebookColumn) -> dict[str, Any]:
 
 def _grid(grid: Fraction) -> int | str:
     exponent = grid.numerator.bit_length() - grid.denominator.bit_length()  # a power of two, as a codebook checks
-    return number_text(grid) if -4 <= exponent <= 10 else f"2^{exponent}"
+    return number_text(grid) if -4 <= exponent <= 10 else Typed(f"2^{exponent}")
 
 
 def _value(column: Column, value: Any) -> Any:
     if column.kind in ("date", "timestamp"):
-        return write_moment(column.kind, value)
+        return Typed(write_moment(column.kind, value))
     return number_text(value) if isinstance(value, Fraction) else value
 
 
-def _null(null: NullPolicy, column: Column) -> Any:
+def _nulls(null: NullPolicy, column: Column) -> Any:
     if isinstance(null, NullsAsCategory):
         return "category"
     if isinstance(null, NullsReplaced):
         return {"value": _value(column, null.value)}
     if isinstance(null, NullsDrawn):
-        return {"impute": "uniform" if null.bounds is None else {"uniform": [_value(column, end) for end in null.bounds]}}
+        return {
+            "impute": "uniform" if null.bounds is None else {"uniform": [_value(column, end) for end in null.bounds]}
+        }
     if isinstance(null, NullsDrawnFromCategories):
         drawn: dict[str, Any] = {} if null.categories is None else {"categories": list(null.categories)}
         if null.weights is not None:
@@ -127,19 +135,20 @@ def to_yaml(codebook: Codebook) -> str:
     lines: list[str] = []
     for key, value in data.items():
         if key == "unit":
-            lines += ["", f"# protected: {comment(codebook.unit.protects)}"]
-            lines.append(f"# not protected: {comment(codebook.unit.leaves_open)}")
+            told = (f"protected: {codebook.unit.protects}", f"not protected: {codebook.unit.leaves_open}")
+            lines += ["", *comments(told[0]), *comments(told[1])]
         if key == "sampling" and codebook.sampling is not None:
-            lines += ["", f"# {comment(codebook.sampling.assertion)}"]
+            lines += ["", *comments(codebook.sampling.assertion)]
         if key == "columns":
             lines.append("")
         lines += _entry(key, value, 0, of_names=key == "columns")
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def comment(text: str) -> str:
-    """Make text fit for a comment: one line, nothing that a parser refuses."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+def comments(text: str) -> list[str]:
+    """Write text as lines of comment, without anything that a parser refuses."""
+    visible = "".join(character if character.isprintable() else "?" for character in text)
+    return wrap(visible, _WIDTH, initial_indent="# ", subsequent_indent="#   ") or ["#"]
 
 
 def _entry(key: str, value: Any, depth: int, *, of_names: bool = False) -> Iterator[str]:
@@ -180,7 +189,7 @@ def scalar(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     text = str(value)
-    return text if _plain(text) else quoted(text)
+    return text if isinstance(value, Typed) or _plain(text) else quoted(text)
 
 
 def _plain(text: str) -> bool:
@@ -194,11 +203,7 @@ def _plain(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Write text in double quotes, with escapes for what no eye can see.
-
-    >>> quoted('a "b"' + chr(0))
-    '"a \\\\"b\\\\"\\\\x00"'
-    """
+    """Write text in double quotes, with escapes for what no eye can see."""
     return '"' + "".join(map(_escaped, text)) + '"'
 
 

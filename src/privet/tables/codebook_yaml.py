@@ -1,7 +1,7 @@
 """Reading a codebook from YAML, as the text that a person typed.
 
-The events of a safe parser become a tree; no YAML type is ever resolved and nothing is constructed. Aliases, tags, second
-documents, duplicate keys, deep nesting and large files are refused.
+The events of a safe parser become a tree; no YAML type is ever resolved and nothing is constructed. Aliases, tags,
+second documents, duplicate keys, deep nesting and large files are refused.
 """
 
 from pathlib import Path
@@ -55,9 +55,13 @@ def read_text(path: str | Path) -> str:
 def read_tree(text: str, problems: Problems) -> Node:
     """Turn YAML into a tree; what cannot be parsed at all is raised at once."""
     if len(text) > LARGEST_FILE:
-        raise CodebookInvalid((Problem(f"a codebook must be smaller than {LARGEST_FILE:,} characters.", problems.file),))
+        raise CodebookInvalid(
+            (Problem(f"a codebook must be smaller than {LARGEST_FILE:,} characters.", problems.file),)
+        )
     try:
         return _Builder(text, problems).document()
+    except CodebookInvalid:
+        raise
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         told = f"the character U+{error.character:04X} must be written as an escape in double quotes."
@@ -100,7 +104,9 @@ class _Builder:
         if depth > _DEEPEST:
             raise CodebookInvalid((Problem(f"{here} is nested too deeply.", self.problems.file, *place),))
         if isinstance(event, yaml.AliasEvent):
-            self.problems.add(Broken(*place), f"{here}: aliases are not read, got *{event.anchor}; write the value out.")
+            self.problems.add(
+                Broken(*place), f"{here}: aliases are not read, got *{event.anchor}; write the value out."
+            )
             return Broken(*place)
         if event.anchor is not None:
             self.problems.add(Broken(*place), f"{here}: anchors are not read, got &{event.anchor}; remove it.")

@@ -107,7 +107,10 @@ def _periods(unit: Persons, other: Persons, periods: int | None) -> tuple[int | 
     if other.period[0] != name:
         if periods is None:
             return None, f"rows of one period of {other.period[0]!r} may lie in any number of {length}s of {name!r}"
-        return 2 * periods, f"rows of one period of {other.period[0]!r} may be some of those in each of {periods} {length}s"
+        return (
+            2 * periods,
+            f"rows of one period of {other.period[0]!r} may be some of those in each of {periods} {length}s",
+        )
     return _lengths(length, other.period[1])
 
 
@@ -129,7 +132,7 @@ def count_periods(length: Length, first: Any, last: Any) -> int:
     if length not in LENGTHS:
         raise WrongType(f"count_periods.length must be one of {', '.join(LENGTHS)}.")
     if length in ("day", "week"):
-        ordinals = [day.toordinal() - 1 for day in (first, last)]  # ordinal 1 is a Monday
+        ordinals = [int(day.toordinal()) - 1 for day in (first, last)]  # ordinal 1 is a Monday
         width = 1 if length == "day" else 7
         return ordinals[1] // width - ordinals[0] // width + 2
     months = {"month": 1, "quarter": 3, "year": 12}[length]

@@ -1,7 +1,7 @@
 """Typed values and calls as nodes of a query: nothing is ever formatted into SQL.
 
-Every value is a quoted text with a cast. A bare ``0.1`` would be a decimal to DuckDB, and the most negative integer would
-be the negation of a number that does not fit.
+Every value is a quoted text with a cast. A bare ``0.1`` would be a decimal to DuckDB, and the most negative integer
+would be the negation of a number that does not fit.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Null policies: what a query makes of the values that a column does not have.
 
-A policy is declared here and carried out where the column is used. Each is a function of one row, and for drawn values of
-the coins of the session: no row's stand-in depends on any other row, so that a policy changes no distance.
+A policy is declared here and carried out where the column is used. Each is a function of one row, and for drawn values
+of the coins of the session: no row's stand-in depends on any other row, so that a policy changes no distance.
 """
 
 from abc import ABC, abstractmethod
@@ -12,8 +12,8 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import read_number, short
 from privet.errors import Invalid, WrongType
+from privet.tables.codebook_values import KEYS, read_categories, read_column_bounds, read_value, told_value
 from privet.tables.column import NUMBERS, ORDERED, Column
-from privet.tables.values import KEYS, read_categories, read_column_bounds, read_value, told_value
 
 
 class NullPolicy(ABC):
@@ -85,7 +85,9 @@ class NullsAsCategory(NullPolicy):
     def fitted(self, label: str, column: Column) -> NullPolicy:
         """Only what can be a category has a category more."""
         if column.kind not in KEYS:
-            raise Invalid(f"{label}: a category of its own is for {', '.join(KEYS)} columns, got a {column.kind} column.")
+            raise Invalid(
+                f"{label}: a category of its own is for {', '.join(KEYS)} columns, got a {column.kind} column."
+            )
         return self
 
     def filled(self, column: Column) -> Column:

@@ -6,7 +6,6 @@ Proof: docs/tables/reading.md.
 """
 
 import math
-from fractions import Fraction
 from typing import Any, Literal
 
 from sqlglot import exp
@@ -40,10 +39,10 @@ TYPES: dict[str, Source] = {
     "DECIMAL": "decimal",
     **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
     "BOOLEAN": "boolean",
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), "text"),
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON", '"NULL"'), "text"),  # a column of nulls alone has no type
     "DATE": "date",
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
-    "TIMESTAMP WITH TIME ZONE": "zoned",
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
 }
 _NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
 READABLE: dict[str, tuple[Source, ...]] = {
@@ -67,7 +66,7 @@ def source_type(label: str, name: str, known: Column) -> Source:
     found = TYPES.get(plain)
     if found is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
-        raise Invalid(f"{label} has a type that cannot be read ({shape}); convert it to a {known.kind} first.")
+        raise Invalid(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
     if found not in READABLE[known.kind]:
         raise Invalid(f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook.")
     return found
@@ -75,21 +74,30 @@ def source_type(label: str, name: str, known: Column) -> Source:
 
 def admit(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
     """Build the expression whose value is always a member of the column, whatever the source holds."""
-    readers = {
-        "integer": _integer,
-        "real": _real,
-        "boolean": _boolean,
-        "text": _text,
-        "date": _date,
-        "timestamp": _timestamp,
-    }
-    read = readers[known.kind](label, value, source, known)
+    read = _read(label, value, source, known)
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
     if known.nullable:
         return read
     return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def _read(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    """Read a value of one kind, within bounds; null where there is none to read."""
+    match known.kind:
+        case "integer":
+            return _integer(value, source, known)
+        case "real":
+            return _real(value, None if known.bounds is None else double_bounds(label, known.bounds))
+        case "boolean":
+            return _boolean(value, source)
+        case "text":
+            return try_cast(value, "VARCHAR")
+        case "date":
+            return _date(value, source, known)
+        case "timestamp":
+            return _timestamp(value, source, known)
 
 
 def stand_in(known: Column) -> Any:
@@ -104,10 +112,13 @@ def stand_in(known: Column) -> Any:
         return ""
     if known.kind == "boolean":
         return False
-    lower, upper = _ends(known) if known.kind != "real" else (known.bounds or (0.0, 0.0))
-    if known.kind == "real" and known.bounds is not None:
-        lower, upper = double_bounds("Column", known.bounds)
-    return min(max(type(lower)(0), lower), upper)
+    if known.kind != "real":
+        lowest, highest = whole_ends(known)
+        return min(max(0, lowest), highest)
+    if known.bounds is None:
+        return 0.0
+    lower, upper = double_bounds("Column", known.bounds)
+    return min(max(0.0, lower), upper)
 
 
 def literal(known: Column, value: Any) -> exp.Expression:
@@ -119,7 +130,7 @@ def literal(known: Column, value: Any) -> exp.Expression:
     return written
 
 
-def _ends(known: Column) -> tuple[int, int]:
+def whole_ends(known: Column) -> tuple[int, int]:
     """Give the outermost whole numbers that a column may hold."""
     widest = {"integer": (SMALLEST, LARGEST), "date": (FIRST_DAY, LAST_DAY), "timestamp": (FIRST_MOMENT, LAST_MOMENT)}
     lowest, highest = widest[known.kind]
@@ -131,8 +142,8 @@ def _ends(known: Column) -> tuple[int, int]:
     return lower, upper
 
 
-def _integer(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
-    lowest, highest = _ends(known)
+def _integer(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = whole_ends(known)
     if source == "small" and known.bounds is None:
         return cast(value, "BIGINT")
     if source == "small":
@@ -162,17 +173,16 @@ def _wide(value: exp.Expression, source: Source) -> exp.Expression:
     return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "HUGEINT"))
 
 
-def _real(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _real(value: exp.Expression, bounds: tuple[float, float] | None) -> exp.Expression:
     double = try_cast(value, "DOUBLE")
     positive_zero = exp.Add(this=double.copy(), expression=real(0.0))  # -0.0 + 0.0 is 0.0, all else stays
-    if known.bounds is None:
+    if bounds is None:
         return case([(call("isfinite", double), positive_zero)], None)
-    lowest, highest = double_bounds(label, known.bounds)
-    inside = clamped(double, real(lowest), real(highest), positive_zero)
+    inside = clamped(double, real(bounds[0]), real(bounds[1]), positive_zero)
     return case([(call("isnan", double.copy()), exp.null())], inside)  # NaN is above every number to the engine
 
 
-def _boolean(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _boolean(value: exp.Expression, source: Source) -> exp.Expression:
     if source == "boolean":
         return value
     if source == "text":
@@ -181,18 +191,14 @@ def _boolean(label: str, value: exp.Expression, source: Source, known: Column) -
     return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
 
 
-def _text(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
-    return try_cast(value, "VARCHAR")
-
-
-def _date(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
-    lowest, highest = (day(end) for end in _ends(known))
+def _date(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = (day(end) for end in whole_ends(known))
     read = try_cast(_utc(value) if source == "zoned" else value, "DATE")
     return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
 
 
-def _timestamp(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
-    lowest, highest = (moment(end) for end in _ends(known))
+def _timestamp(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+    lowest, highest = (moment(end) for end in whole_ends(known))
     if source == "text":
         value = try_cast(value, "TIMESTAMPTZ")  # the session's zone is UTC; a TIMESTAMP would ignore an offset
     read = _utc(value) if source in ("zoned", "text") else try_cast(value, "TIMESTAMP")
@@ -203,20 +209,3 @@ def _utc(value: exp.Expression) -> exp.Expression:
     """Write a moment with a zone as the clock of UTC shows it."""
     finite = case([(call("isfinite", value), call("epoch_us", value.copy()))], None)
     return call("make_timestamp", finite)
-
-
-def describe(known: Column) -> str:
-    """Say in words how values are read into a column.
-
-    >>> describe(Column(kind="real", bounds=(0, 1)))
-    'real in [0, 1]; beyond: the nearer bound; unreadable: null'
-    """
-    ends = "" if known.bounds is None else f" in [{_plain(known.bounds[0])}, {_plain(known.bounds[1])}]"
-    beyond = "; beyond: the nearer bound" if known.bounds is not None else ""
-    other = "" if known.categories is None else f" of {len(known.categories)} categories"
-    missing = "null" if known.nullable else repr(stand_in(known))
-    return f"{known.kind}{ends}{other}{beyond}; unreadable: {missing}"
-
-
-def _plain(value: Fraction) -> str:
-    return str(value)

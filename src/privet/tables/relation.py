@@ -1,8 +1,8 @@
 """Relations: one relational expression and what is publicly known of its columns.
 
 A relation is data-free: it says what an engine would compute, and is only ever composed by the methods below. Names are
-always quoted and values are nodes of the tree, so that no text of a user is ever read as SQL. Each method puts the query
-so far into a derived table of its own; inner names are not seen outside it, which is why fixed names suffice.
+always quoted and values are nodes of the tree, so that no text of a user is ever read as SQL. Each method puts the
+query so far into a derived table of its own; inner names are not seen outside it, which is why fixed names suffice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,9 @@ def check_names(owner: str, names: Iterable[str]) -> None:
     seen: dict[str, str] = {}
     for name in names:
         if not name or "\0" in name:
-            raise Invalid(f"{owner}: a column name must have at least one character and no NUL, got {name!r}; rename it.")
+            raise Invalid(
+                f"{owner}: a column name must have at least one character and no NUL, got {name!r}; rename it."
+            )
         other = seen.setdefault(name.casefold(), name)
         if other is not name:
             raise Invalid(f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them.")

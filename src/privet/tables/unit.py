@@ -1,15 +1,15 @@
 """The privacy unit: what one neighbouring table has more than the other, and so what a release protects.
 
-Tables are compared *as read* (see ``Column``): a date beyond its bounds lies in the first or last period, a row without a
-readable identifier belongs to nobody and is left out.
+Tables are compared *as read* (see ``Column``): a date beyond its bounds lies in the first or last period, a row without
+a readable identifier belongs to nobody and is left out.
 """
 
 from abc import ABC, abstractmethod
 from typing import Any, Literal, final, get_args
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
-from privet.core.checks import positive, read_whole, whole
+from privet.core.checks import positive, whole
 from privet.errors import Invalid, WrongType
 
 Length = Literal["day", "week", "month", "quarter", "year"]
@@ -78,13 +78,22 @@ class Rows(PrivacyUnit):
         )
 
 
-def _cap(name: str, value: Any) -> int | None:
-    if value is None:
-        return None
-    count = read_whole(f"Persons.{name}", value)
-    if count < 1:
-        raise Invalid(f"Persons.{name} must be above zero, got {count}.")
-    return count
+def _optional_whole(value: Any) -> int | None:
+    return None if value is None else whole(value)
+
+
+def _optional_cap(instance: object, attribute: "Attribute[Any]", value: int | None) -> None:
+    if value is not None:
+        positive(instance, attribute, value)
+
+
+def _optional_period(value: Any) -> Period | None:
+    return None if value is None else read_period("Persons.period", value)
+
+
+def _column_name(_: object, attribute: "Attribute[Any]", value: Any) -> None:
+    if not isinstance(value, str):
+        raise WrongType(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
 
 
 @final
@@ -110,18 +119,11 @@ class Persons(PrivacyUnit):
     30
     """
 
-    id: str = field(default="person")
-    rows: int | None = field(default=None, converter=lambda value: _cap("rows", value))
-    groups: int | None = field(default=None, converter=lambda value: _cap("groups", value))
-    rows_per_group: int | None = field(default=None, converter=lambda value: _cap("rows_per_group", value))
-    period: Period | None = field(
-        default=None, converter=lambda value: None if value is None else read_period("Persons.period", value)
-    )
-
-    @id.validator
-    def _check_id(self, _: Any, value: Any) -> None:
-        if not isinstance(value, str):
-            raise WrongType(f"Persons.id must be the name of a column, got {type(value).__name__}.")
+    id: str = field(default="person", validator=_column_name)
+    rows: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
+    groups: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
+    rows_per_group: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
+    period: Period | None = field(default=None, converter=_optional_period)
 
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
@@ -156,9 +158,10 @@ class Persons(PrivacyUnit):
     def leaves_open(self) -> str:
         """What persons have in common; with a period, what a person does over several."""
         if self.period is None:
-            return "households, and other groups of persons: n persons together are protected at the loss of a group of n"
+            return "households and other groups: n persons together are protected at the loss of a group of n"
         length = self.period[1]
         return (
-            f"what shows in several {length}s: that a person is in the table at all, in which {length}s, and what stays "
-            f"the same from {length} to {length}; someone with rows in n {length}s is protected at the loss of a group of n"
+            f"what shows in several {length}s: that a person is in the table at all, in which {length}s, and what "
+            f"stays the same from {length} to {length}; someone with rows in n {length}s is protected at the loss of a "
+            "group of n"
         )

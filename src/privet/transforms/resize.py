@@ -127,7 +127,7 @@ class Resize(RandomTransformation):
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
         """Amplify the loss of one replacement, then take the group of the copies of all records."""
         if self.rate == 1:
-            return then(self.stability(d_in, space))
+            return then(self.stability(d_in, space)).undirected()  # a row comes in the place of each that goes
         # an added copy mixes one release with another, a replaced one both with a third that neither knows
         added = replaced(space, d_in) is None
         sampling = Poisson(self.rate) if added else SimpleSampling(rate=self.rate)

@@ -29,7 +29,8 @@ def wanted(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expression
     if argument.kind not in kinds:
         listed = " or ".join(kinds)
         raise Invalid(
-            f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. Write cast(... as {kinds[0]}) if that is meant."
+            f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. "
+            f"Write cast(... as {kinds[0]}) if that is meant."
         )
     return argument
 
@@ -130,4 +131,3 @@ MIDNIGHT = Function(
     evaluate=lambda day: EPOCH + (day - EPOCH_DAY),
     write=lambda texts: texts[0],
 )
-

@@ -20,7 +20,7 @@ Interval = tuple[Fraction, Fraction]
 Rule = Callable[[Range, Range], Interval]
 
 
-def plain(argument: Expression) -> exp.Expression:
+def plain(argument: Expression) -> exp.Expr:
     """Write an integer literal without its type: beside an expression of 64 bits it takes that."""
     return literal(argument.value) if isinstance(argument, Literal) else argument.sql()
 
@@ -68,7 +68,7 @@ def _whole_pair(name: str) -> Callable[[Nodes], Nodes]:
     return accept
 
 
-def _basic(name: str, sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binary]) -> Function:
+def _basic(sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binary]) -> Function:
     def infer(ranges: Ranges) -> Range:
         x, y = ranges
         low, high = interval = rule(x, y)
@@ -76,7 +76,7 @@ def _basic(name: str, sign: str, meaning: str, rule: Rule, apply: Any, tree: typ
             low, high = rounded(low), rounded(high)
         return within(x.kind, low, high, nullable=x.nullable or y.nullable or _escapes(x, interval))
 
-    def compiled(arguments: Nodes) -> exp.Expression:
+    def compiled(arguments: Nodes) -> exp.Expr:
         x, y = arguments
         if not _escapes(x.range, rule(x.range, y.range)):
             return binary(tree, plain(x), plain(y))
@@ -107,9 +107,9 @@ def whole(value: int) -> int | None:
     return value if SMALLEST <= value <= LARGEST else None
 
 
-ADD = _basic("add", "+", "the sum", _sum, operator.add, exp.Add)
-SUBTRACT = _basic("subtract", "-", "the difference", _difference, operator.sub, exp.Sub)
-MULTIPLY = _basic("multiply", "*", "the product", _product, operator.mul, exp.Mul)
+ADD = _basic("+", "the sum", _sum, operator.add, exp.Add)
+SUBTRACT = _basic("-", "the difference", _difference, operator.sub, exp.Sub)
+MULTIPLY = _basic("*", "the product", _product, operator.mul, exp.Mul)
 
 
 def _quotient(x: Range, y: Range) -> Interval | None:
@@ -128,7 +128,7 @@ def _divide_infer(ranges: Ranges) -> Range:
     return within("real", rounded(interval[0]), rounded(interval[1]), nullable=nullable)
 
 
-def _divide_compile(arguments: Nodes) -> exp.Expression:
+def _divide_compile(arguments: Nodes) -> exp.Expr:
     x, y = arguments
     interval = _quotient(x.range, y.range)
     tree = binary(exp.Div, x.sql(), y.sql())
@@ -190,7 +190,7 @@ def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any,
         nullable = x.nullable or y.nullable or zero or (sign == "//" and _overflow_by_minus_one(x, y))
         return within("integer", *interval, nullable=nullable)
 
-    def compiled(arguments: Nodes) -> exp.Expression:
+    def compiled(arguments: Nodes) -> exp.Expr:
         x, y = arguments
         divisor = y.sql() if isinstance(x, Literal) else plain(y)
         if y.range.low <= 0 <= y.range.high:
@@ -214,7 +214,12 @@ def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any,
 
 
 WHOLE_DIVIDE = _whole_division(
-    "//", "the quotient of integers, rounded toward zero", "the exact interval", _whole_quotient, toward_zero, exp.IntDiv
+    "//",
+    "the quotient of integers, rounded toward zero",
+    "the exact interval",
+    _whole_quotient,
+    toward_zero,
+    exp.IntDiv,
 )
 REMAINDER = _whole_division(
     "%",
@@ -231,7 +236,7 @@ def _negate_infer(ranges: Ranges) -> Range:
     return within(x.kind, -x.high, -x.low, nullable=x.nullable or _escapes(x, (-x.high, -x.low)))
 
 
-def _negate_compile(arguments: Nodes) -> exp.Expression:
+def _negate_compile(arguments: Nodes) -> exp.Expr:
     (x,) = arguments
     if _escapes(x.range, (-x.range.high, -x.range.low)):
         return narrow(exp.Neg(this=operand(wide(x.sql()))))

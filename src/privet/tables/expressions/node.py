@@ -39,7 +39,7 @@ class Expression(ABC):
         return self.range.kind
 
     @abstractmethod
-    def sql(self) -> exp.Expression:
+    def sql(self) -> exp.Expr:
         """Compile to a tree of DuckDB's SQL that raises for no row."""
 
     @abstractmethod
@@ -82,7 +82,7 @@ class Reference(Expression):
         """The column itself, grid included."""
         return self.declared
 
-    def sql(self) -> exp.Expression:
+    def sql(self) -> exp.Expr:
         """Give the quoted name."""
         return exp.Column(this=identifier(self.name))
 
@@ -119,7 +119,7 @@ class Literal(Expression):
         """List the value."""
         return (self.value,)
 
-    def sql(self) -> exp.Expression:
+    def sql(self) -> exp.Expr:
         """Give the value with its type: a bare 1 is of 32 bits, a bare 0.1 a decimal."""
         if self.value is None or self.of in ("integer", "date", "timestamp"):
             return cast(literal(self.value), self.of)
@@ -185,7 +185,7 @@ class Function:
     domain: str
     accept: Callable[[Nodes], Nodes]
     infer: Callable[[Ranges], Range]
-    compile: Callable[[Nodes], exp.Expression]
+    compile: Callable[[Nodes], exp.Expr]
     evaluate: Callable[..., Any]
     strict: bool = True
     exact: Callable[[tuple[Any, ...]], bool] = lambda _: True
@@ -200,7 +200,7 @@ class Function:
         if listed is not None:
             if all(isinstance(argument, Literal) for argument in accepted):
                 return Literal(listed[0], known.kind)
-            known = only(known.kind, listed)
+            known = only(known.kind, _in_order(listed, known.categories))
         elif self.strict and any(argument.range.never for argument in accepted):
             known = evolve(known, categories=(), nullable=True)
         return Call(self, accepted, known)
@@ -210,6 +210,12 @@ class Function:
         if self.strict and any(value is None for value in values):
             return None
         return self.evaluate(*values)
+
+
+def _in_order(listed: list[Any], categories: tuple[Any, ...] | None) -> list[Any]:
+    """List values in the order of the categories that were inferred without them."""
+    places = {value: place for place, value in enumerate(categories or ())}
+    return sorted(listed, key=lambda value: places.get(value, len(places)))
 
 
 def _check_size(arguments: Nodes) -> None:
@@ -245,7 +251,7 @@ class Call(Expression):
         """What was inferred."""
         return self.inferred
 
-    def sql(self) -> exp.Expression:
+    def sql(self) -> exp.Expr:
         """Compile the call."""
         return self.function.compile(self.arguments)
 

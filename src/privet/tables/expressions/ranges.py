@@ -1,7 +1,7 @@
 """Ranges: what is known of the values of an expression while its column is inferred.
 
-A ``Range`` says what a ``Column`` says, with three freedoms that a column does not need: both bounds may be one number, an
-expression that is always null has no value at all, and bounds are always there (those of the kind if none are known).
+A ``Range`` says what a ``Column`` says, with three freedoms that a column does not need: both bounds may be one number,
+an expression that is always null has no value at all, and bounds are always there (of the kind if no others are known).
 """
 
 import sys
@@ -17,6 +17,7 @@ from privet.core.exact import to_float_down, to_float_up
 from privet.tables.column import LARGEST, ORDERED, SMALLEST, Column, Kind
 
 EPOCH_DAY, EPOCH = date(1970, 1, 1), datetime(1970, 1, 1)  # noqa: DTZ001 - timestamps are naive, in UTC
+_FIRST, _LAST = datetime.min, datetime.max  # noqa: DTZ901
 MICROSECOND = timedelta(microseconds=1)
 DAY = 86_400_000_000  # in microseconds
 LARGEST_REAL = Fraction(sys.float_info.max)
@@ -37,7 +38,7 @@ LIMITS: dict[Kind, tuple[Fraction, Fraction]] = {
     "integer": (Fraction(SMALLEST), Fraction(LARGEST)),
     "real": (-LARGEST_REAL, LARGEST_REAL),
     "date": (Fraction(days(date.min)), Fraction(days(date.max))),
-    "timestamp": (Fraction(microseconds(datetime.min)), Fraction(microseconds(datetime.max))),
+    "timestamp": (Fraction(microseconds(_FIRST)), Fraction(microseconds(_LAST))),
 }
 NOTHING = Fraction(0)  # the bounds of kinds that have none
 
@@ -80,7 +81,9 @@ class Range:
             return self.low, self.high
         # the bounds of a column differ, so a constant gets room for one step, on the side where there is room
         step = Fraction(1)
-        return (self.low, self.high + step) if self.high + step <= LIMITS[self.kind][1] else (self.low - step, self.high)
+        return (
+            (self.low, self.high + step) if self.high + step <= LIMITS[self.kind][1] else (self.low - step, self.high)
+        )
 
 
 def ordinal(value: Any) -> Fraction:

@@ -1,4 +1,4 @@
-"""The arithmetic of doubles: rounding of exact numbers, and outward bounds for functions that are not rounded exactly."""
+"""The arithmetic of doubles: rounding of exact numbers, and outward bounds where results are not rounded exactly."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""Small trees of SQL: typed literals, quoted names, parentheses, and guards that give null where a value would not be one.
+"""Small trees of SQL: typed literals, quoted names, parentheses, and guards that give null for what is no value.
 
 No guard uses TRY: an error that is caught costs microseconds, so the time of a query would tell how many rows fail.
 """
@@ -28,7 +28,7 @@ def identifier(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=True)
 
 
-def literal(value: Any) -> exp.Expression:
+def literal(value: Any) -> exp.Expr:
     """Write a value; reals always with an exponent, since DuckDB reads 0.1 as a decimal and 1e-1 as a double."""
     if value is None:
         return exp.Null()
@@ -47,37 +47,37 @@ def literal(value: Any) -> exp.Expression:
     return exp.Neg(this=number) if value < 0 else number
 
 
-def cast(tree: exp.Expression, kind: Kind) -> exp.Expression:
+def cast(tree: exp.Expr, kind: Kind) -> exp.Expr:
     """Cast a tree that cannot fail."""
     return exp.Cast(this=tree, to=exp.DataType.build(TYPES[kind]))
 
 
-def try_cast(tree: exp.Expression, to: str) -> exp.Expression:
+def try_cast(tree: exp.Expr, to: str) -> exp.Expr:
     """Cast a tree; what fails is null."""
     return exp.TryCast(this=tree, to=exp.DataType.build(to, dialect="duckdb"))
 
 
-def call(name: str, *arguments: exp.Expression) -> exp.Expression:
+def call(name: str, *arguments: exp.Expr) -> exp.Expr:
     """Call a function of the engine by its own name, which sqlglot leaves alone."""
     return exp.Anonymous(this=name, expressions=list(arguments))
 
 
-def operand(tree: exp.Expression) -> exp.Expression:
+def operand(tree: exp.Expr) -> exp.Expr:
     """Put parentheses around what needs them: ``a - (-1)`` must not become a comment."""
     return tree if isinstance(tree, _ATOMS) else exp.Paren(this=tree)
 
 
-def binary(operator: type[exp.Binary], left: exp.Expression, right: exp.Expression) -> exp.Expression:
+def binary(operator: type[exp.Binary], left: exp.Expr, right: exp.Expr) -> exp.Expr:
     """Write ``left operator right``."""
     return operator(this=operand(left), expression=operand(right))
 
 
-def when(condition: exp.Expression, then: exp.Expression) -> exp.Expression:
+def when(condition: exp.Expr, then: exp.Expr) -> exp.Expr:
     """Give a value where a condition is true, and null elsewhere."""
     return exp.Case(ifs=[exp.If(this=condition, true=then)])
 
 
-def let(tree: exp.Expression, body: Callable[[exp.Expression], exp.Expression]) -> exp.Expression:
+def let(tree: exp.Expr, body: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
     """Use a tree several times in ``body``, which reads nothing else.
 
     A large tree is written once and bound to a name by a list of one element: written twice at every level, a nested
@@ -91,20 +91,20 @@ def let(tree: exp.Expression, body: Callable[[exp.Expression], exp.Expression]) 
     return call("list_extract", one, literal(1))
 
 
-def finite(tree: exp.Expression) -> exp.Expression:
+def finite(tree: exp.Expr) -> exp.Expr:
     """Give null where a real is NaN or infinite."""
     return let(tree, lambda value: when(call("isfinite", value.copy()), value.copy()))
 
 
-def wide(tree: exp.Expression) -> exp.Expression:
+def wide(tree: exp.Expr) -> exp.Expr:
     """Go on in 128 bits."""
     return exp.Cast(this=tree, to=exp.DataType.build("HUGEINT", dialect="duckdb"))
 
 
-def narrow(tree: exp.Expression) -> exp.Expression:
+def narrow(tree: exp.Expr) -> exp.Expr:
     """Come back from 128 bits; null where 64 do not suffice."""
 
-    def body(value: exp.Expression) -> exp.Expression:
+    def body(value: exp.Expr) -> exp.Expr:
         fits = exp.Between(this=operand(value.copy()), low=literal(SMALLEST), high=literal(LARGEST))
         return when(fits, try_cast(value.copy(), "BIGINT"))
 

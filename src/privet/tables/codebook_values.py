@@ -54,6 +54,8 @@ def check_real_grid(owner: str, bounds: Bounds | None, grid: Fraction | None) ->
         if grid is not None:
             raise Invalid(f"{owner}.grid needs bounds: a grid is only exact within them.")
         return None
+    if grid is not None and (grid <= 0 or any(part & (part - 1) for part in grid.as_integer_ratio())):
+        raise Invalid(f"{owner}.grid must be a power of two such as 2^-10, got {short(grid)}.")
     return bounded_grid(owner, float, bounds, grid)
 
 

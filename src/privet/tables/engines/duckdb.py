@@ -1,0 +1,345 @@
+"""DuckDB, embedded: loads sources into columns of a codebook, then runs queries on them and nothing else.
+
+The connection is this engine's own and is locked before the first query: no files, no variables of Python, no settings,
+no extensions. Whatever DuckDB says about an error is dropped, since it quotes data. Argument: docs/tables/engine.md.
+"""
+
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar, final
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as ds
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.core.rows import Array
+from privet.errors import Invalid, Unavailable, WrongType
+from privet.tables.column import Column
+from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, read_header
+from privet.tables.literals import call
+from privet.tables.reading import admit, source_type
+from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
+from privet.tables.sources import check_present, from_pandas, from_rows
+
+_T = TypeVar("_T")
+_CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")
+_KINDS = ("integer", "text", "boolean")
+_CONFIGURATION: dict[str, Any] = {
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "preserve_insertion_order": False,  # no result depends on the order of rows
+    "python_enable_replacements": False,
+}
+_WITHHELD = "DuckDB's own message may quote data and is withheld."
+
+
+@final
+@frozen
+class Result:
+    """What a query gave: exact Python values, by column."""
+
+    columns: Mapping[str, list[Any]] = field(repr=False)  # these are not private yet: never shown
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self.columns[name]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def array(self, name: str) -> Array:
+        """Give a column as an array of Python objects, which no digit is lost from."""
+        values = np.empty(len(self), dtype=object)
+        values[:] = self.columns[name]
+        return values
+
+
+@final
+class DuckDBEngine:
+    """An embedded engine with a connection and a temporary directory of its own.
+
+    Args:
+        memory: How much memory to use, such as ``"4GB"``; more spills to disk. By default most of the machine's.
+        threads: How many threads to use; by default one for each core.
+
+    >>> with DuckDBEngine() as engine:
+    ...     people = engine.load([{"age": 31}, {"age": "?"}], {"age": Column(kind="integer")}, "people")
+    ...     engine.execute(people.filter(exp.Not(this=exp.Is(this=column("age"), expression=exp.null()))))["age"]
+    [31]
+    """
+
+    def __init__(self, *, memory: str | None = None, threads: int | None = None) -> None:
+        self._process = os.getpid()
+        self._turn = threading.RLock()
+        self._directory = tempfile.mkdtemp(prefix="privet-")  # readable by its owner only
+        limits = {key: value for key, value in (("memory_limit", memory), ("threads", threads)) if value is not None}
+        config = {**_CONFIGURATION, **limits, "temp_directory": self._directory}
+        try:
+            self._connection = duckdb.connect(":memory:", config=config)
+        except duckdb.Error:
+            shutil.rmtree(self._directory, ignore_errors=True)
+            raise Invalid(f"DuckDBEngine: memory={memory!r} or threads={threads!r} was not understood.") from None
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._files: list[str] = []
+        self._names: set[str] = set()
+        self._locked = False
+        self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, self._process)
+
+    def __repr__(self) -> str:
+        return f"DuckDBEngine(tables={sorted(self._names)})"
+
+    def __enter__(self) -> "DuckDBEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise WrongType("a DuckDBEngine cannot be copied or pickled: it holds an open connection.")
+
+    def close(self) -> None:
+        """Close the connection and remove the temporary directory; a second time does nothing."""
+        with self._turn:
+            self._close()
+
+    def load(
+        self, source: Any, columns: Mapping[str, Column], name: str = "data", *, delimiter: str | None = None
+    ) -> Relation:
+        """Make a source a table of this engine whose every value is a member of its column.
+
+        Text files are read once; Parquet, Arrow, pandas and polars stay where they are and are read by each query.
+
+        Args:
+            source: A path or a pattern of CSV or Parquet files, an Arrow table, reader or data set, a pandas or polars
+                frame, a pair of an open DuckDB connection and the name of a table, or a list of dictionaries.
+            columns: The columns to read; others are never touched.
+            name: What to call the table, in this engine and in messages.
+            delimiter: What parts the fields of a text file: by default a comma, a tab in ``.tsv`` files.
+        """
+        with self._turn:
+            self._check_open()
+            if name.casefold() in self._names or not name or "\0" in name:
+                raise Invalid(f"DuckDBEngine.load: name must be new and not empty, got {name!r}.")
+            if not columns:
+                raise Invalid(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
+            check_names(name, columns)
+            self._load(source, columns, name, delimiter)
+            self._names.add(name.casefold())
+        return table(name, columns)
+
+    def _load(self, source: Any, columns: Mapping[str, Column], name: str, delimiter: str | None) -> None:
+        module = type(source).__module__.partition(".")[0]
+        if isinstance(source, str | Path):
+            self._load_files(str(source), columns, name, delimiter)
+        elif isinstance(source, list):
+            self._load_arrow(from_rows(source, columns), columns, name)
+        elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], duckdb.DuckDBPyConnection):
+            self._load_connection(source[0], source[1], columns, name)
+        elif module == "pandas" and hasattr(source, "columns"):
+            self._load_arrow(from_pandas(name, source, columns), columns, name)
+        elif module == "polars" and hasattr(source, "collect_schema"):
+            self._load_polars(source, columns, name)
+        elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader | ds.Dataset):
+            self._load_arrow(source, columns, name)
+        else:
+            raise WrongType(
+                "DuckDBEngine.load reads a path, Arrow, pandas, polars, (connection, table) or a list of dictionaries, "
+                f"got {type(source).__name__}."
+            )
+
+    def _load_files(self, path: str, columns: Mapping[str, Column], name: str, delimiter: str | None) -> None:
+        if self._locked:
+            raise Invalid(
+                f"{name}: files must be loaded before the first query; pass an Arrow table or a frame instead."
+            )
+        files = find_files(name, path)
+        if all(each.lower().endswith(_PARQUET) for each in files):
+            self._load_parquet(files, columns, name)
+        elif all(each.lower().endswith(_CSV) for each in files):
+            tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
+            self._load_csv(files, columns, name, delimiter or ("\t" if tabs else ","))
+        else:
+            raise Invalid(f"{name}: the name of a file must end with {', '.join((*_CSV, *_PARQUET))}.")
+
+    def _load_csv(self, files: list[str], columns: Mapping[str, Column], name: str, delimiter: str) -> None:
+        check_delimiter(delimiter)
+        header = read_header(name, files, delimiter)
+        check_present(name, header, columns)
+        raw = [named(field_at(header.index(each)), each) for each in columns]
+        fields = exp.Subquery(this=fields_of(files, delimiter), alias=exp.TableAlias(this=identifier("f")))
+        texts = exp.Subquery(this=exp.Select(expressions=raw).from_(fields), alias=exp.TableAlias(this=identifier("s")))
+        self._create("TABLE", dict.fromkeys(columns, "VARCHAR"), columns, name, texts)
+
+    def _load_parquet(self, files: list[str], columns: Mapping[str, Column], name: str) -> None:
+        found = []
+        for each in files:
+            found.append(self._describe(name, _parquet([each])))
+            check_present(name, list(found[-1]), columns)
+            if any(found[-1][item] != found[0][item] for item in columns):
+                raise Invalid(f"{name}: the files have columns of different types; give files with the same schema.")
+        self._create("VIEW", found[0], columns, name, _parquet(files))
+        self._files.extend(files)
+
+    def _load_arrow(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
+        check_present(name, list(source.schema.names), columns)
+        handle = f"privet source {len(self._names)}"
+        for each in columns:  # a type that DuckDB does not know is refused by the name of its column
+            empty = pa.schema([source.schema.field(each)]).empty_table()
+            self._quietly(partial(duckdb_types, empty), f"{name}: column {each!r} has an unreadable type.")
+        if isinstance(source, pa.Table | pa.RecordBatch):
+            source = source.select(list(columns))
+        self._quietly(lambda: self._connection.register(handle, source), f"{name}: the source cannot be read.")
+        place = exp.Table(this=identifier(handle))
+        once = isinstance(source, pa.RecordBatchReader)
+        empty = pa.schema([source.schema.field(each) for each in columns]).empty_table()
+        self._create("TABLE" if once else "VIEW", duckdb_types(empty), columns, name, place)
+        if once:
+            self._connection.unregister(handle)
+
+    def _load_polars(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
+        schema = self._quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
+        check_present(name, list(schema.names()), columns)
+        chosen = source.select(list(columns))
+        if not hasattr(chosen, "sink_parquet"):
+            self._load_arrow(self._quietly(chosen.to_arrow, f"{name}: the frame has unreadable types."), columns, name)
+            return
+        if self._locked:
+            raise Invalid(f"{name}: lazy frames must be loaded before the first query; collect it first.")
+        path = str(Path(self._directory).resolve() / f"{len(self._names)}.parquet")
+        failed = f"{name}: the frame could not be computed; its own message may quote data and is withheld."
+        self._quietly(lambda: chosen.sink_parquet(path), failed)
+        self._load_parquet([path], columns, name)
+
+    def _load_connection(self, other: Any, name_there: str, columns: Mapping[str, Column], name: str) -> None:
+        failed = f"{name}: the connection has no table {name_there!r} that can be read."
+        relation = self._quietly(lambda: other.table(name_there), failed)
+        check_present(name, relation.columns, columns)
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        for each, known in columns.items():
+            source_type(f"{name}.{each}", types[each], known)
+        chosen = ", ".join(identifier(each).sql(dialect=DIALECT) for each in columns)
+        reader = self._quietly(lambda: relation.project(chosen).to_arrow_reader(), failed)
+        self._load_arrow(reader, columns, name)
+
+    def _describe(self, name: str, place: exp.Expression) -> dict[str, str]:
+        query = exp.Select(expressions=[exp.Star()]).from_(place).sql(dialect=DIALECT)
+        failed = f"{name}: the schema cannot be read; is it a file of the type that its name says?"
+        found = self._quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
+        return {row[0]: row[1] for row in found}
+
+    def _create(
+        self, kind: str, types: Mapping[str, str], columns: Mapping[str, Column], name: str, place: exp.Expression
+    ) -> None:
+        """Create a table or a view of admitted values."""
+        outputs = []
+        for each, known in columns.items():
+            label = f"{name}.{each}"
+            outputs.append(named(admit(label, column(each), source_type(label, types[each], known), known), each))
+        query = exp.Select(expressions=outputs).from_(place)
+        target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
+        statement = exp.Create(this=target, kind=kind, expression=query).sql(dialect=DIALECT)
+        self._quietly(lambda: self._connection.execute(statement), f"{name}: the source could not be read. {_WITHHELD}")
+
+    def lock(self) -> None:
+        """Close every door to the outside; the first query does it too."""
+        with self._turn:
+            if self._locked:
+                return
+            allowed = exp.Array(expressions=[exp.Literal.string(each) for each in self._files]).sql(dialect=DIALECT)
+            for setting in (
+                f"allowed_paths = {allowed}",
+                "enable_external_access = false",
+                "lock_configuration = true",
+            ):
+                self._quietly(partial(self._connection.execute, f"SET {setting}"), _WITHHELD)
+            self._locked = True
+
+    def execute(self, relation: Relation, *, order_by: Sequence[str] = ()) -> Result:
+        """Run a query and give its integers, texts and booleans exactly.
+
+        Args:
+            relation: What to compute.
+            order_by: Columns to sort by, nulls first; without them the order of the rows means nothing.
+        """
+        for name, known in relation.columns.items():
+            if known.kind not in _KINDS:
+                raise Invalid(f"a query gives integers, texts and booleans, but {name!r} is {known.kind}; use steps.")
+        with self._turn:
+            self._check_open()
+            self.lock()
+            sql = _ordered(relation, order_by) if order_by else relation.sql
+            failed = f"the query could not be run; {_WITHHELD} Perhaps memory or disk space ran out."
+            found = self._quietly(lambda: _fetch(self._connection, sql), failed, Unavailable)
+        return Result(dict(zip(relation.columns, found, strict=True)))
+
+    def _check_open(self) -> None:
+        if os.getpid() != self._process:
+            raise Unavailable("a DuckDBEngine cannot be used in a forked process; open one there.")
+        if not self._close.alive:
+            raise Unavailable("the DuckDBEngine is closed; open another.")
+
+    def _quietly(self, work: Callable[[], _T], message: str, error: type[Exception] = Invalid) -> _T:
+        """Run something and replace its error; raised outside of the handler, so that nothing of it is kept."""
+        try:
+            return work()
+        except Exception:  # noqa: BLE001, S110 - whatever it is, it may quote data
+            pass
+        raise error(message)
+
+
+def duckdb_types(source: Any) -> dict[str, str]:
+    """Say which types DuckDB gives to the columns of an Arrow table; asked of a table without rows."""
+    with duckdb.connect(":memory:") as connection:
+        relation = connection.from_arrow(source)
+        return dict(zip(relation.columns, map(str, relation.types), strict=True))
+
+
+def _parquet(files: Sequence[str]) -> exp.Expression:
+    names = exp.Array(expressions=[exp.Literal.string(each) for each in files])
+    plain = exp.EQ(this=exp.column("hive_partitioning"), expression=exp.false())
+    return call("read_parquet", names, plain)
+
+
+def _ordered(relation: Relation, order_by: Sequence[str]) -> str:
+    keys = []
+    for name in order_by:
+        relation[name]
+        keys.append(exp.Ordered(this=column(name, "r"), desc=False, nulls_first=True))
+    query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
+    query.set("order", exp.Order(expressions=keys))
+    return query.sql(dialect=DIALECT)
+
+
+def _fetch(connection: Any, sql: str) -> list[list[Any]]:
+    return [_exactly(values) for values in connection.sql(sql).to_arrow_table().columns]
+
+
+def _exactly(values: Any) -> list[Any]:
+    """Read a column of a result; 128-bit integers come as decimals, each of two 64-bit words."""
+    if not pa.types.is_decimal(values.type):
+        read: list[Any] = values.to_pylist()
+        return read
+    return [value for chunk in values.chunks for value in _words(chunk)]
+
+
+def _words(chunk: Any) -> list[int | None]:
+    words = np.frombuffer(chunk.buffers()[1], dtype="<u8").reshape(-1, 2)[chunk.offset : chunk.offset + len(chunk)]
+    whole = (words[:, 1].astype(np.int64).astype(object) * 2**64 + words[:, 0].astype(object)).tolist()
+    present = chunk.is_valid().to_pylist()
+    return [value if known else None for value, known in zip(whole, present, strict=True)]
+
+
+def _cleanup(connection: Any, directory: str, process: int) -> None:
+    if os.getpid() == process:  # a forked child must not take away its parent's files
+        connection.close()
+        shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,208 @@
+"""Casts: between all kinds that have one meaning in each other. What does not convert is null."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+from attrs import evolve
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import LARGEST, SMALLEST, Kind
+from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
+from privet.tables.expressions.arithmetic import whole
+from privet.tables.expressions.node import Expression, Function, Ranges
+from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, truth, within
+from privet.tables.expressions.real import finite
+from privet.tables.expressions.rounding import away
+from privet.tables.expressions.syntax import TYPES, binary, call, cast, let, literal, try_cast, when
+from privet.tables.expressions.syntax import finite as finite_sql
+
+Tree = exp.Expr
+_DATE = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_TIME = r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,6}))?)?"
+SYNTAX: dict[Kind, str] = {
+    "integer": " *[+-]?[0-9]{1,50} *",
+    "real": r" *[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})? *",
+    "boolean": "(?i:true|false|t|f|yes|no|y|n|1|0)",
+    "date": _DATE,
+    "timestamp": f"{_DATE}(?:[ T]{_TIME})?",
+}
+
+
+def _read(kind: Kind, text: str) -> Any:
+    """Read a text of the right syntax."""
+    found = re.fullmatch(SYNTAX[kind], text, re.ASCII)
+    if found is None:
+        return None
+    if kind == "integer":
+        return whole(int(text))
+    if kind == "real":
+        return finite(float(text))
+    if kind == "boolean":
+        return text[0] in "tTyY1"
+    parts = [int(part) for part in found.groups(default="0")[:6]]
+    try:
+        if kind == "date":
+            return date(*parts)
+        return datetime(*parts, int((found[7] or "0").ljust(6, "0")))  # type: ignore[call-arg, arg-type]  # noqa: DTZ001
+    except ValueError:
+        return None
+
+
+def _from_text(kind: Kind) -> Function:
+    def compiled(tree: Tree) -> Tree:
+        def body(value: Tree) -> Tree:
+            fits = call("regexp_full_match", value.copy(), literal(SYNTAX[kind]))
+            if kind in ("date", "timestamp"):  # the engine knows the year 0000, Python does not
+                fits = exp.And(this=fits, expression=binary(exp.GTE, value.copy(), literal("0001")))
+            return when(fits, try_cast(value.copy(), TYPES[kind]))
+
+        parsed = let(tree, body)
+        return finite_sql(parsed) if kind == "real" else parsed
+
+    return _cast(
+        "text", kind, f"read as {SYNTAX[kind]}", lambda _: anything(kind), compiled, lambda text: _read(kind, text)
+    )
+
+
+def _cast(
+    source: Kind,
+    target: Kind,
+    meaning: str,
+    infer: Callable[[Range], Range],
+    compiled: Callable[[Tree], Tree],
+    evaluate: Callable[[Any], Any],
+) -> Function:
+    def inferred(ranges: Ranges) -> Range:
+        return infer(ranges[0])
+
+    return Function(
+        name=f"cast {source} as {target}",
+        usage=f"cast(x as {target}) of {source}",
+        meaning=meaning,
+        nulls="x is null" + ("; x does not convert" if source == "text" else ""),
+        domain="the converted bounds" if target in LIMITS and source in LIMITS else f"any {target}",
+        accept=of("cast", [source]),
+        infer=inferred,
+        compile=lambda arguments: compiled(arguments[0].sql()),
+        evaluate=evaluate,
+        write=lambda texts: f"cast({texts[0]} as {target})",
+    )
+
+
+def _engine(target: Kind) -> Callable[[Tree], Tree]:
+    return lambda tree: cast(tree, target)
+
+
+def _rounded_bounds(known: Range) -> tuple[Fraction, Fraction]:
+    low, high = (Fraction(away(float(end))) for end in (known.low, known.high))
+    return low, high
+
+
+def _real_to_integer(known: Range) -> Range:
+    low, high = _rounded_bounds(known)
+    return within("integer", low, high, nullable=known.nullable or low < SMALLEST or high > LARGEST)
+
+
+def _whole_sql(tree: Tree) -> Tree:
+    def body(value: Tree) -> Tree:
+        fits = exp.And(
+            this=binary(exp.GTE, value.copy(), literal(float(SMALLEST))),
+            expression=binary(exp.LT, value.copy(), literal(float(LARGEST + 1))),
+        )
+        return when(fits, try_cast(value.copy(), "BIGINT"))
+
+    return let(call("round", tree), body)
+
+
+def _moment_text(value: datetime) -> str:
+    text = value.isoformat(sep=" ", timespec="microseconds")
+    return text.rstrip("0").removesuffix(".") if value.microsecond else text[:19]
+
+
+def _days_of(known: Range) -> Range:
+    return within("date", known.low // DAY, known.high // DAY, nullable=known.nullable)
+
+
+def _text(known: Range) -> Range:
+    return anything("text", nullable=known.nullable)
+
+
+def _zero_or_one(kind: Kind) -> Callable[[Range], Range]:
+    return lambda known: within(kind, 0, 1, nullable=known.nullable)
+
+
+def _nonzero(zero: Any) -> Callable[[Tree], Tree]:
+    return lambda tree: binary(exp.NEQ, tree, literal(zero))
+
+
+CASTS: dict[tuple[Kind, Kind], Function] = {
+    ("integer", "real"): evolve(
+        REAL_OF_INTEGER,
+        name="cast integer as real",
+        usage="cast(x as real) of integer",
+        write=lambda texts: f"cast({texts[0]} as real)",
+    ),
+    ("date", "timestamp"): evolve(
+        MIDNIGHT,
+        name="cast date as timestamp",
+        usage="cast(x as timestamp) of date",
+        write=lambda texts: f"cast({texts[0]} as timestamp)",
+    ),
+    ("timestamp", "date"): _cast("timestamp", "date", "the day", _days_of, _engine("date"), lambda value: value.date()),
+    ("real", "integer"): evolve(
+        _cast(
+            "real",
+            "integer",
+            "the nearest integer, halves away from zero",
+            _real_to_integer,
+            _whole_sql,
+            lambda x: whole(int(away(x))),
+        ),
+        nulls="x is null; beyond 64 bits",
+    ),
+    ("boolean", "integer"): _cast("boolean", "integer", "1 or 0", _zero_or_one("integer"), _engine("integer"), int),
+    ("boolean", "real"): _cast("boolean", "real", "1 or 0", _zero_or_one("real"), _engine("real"), float),
+    ("integer", "boolean"): _cast(
+        "integer", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0), bool
+    ),
+    ("real", "boolean"): _cast(
+        "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0), bool
+    ),
+    ("integer", "text"): _cast("integer", "text", "the decimal digits", _text, _engine("text"), str),
+    ("real", "text"): _cast(
+        "real",
+        "text",
+        "the shortest decimal, as in Python; zero has no sign",
+        _text,
+        lambda tree: cast(binary(exp.Add, tree, literal(0.0)), "text"),  # -0.0 + 0.0 is 0.0
+        lambda x: repr(x + 0.0),
+    ),
+    ("boolean", "text"): _cast(
+        "boolean", "text", "'true' or 'false'", _text, _engine("text"), lambda x: str(x).lower()
+    ),
+    ("date", "text"): _cast("date", "text", "as 2024-01-31", _text, _engine("text"), lambda x: x.isoformat()),
+    ("timestamp", "text"): _cast("timestamp", "text", "as 2024-01-31 12:00:00.5", _text, _engine("text"), _moment_text),
+    ("text", "integer"): _from_text("integer"),
+    ("text", "real"): _from_text("real"),
+    ("text", "boolean"): _from_text("boolean"),
+    ("text", "date"): _from_text("date"),
+    ("text", "timestamp"): _from_text("timestamp"),
+}
+
+
+def convert(argument: Expression, kind: Kind) -> Expression:
+    """Cast an expression to a kind."""
+    if argument.kind == kind:
+        return argument
+    function = CASTS.get((argument.kind, kind))
+    if function is None:
+        hint = " Use extract or date_diff." if "integer" in (argument.kind, kind) else ""
+        raise Invalid(f"cast: there is no meaning of {argument.kind} as {kind}: {brief(argument)}.{hint}")
+    return function(argument)
+
+
+FUNCTIONS = tuple(CASTS.values())

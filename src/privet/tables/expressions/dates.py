@@ -1,0 +1,175 @@
+"""Dates and timestamps: their parts, truncation, and differences in days. Timestamps are naive, in UTC."""
+
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import Kind
+from privet.tables.expressions.accepting import constant, count, wanted
+from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.ranges import (
+    DAY,
+    EPOCH,
+    EPOCH_DAY,
+    MICROSECOND,
+    Range,
+    days,
+    ordinal,
+    within,
+)
+from privet.tables.expressions.syntax import binary, call, cast
+
+MOMENTS: tuple[Kind, ...] = ("date", "timestamp")
+Part = tuple[int, int, Callable[[Any], int]]
+
+PARTS: dict[str, Part] = {
+    "year": (1, 9999, lambda moment: int(moment.year)),
+    "quarter": (1, 4, lambda moment: (int(moment.month) + 2) // 3),
+    "month": (1, 12, lambda moment: int(moment.month)),
+    "week": (1, 53, lambda moment: int(moment.isocalendar().week)),
+    "day": (1, 31, lambda moment: int(moment.day)),
+    "dayofweek": (0, 6, lambda moment: int(moment.isoweekday()) % 7),
+    "isodow": (1, 7, lambda moment: int(moment.isoweekday())),
+    "dayofyear": (1, 366, lambda moment: int(moment.timetuple().tm_yday)),
+    "hour": (0, 23, lambda moment: int(moment.hour)),
+    "minute": (0, 59, lambda moment: int(moment.minute)),
+    "second": (0, 59, lambda moment: int(moment.second)),
+}
+TIMES = ("hour", "minute", "second")
+TRUNCATIONS = ("year", "quarter", "month", "week", "day", *TIMES)
+
+
+def moment(kind: Kind, place: Fraction) -> Any:
+    """Give the date or timestamp at a place in their order."""
+    if kind == "date":
+        return EPOCH_DAY + timedelta(days=int(place))
+    return EPOCH + int(place) * MICROSECOND
+
+
+def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes]:
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, 2)
+        part = constant(name, "the part", wanted(name, arguments[0], ["text"])).lower()
+        if part not in allowed:
+            raise Invalid(f"{name}: the part must be one of {', '.join(allowed)}, got '{part}'.")
+        x = wanted(name, arguments[1], MOMENTS)
+        if part in TIMES and x.kind == "date":
+            raise Invalid(f"{name}: a date has no {part}. Use a timestamp, or a part of a day or longer.")
+        return Literal(part, "text"), x
+
+    return accept
+
+
+def _extract_infer(ranges: Ranges) -> Range:
+    part, x = ranges
+    (name,) = part.categories or ("year",)
+    low, high, _ = PARTS[name]
+    if name == "year":
+        low, high = (moment(x.kind, end).year for end in (x.low, x.high))
+    return within("integer", low, high, nullable=x.nullable)
+
+
+EXTRACT = Function(
+    name="extract",
+    usage="extract(year from d), date_part('year', d), year(d), ...",
+    meaning=f"a part: {', '.join(PARTS)}; weeks as in ISO 8601, dayofweek 0 on Sunday, isodow 7",
+    nulls="d is null",
+    domain="the years between the bounds; 1 to 12 months, 0 to 23 hours, ...",
+    accept=_part_accept("extract", tuple(PARTS)),
+    infer=_extract_infer,
+    compile=lambda arguments: call("date_part", *(argument.sql() for argument in arguments)),
+    evaluate=lambda part, x: PARTS[part][2](x),
+    write=lambda texts: f"extract({texts[0][1:-1]} from {texts[1]})",
+)
+
+
+def truncate(part: str, x: Any) -> Any:
+    """Give the first moment of the year, month, ... that holds this one."""
+    if isinstance(x, datetime):
+        if part in TIMES:
+            return x.replace(
+                microsecond=0,
+                second=x.second if part == "second" else 0,
+                minute=0 if part == "hour" else x.minute,
+            )
+        return datetime.combine(truncate(part, x.date()), time.min)
+    day: date = x
+    if part == "week":
+        return day - timedelta(days=day.weekday())
+    if part == "day":
+        return day
+    month = {"year": 1, "quarter": (day.month - 1) // 3 * 3 + 1, "month": day.month}[part]
+    return date(day.year, month, 1)
+
+
+def _trunc_infer(ranges: Ranges) -> Range:
+    part, x = ranges
+    (name,) = part.categories or ("year",)
+    low, high = (ordinal(truncate(name, moment(x.kind, end))) for end in (x.low, x.high))
+    return within(x.kind, low, high, nullable=x.nullable)
+
+
+def _trunc_compile(arguments: Nodes) -> exp.Expr:
+    part, x = arguments
+    tree = call("date_trunc", part.sql(), x.sql())
+    return cast(tree, "date") if x.kind == "date" else tree
+
+
+DATE_TRUNC = Function(
+    name="date_trunc",
+    usage="date_trunc('month', d)",
+    meaning=f"the first moment of the {', '.join(TRUNCATIONS)} that holds d; of the kind of d; weeks begin on Monday",
+    nulls="d is null",
+    domain="the truncated bounds",
+    accept=_part_accept("date_trunc", TRUNCATIONS),
+    infer=_trunc_infer,
+    compile=_trunc_compile,
+    evaluate=truncate,
+)
+
+
+def _day_range(known: Range) -> tuple[Fraction, Fraction]:
+    if known.kind == "date":
+        return known.low, known.high
+    return Fraction(known.low // DAY), Fraction(known.high // DAY)
+
+
+def _day(x: Any) -> int:
+    return days(x.date() if isinstance(x, datetime) else x)
+
+
+def _diff_accept(arguments: Nodes) -> Nodes:
+    count("date_diff", arguments, 3)
+    part = constant("date_diff", "the part", wanted("date_diff", arguments[0], ["text"])).lower()
+    if part != "day":
+        raise Invalid(f"date_diff: the part must be 'day', got '{part}'. Divide the days, or subtract extracted parts.")
+    return Literal(part, "text"), *(wanted("date_diff", argument, MOMENTS) for argument in arguments[1:])
+
+
+def _diff_infer(ranges: Ranges) -> Range:
+    (start, stop), (begin, end) = (_day_range(known) for known in ranges[1:])
+    return within("integer", begin - stop, end - start, nullable=ranges[1].nullable or ranges[2].nullable)
+
+
+def _diff_compile(arguments: Nodes) -> exp.Expr:
+    one, other = (x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in arguments[1:])
+    return binary(exp.Sub, other, one)
+
+
+DATE_DIFF = Function(
+    name="date_diff",
+    usage="date_diff('day', d, e), e - d",
+    meaning="the number of midnights from d to e, negative if e comes first",
+    nulls="d or e is null",
+    domain="the exact interval",
+    accept=_diff_accept,
+    infer=_diff_infer,
+    compile=_diff_compile,
+    evaluate=lambda _, one, other: _day(other) - _day(one),
+)
+
+FUNCTIONS = (EXTRACT, DATE_TRUNC, DATE_DIFF)

@@ -1,0 +1,66 @@
+"""Reading an expression: SQL text to nodes; every node of the parse tree must be on the list of what is allowed."""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import TokenType
+
+from privet.errors import Invalid, WrongType
+from privet.tables.column import Column
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.refusal import shorten
+from privet.tables.expressions.rules import Reader
+
+_LONGEST = 100_000
+
+
+def parse(expression: str, columns: Mapping[str, Column]) -> Expression:
+    """Read an expression over columns, or refuse it by name. No data is needed.
+
+    Args:
+        expression: SQL text, such as ``duration > 0 and specialty in ('a', 'b')``.
+        columns: The columns that may be named.
+
+    Raises:
+        Invalid: for anything that is not on the list of docs/tables/expressions.md, and for kinds that do not fit.
+
+    >>> doubled = parse("-2 * age", {"age": Column(kind="integer", bounds=(0, 120), nullable=False)})
+    >>> doubled.column
+    Column(kind='integer', bounds=(Fraction(-240, 1), Fraction(0, 1)), grid=None, categories=None, nullable=False)
+    >>> doubled.sql().sql(dialect="duckdb")
+    '-2 * "age"'
+    """
+    tree = _tree(expression)
+    try:
+        return Reader(expression, columns).read(tree)
+    except RecursionError:
+        raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
+
+
+def _tree(expression: str) -> exp.Expr:
+    if not isinstance(expression, str):
+        raise WrongType(f"An expression must be a text, got {type(expression).__name__}.")
+    if len(expression) > _LONGEST:
+        raise Invalid(f"An expression must have at most {_LONGEST} characters, got {len(expression)}.")
+    if any(0xD800 <= ord(sign) <= 0xDFFF for sign in expression):
+        raise Invalid("An expression must be valid Unicode, got a lone surrogate.")
+    dialect = DuckDB()
+    try:
+        tokens = dialect.tokenize(expression)
+        if not tokens:
+            raise Invalid(f"The expression is empty: {shorten(expression)}.")
+        if any(token.comments for token in tokens):
+            raise Invalid(f"Comments are not allowed in an expression: {shorten(expression)}.")
+        if any(token.token_type is TokenType.SEMICOLON for token in tokens):
+            raise Invalid(f"Only one expression is allowed, without a semicolon (;): {shorten(expression)}.")
+        # a condition, never a statement: select, pragma, attach, ... are not even looked for
+        trees = dialect.parser().parse_into(exp.Condition, tokens, expression)
+    except SqlglotError:
+        raise Invalid(f"The expression cannot be read: {shorten(expression)}. Is it one SQL expression?") from None
+    except RecursionError:
+        raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
+    if len(trees) != 1 or trees[0] is None:
+        raise Invalid(f"Exactly one expression is expected, got {shorten(expression)}.")
+    return trees[0]

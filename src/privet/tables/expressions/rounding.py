@@ -1,0 +1,163 @@
+"""The absolute value and rounding: halves away from zero, for every kind and in casts too."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import NUMBERS
+from privet.tables.expressions.accepting import constant, count, of, wanted
+from privet.tables.expressions.arithmetic import whole
+from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.ranges import LIMITS, Range, anything, within
+from privet.tables.expressions.syntax import call, literal, narrow, wide
+
+_MOST_DIGITS = 15
+_LARGE = Fraction(10) ** 280  # above this, rounding to digits may overflow on the way
+
+
+def away(value: float) -> float:
+    """Round to the nearest whole number, halves away from zero."""
+    size = math.floor(abs(value))
+    size += Fraction(abs(value)) - size >= Fraction(1, 2)
+    return math.copysign(float(size), value)
+
+
+def _absolute(known: Range) -> tuple[Fraction, Fraction]:
+    low = Fraction(0) if known.low <= 0 <= known.high else min(abs(known.low), abs(known.high))
+    return low, max(abs(known.low), abs(known.high))
+
+
+def _abs_infer(ranges: Ranges) -> Range:
+    (x,) = ranges
+    return within(x.kind, *_absolute(x), nullable=x.nullable or x.low < -LIMITS[x.kind][1])
+
+
+def _abs_compile(arguments: Nodes) -> exp.Expr:
+    (x,) = arguments
+    if x.range.low < -LIMITS[x.kind][1]:
+        return narrow(call("abs", wide(x.sql())))
+    return call("abs", x.sql())
+
+
+ABS = Function(
+    name="abs",
+    usage="abs(x)",
+    meaning="the absolute value",
+    nulls="x is null; x is -2^63",
+    domain="the exact interval",
+    accept=of("abs", NUMBERS),
+    infer=_abs_infer,
+    compile=_abs_compile,
+    evaluate=lambda x: abs(x) if isinstance(x, float) else whole(abs(x)),
+)
+
+
+def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
+    def infer(ranges: Ranges) -> Range:
+        (x,) = ranges
+        if x.kind == "integer":
+            return x
+        return within("real", apply(x.low), apply(x.high), nullable=x.nullable)
+
+    def evaluate(x: Any) -> Any:
+        return x if isinstance(x, int) else math.copysign(float(apply(x)), x)
+
+    return Function(
+        name=name,
+        usage=f"{name}(x)",
+        meaning=meaning + "; of the kind of x",
+        nulls="x is null",
+        domain="the exact interval",
+        accept=of(name, NUMBERS),
+        infer=infer,
+        compile=lambda arguments: (
+            arguments[0].sql() if arguments[0].kind == "integer" else call(name, arguments[0].sql())
+        ),
+        evaluate=evaluate,
+    )
+
+
+FLOOR = _step("floor", "the largest whole number that is not above x", math.floor)
+CEIL = _step("ceil", "the smallest whole number that is not below x", math.ceil)
+
+
+def _round_accept(arguments: Nodes) -> Nodes:
+    count("round", arguments, 1, 2)
+    x = wanted("round", arguments[0], NUMBERS)
+    digits = arguments[1] if len(arguments) == 2 else Literal(0, "integer")
+    places = constant("round", "the number of digits", wanted("round", digits, ["integer"]))
+    if abs(places) > _MOST_DIGITS:
+        raise Invalid(f"round: digits must lie between -{_MOST_DIGITS} and {_MOST_DIGITS}, got {places}.")
+    return x, digits
+
+
+def round_to(x: Any, places: int) -> Any:
+    """Round as the engine does: by a power of ten, in the arithmetic of the kind."""
+    if isinstance(x, int):
+        if places >= 0:
+            return x
+        unit = 10**-places
+        size = (abs(x) + unit // 2) // unit * unit
+        return whole(size if x >= 0 else -size)
+    unit = float(10 ** abs(places))
+    if places < 0:
+        value = away(x / unit) * unit
+        return value if math.isfinite(value) else 0.0
+    scaled = x * unit
+    return away(scaled) / unit if math.isfinite(scaled) else x
+
+
+def _round_infer(ranges: Ranges) -> Range:
+    x, digits = ranges
+    places = int(digits.low)
+    if x.kind == "integer":
+        ends = [_rounded_whole(int(end), places) for end in (x.low, x.high)]
+        return within("integer", *ends, nullable=x.nullable or _leaves(ends))
+    if max(abs(x.low), abs(x.high)) > _LARGE:
+        return anything("real", nullable=x.nullable)
+    ends = [Fraction(round_to(float(end), places)) for end in (x.low, x.high)]
+    return within("real", *ends, nullable=x.nullable)
+
+
+def _rounded_whole(x: int, places: int) -> Fraction:
+    if places >= 0:
+        return Fraction(x)
+    unit = 10**-places
+    size = (abs(x) + unit // 2) // unit * unit
+    return Fraction(size if x >= 0 else -size)
+
+
+def _leaves(ends: list[Fraction]) -> bool:
+    least, most = LIMITS["integer"]
+    return ends[0] < least or ends[1] > most
+
+
+def _round_compile(arguments: Nodes) -> exp.Expr:
+    x, digits = arguments
+    places = int(digits.range.low)
+    if x.kind == "real":
+        return call("round", x.sql(), literal(places)) if places else call("round", x.sql())
+    if places >= 0:
+        return x.sql()
+    if _leaves([_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):
+        return narrow(call("round", wide(x.sql()), literal(places)))
+    return call("round", x.sql(), literal(places))
+
+
+ROUND = Function(
+    name="round",
+    usage="round(x), round(x, digits)",
+    meaning=f"the nearest multiple of 10^-digits, halves away from zero; digits from -{_MOST_DIGITS} to {_MOST_DIGITS}",
+    nulls="x is null; an integer leaves 64 bits",
+    domain="the rounded bounds",
+    accept=_round_accept,
+    infer=_round_infer,
+    compile=_round_compile,
+    evaluate=round_to,
+)
+
+FUNCTIONS = (ABS, FLOOR, CEIL, ROUND)

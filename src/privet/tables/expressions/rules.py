@@ -1,0 +1,402 @@
+"""The rules of reading: for every kind of node that is allowed in a parse tree, how it becomes an expression."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+from attrs import frozen
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import LARGEST, SMALLEST, Column, Kind
+from privet.tables.expressions import arithmetic, choice, comparison, dates, logic, patterns, powers, rounding, text
+from privet.tables.expressions.casts import convert
+from privet.tables.expressions.node import Expression, Function, Literal, Reference
+from privet.tables.expressions.refusal import nearest, refused, shorten, where, written
+
+_FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer
+_T = exp.DataType.Type
+KIND_OF: dict[Any, Kind] = {
+    _T.BIGINT: "integer",
+    _T.INT: "integer",
+    _T.DOUBLE: "real",
+    _T.FLOAT: "real",
+    _T.BOOLEAN: "boolean",
+    _T.TEXT: "text",
+    _T.VARCHAR: "text",
+    _T.DATE: "date",
+    _T.TIMESTAMP: "timestamp",
+    _T.TIMESTAMPNTZ: "timestamp",
+}
+
+
+@final
+@frozen
+class Reader:
+    """Reads the nodes of one parse tree.
+
+    Args:
+        text: What was written, for messages.
+        columns: The columns that may be named.
+    """
+
+    text: str
+    columns: Mapping[str, Column]
+
+    def read(self, node: Any) -> Expression:
+        """Read one node; a kind of node without a rule is refused."""
+        rule = RULES.get(type(node))
+        if rule is None:
+            raise refused(self.text, node)
+        return rule(self, node)
+
+    def only(self, node: exp.Expr, *keys: str) -> None:
+        """Refuse a node that has more parts than are understood."""
+        for key, part in node.args.items():
+            if key in keys or key in _FLAGS or part is None or part is False or part == []:
+                continue
+            raise Invalid(f"{key} is not allowed here: {shorten(written(node))}{where(self.text, node)}.")
+
+    def several(self, nodes: list[Any]) -> list[Expression]:
+        """Read values beside each other; a bare null takes the kind of the first that has one."""
+        read = [None if isinstance(node, exp.Null) else self.read(node) for node in nodes]
+        kind = next((found.kind for found in read if found is not None), None)
+        if kind is None:
+            raise Invalid(f"null has no kind here: {shorten(self.text)}. Write cast(null as integer).")
+        return [Literal(None, kind) if found is None else found for found in read]
+
+
+Rule = Callable[[Reader, Any], Expression]
+
+
+def _column(reader: Reader, node: exp.Column) -> Expression:
+    if not isinstance(node.this, exp.Identifier):
+        raise refused(reader.text, node.this)
+    reader.only(node, "this")
+    name = node.this.name
+    if name not in reader.columns:
+        # the engine does not tell case apart, so neither do we, unless two columns differ by it alone
+        same = [other for other in reader.columns if other.lower() == name.lower()]
+        if len(same) != 1:
+            known = ", ".join(map(repr, list(reader.columns)[:20]))
+            raise Invalid(
+                f"There is no column {shorten(name)}{where(reader.text, node)}.{nearest(name, reader.columns)} "
+                f"Columns: {known}."
+            )
+        name = same[0]
+    return Reference(name, reader.columns[name])
+
+
+def _literal(reader: Reader, node: exp.Literal) -> Expression:
+    if node.is_string:
+        return Literal(node.name, "text")
+    return _number(reader, node.name)
+
+
+def _number(reader: Reader, digits: str) -> Expression:
+    if digits.isascii() and digits.isdigit():
+        value = int(digits) if len(digits.removeprefix("-")) <= 40 else LARGEST + 1
+        if value <= LARGEST:
+            return Literal(value, "integer")
+        raise Invalid(
+            f"{shorten(digits, 40)} is beyond 64 bits. Write {digits[:20]}e0 for a real: {shorten(reader.text)}."
+        )
+    try:
+        real = float(digits)
+    except ValueError:
+        raise Invalid(f"{shorten(digits)} is no number: {shorten(reader.text)}.") from None
+    if real in (float("inf"), float("-inf")):
+        raise Invalid(f"{shorten(digits)} is beyond the doubles: {shorten(reader.text)}.")
+    return Literal(real, "real")
+
+
+def _negative(reader: Reader, node: exp.Neg) -> Expression:
+    reader.only(node, "this")
+    if isinstance(node.this, exp.Literal) and not node.this.is_string and node.this.name == str(-SMALLEST):
+        return Literal(SMALLEST, "integer")
+    return arithmetic.NEGATE(reader.read(node.this))
+
+
+def _null(reader: Reader, _: exp.Null) -> Expression:
+    raise Invalid(f"null has no kind here: {shorten(reader.text)}. Write x is null, or cast(null as integer).")
+
+
+def _boolean(_: Reader, node: exp.Boolean) -> Expression:
+    return Literal(bool(node.this), "boolean")
+
+
+def _paren(reader: Reader, node: exp.Paren) -> Expression:
+    reader.only(node, "this")
+    return reader.read(node.this)
+
+
+def _two(function: Function) -> Rule:
+    def rule(reader: Reader, node: exp.Expr) -> Expression:
+        reader.only(node, "this", "expression")
+        if isinstance(node.expression, exp.Null) or isinstance(node.this, exp.Null):
+            raise Invalid(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
+        return function(reader.read(node.this), reader.read(node.expression))
+
+    return rule
+
+
+def _subtract(reader: Reader, node: exp.Sub) -> Expression:
+    reader.only(node, "this", "expression")
+    left, right = reader.read(node.this), reader.read(node.expression)
+    if left.kind in dates.MOMENTS and right.kind in dates.MOMENTS:
+        return dates.DATE_DIFF(Literal("day", "text"), right, left)
+    return arithmetic.SUBTRACT(left, right)
+
+
+def _connected(function: Function, kind: type[exp.Connector]) -> Rule:
+    def rule(reader: Reader, node: exp.Connector) -> Expression:
+        parts: list[Expression] = []
+        rest: list[Any] = [node]
+        while rest:  # a long chain is deep on its left side
+            one = rest.pop()
+            if type(one) is kind:
+                reader.only(one, "this", "expression")
+                rest.extend((one.expression, one.this))
+            else:
+                parts.append(reader.read(one))
+        return function(*parts)
+
+    return rule
+
+
+def _unary(function: Function) -> Rule:
+    def rule(reader: Reader, node: exp.Expr) -> Expression:
+        reader.only(node, "this")
+        return function(reader.read(node.this))
+
+    return rule
+
+
+def _is(reader: Reader, node: exp.Is) -> Expression:
+    reader.only(node, "this", "expression")
+    if isinstance(node.expression, exp.Null):
+        return comparison.IS_NULL(reader.read(node.this))
+    if not isinstance(node.expression, exp.Boolean):
+        raise refused(reader.text, node)
+    x = reader.read(node.this)
+    return choice.COALESCE(x if node.expression.this else logic.NOT(x), Literal(value=False, of="boolean"))
+
+
+def _between(reader: Reader, node: exp.Between) -> Expression:
+    reader.only(node, "this", "low", "high")
+    x, low, high = (reader.read(node.args[key]) for key in ("this", "low", "high"))
+    return logic.AND(comparison.AT_LEAST(x, low), comparison.AT_MOST(x, high))
+
+
+def _in(reader: Reader, node: exp.In) -> Expression:
+    if node.args.get("query") is not None:
+        raise refused(reader.text, node.args["query"].this if node.args["query"].this else node)
+    reader.only(node, "this", "expressions")
+    x = reader.read(node.this)
+    items = [Literal(None, x.kind) if isinstance(item, exp.Null) else reader.read(item) for item in node.expressions]
+    return logic.IN(x, *items)
+
+
+def _like(reader: Reader, node: exp.Expr) -> Expression:
+    tree, escape = node, []
+    if isinstance(node, exp.Escape):
+        reader.only(node, "this", "expression")
+        tree, escape = node.this, [reader.read(node.expression)]
+    if type(tree) not in (exp.Like, exp.ILike):
+        raise refused(reader.text, node)
+    reader.only(tree, "this", "expression", "negate")
+    function = patterns.LIKE if isinstance(tree, exp.Like) else patterns.ILIKE
+    matched = function(reader.read(tree.this), reader.read(tree.expression), *escape)
+    return logic.NOT(matched) if tree.args.get("negate") else matched
+
+
+def _case(reader: Reader, node: exp.Case) -> Expression:
+    reader.only(node, "this", "ifs", "default")
+    subject = reader.read(node.this) if node.this is not None else None
+    conditions: list[Expression] = []
+    for branch in node.args["ifs"]:
+        reader.only(branch, "this", "true")
+        condition = reader.read(branch.this)
+        conditions.append(condition if subject is None else comparison.EQUAL(subject, condition))
+    results = reader.several(
+        [branch.args["true"] for branch in node.args["ifs"]] + [node.args.get("default") or exp.Null()]
+    )
+    return _chosen(conditions, results)
+
+
+def _chosen(conditions: list[Expression], results: list[Expression]) -> Expression:
+    pairs = zip(conditions, results, strict=False)
+    return choice.CASE(*(part for pair in pairs for part in pair), results[-1])
+
+
+def _if(reader: Reader, node: exp.If) -> Expression:
+    reader.only(node, "this", "true", "false")
+    results = reader.several([node.args["true"], node.args.get("false") or exp.Null()])
+    return _chosen([reader.read(node.this)], results)
+
+
+def _listed(function: Function) -> Rule:
+    def rule(reader: Reader, node: exp.Expr) -> Expression:
+        reader.only(node, "this", "expressions")
+        first = [node.this] if node.args.get("this") is not None else []
+        return function(*reader.several([*first, *node.expressions]))
+
+    return rule
+
+
+def _nullif(reader: Reader, node: exp.Nullif) -> Expression:
+    reader.only(node, "this", "expression")
+    return choice.NULLIF(*reader.several([node.this, node.expression]))
+
+
+def _parts(function: Function, *keys: str) -> Rule:
+    def rule(reader: Reader, node: exp.Expr) -> Expression:
+        reader.only(node, *keys)
+        return function(*(reader.read(node.args[key]) for key in keys if node.args.get(key) is not None))
+
+    return rule
+
+
+def _log(reader: Reader, node: exp.Log) -> Expression:
+    reader.only(node, "this", "expression")
+    if node.expression is None:
+        return powers.LOG10(reader.read(node.this))
+    bases = {"2": powers.LOG2, "10": powers.LOG10}
+    function = bases.get(node.this.name) if isinstance(node.this, exp.Literal) else None
+    if function is None:
+        raise Invalid(f"log takes base 2 or 10, written out: {shorten(written(node))}. Write ln(x) / ln(base).")
+    return function(reader.read(node.expression))
+
+
+def _unit(reader: Reader, node: exp.Expr, part: Any) -> Literal:
+    if not isinstance(part, exp.Var) and not (isinstance(part, exp.Literal) and part.is_string):
+        raise Invalid(
+            f"The part must be written out, such as 'month': {shorten(written(node))}{where(reader.text, node)}."
+        )
+    return Literal(part.name.lower(), "text")
+
+
+def _extract(reader: Reader, node: exp.Extract) -> Expression:
+    reader.only(node, "this", "expression")
+    return dates.EXTRACT(_unit(reader, node, node.this), reader.read(node.expression))
+
+
+def _date_trunc(reader: Reader, node: exp.Expr) -> Expression:
+    reader.only(node, "this", "unit")
+    return dates.DATE_TRUNC(_unit(reader, node, node.args.get("unit")), reader.read(node.this))
+
+
+def _date_diff(reader: Reader, node: exp.DateDiff) -> Expression:
+    reader.only(node, "this", "expression", "unit")
+    part = _unit(reader, node, node.args.get("unit"))
+    return dates.DATE_DIFF(part, reader.read(node.expression), reader.read(node.this))
+
+
+def _part(name: str) -> Rule:
+    def rule(reader: Reader, node: exp.Expr) -> Expression:
+        reader.only(node, "this")
+        return dates.EXTRACT(Literal(name, "text"), reader.read(node.this))
+
+    return rule
+
+
+def _cast(reader: Reader, node: exp.Cast) -> Expression:
+    reader.only(node, "this", "to")
+    to = node.to
+    kind = KIND_OF.get(to.this)
+    if kind is None or to.expressions or to.args.get("nested"):
+        allowed = "integer, real, boolean, text, date, timestamp"
+        raise Invalid(f"cast to {written(to).lower()} is not allowed, only to {allowed}: {shorten(reader.text)}.")
+    if isinstance(node.this, exp.Null):
+        return Literal(None, kind)
+    value = convert(reader.read(node.this), kind)
+    if isinstance(value, Literal) and value.value is None and isinstance(node.this, exp.Literal):
+        raise Invalid(f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'.")
+    return value
+
+
+def _anonymous(reader: Reader, node: exp.Anonymous) -> Expression:
+    reader.only(node, "this", "expressions")
+    name = str(node.this).lower()
+    if name == "clip":
+        return choice.CLIP(*map(reader.read, node.expressions))
+    if name in ("date_part", "datepart") and len(node.expressions) == 2:
+        return dates.EXTRACT(_unit(reader, node, node.expressions[0]), reader.read(node.expressions[1]))
+    if name in dates.PARTS and len(node.expressions) == 1:
+        return dates.EXTRACT(Literal(name, "text"), reader.read(node.expressions[0]))
+    raise refused(reader.text, node)
+
+
+RULES: dict[type, Rule] = {
+    exp.Column: _column,
+    exp.Literal: _literal,
+    exp.Boolean: _boolean,
+    exp.Null: _null,
+    exp.Paren: _paren,
+    exp.Neg: _negative,
+    exp.Add: _two(arithmetic.ADD),
+    exp.Sub: _subtract,
+    exp.Mul: _two(arithmetic.MULTIPLY),
+    exp.Div: _two(arithmetic.DIVIDE),
+    exp.IntDiv: _two(arithmetic.WHOLE_DIVIDE),
+    exp.Mod: _two(arithmetic.REMAINDER),
+    exp.Pow: _two(powers.POW),
+    exp.EQ: _two(comparison.EQUAL),
+    exp.NEQ: _two(comparison.NOT_EQUAL),
+    exp.LT: _two(comparison.BELOW),
+    exp.LTE: _two(comparison.AT_MOST),
+    exp.GT: _two(comparison.ABOVE),
+    exp.GTE: _two(comparison.AT_LEAST),
+    exp.Is: _is,
+    exp.And: _connected(logic.AND, exp.And),
+    exp.Or: _connected(logic.OR, exp.Or),
+    exp.Not: _unary(logic.NOT),
+    exp.Between: _between,
+    exp.In: _in,
+    exp.Like: _like,
+    exp.ILike: _like,
+    exp.Escape: _like,
+    exp.Case: _case,
+    exp.If: _if,
+    exp.Coalesce: _listed(choice.COALESCE),
+    exp.Nullif: _nullif,
+    exp.Least: _listed(choice.LEAST),
+    exp.Greatest: _listed(choice.GREATEST),
+    exp.Abs: _unary(rounding.ABS),
+    exp.Floor: _unary(rounding.FLOOR),
+    exp.Ceil: _unary(rounding.CEIL),
+    exp.Round: _parts(rounding.ROUND, "this", "decimals"),
+    exp.Sqrt: _unary(powers.SQRT),
+    exp.Exp: _unary(powers.EXP),
+    exp.Ln: _unary(powers.LN),
+    exp.Log: _log,
+    exp.Lower: _unary(text.LOWER),
+    exp.Upper: _unary(text.UPPER),
+    exp.Trim: _unary(text.TRIM),
+    exp.Length: _unary(text.LENGTH),
+    exp.Substring: _parts(text.SUBSTR, "this", "start", "length"),
+    exp.DPipe: _two(text.JOIN),
+    exp.Concat: _listed(text.CONCAT),
+    exp.StartsWith: _two(text.STARTS_WITH),
+    exp.EndsWith: _two(text.ENDS_WITH),
+    exp.Contains: _two(text.CONTAINS),
+    exp.Year: _part("year"),
+    exp.Quarter: _part("quarter"),
+    exp.Month: _part("month"),
+    exp.Week: _part("week"),
+    exp.WeekOfYear: _part("week"),
+    exp.Day: _part("day"),
+    exp.DayOfMonth: _part("day"),
+    exp.DayOfWeek: _part("dayofweek"),
+    exp.DayOfWeekIso: _part("isodow"),
+    exp.DayOfYear: _part("dayofyear"),
+    exp.Hour: _part("hour"),
+    exp.Minute: _part("minute"),
+    exp.Second: _part("second"),
+    exp.Extract: _extract,
+    exp.TimestampTrunc: _date_trunc,
+    exp.DateTrunc: _date_trunc,
+    exp.DateDiff: _date_diff,
+    exp.Cast: _cast,
+    exp.TryCast: _cast,
+    exp.Anonymous: _anonymous,
+}

@@ -1,0 +1,121 @@
+"""The schema of a source: names and kinds of columns, from types alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.errors import Invalid, WrongType
+from privet.tables.column import Kind
+
+_POLARS: dict[str, Kind] = {
+    **dict.fromkeys(("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"), "integer"),
+    **dict.fromkeys(("Float16", "Float32", "Float64", "Decimal"), "real"),
+    **dict.fromkeys(("String", "Utf8", "Categorical", "Enum"), "text"),
+    "Boolean": "boolean",
+    "Date": "date",
+    "Datetime": "timestamp",
+}
+_NUMPY: dict[str, Kind] = {"i": "integer", "u": "integer", "f": "real", "b": "boolean", "M": "timestamp", "U": "text"}
+
+
+@final
+@frozen
+class Schema:
+    """What a source says of its columns.
+
+    Args:
+        columns: Triples of a name, a kind (None where the type does not tell it) and, for a type that has no kind, what
+            the type is.
+    """
+
+    columns: tuple[tuple[str, Kind | None, str], ...]
+
+
+def schema_of_file(path: Path) -> Schema:
+    """Read the names and types in a Parquet or Arrow file; nothing else of it is looked at."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    suffix = path.suffix.lower()
+    if not path.is_file():
+        raise Invalid(f"{path} cannot be read: there is no such file.")
+    try:
+        if suffix in (".parquet", ".pq"):
+            return arrow_schema(pq.read_schema(path))
+        if suffix in (".arrow", ".feather", ".ipc"):
+            with pa.memory_map(str(path)) as source:
+                return arrow_schema(pa.ipc.open_file(source).schema)
+    except (pa.ArrowException, OSError):  # their texts may quote the file
+        raise Invalid(f"{path} cannot be read: its format is not what its name ends in.") from None
+    raise Invalid(f"{path} must end in .csv, .tsv, .txt, .parquet, .pq, .arrow, .feather or .ipc.")
+
+
+def frame_schema(frame: Any) -> Schema:
+    """Read the types of a data frame, or of anything of Arrow that has a schema."""
+    family = type(frame).__module__.partition(".")[0]
+    if family == "pyarrow":
+        return arrow_schema(getattr(frame, "schema", frame))
+    if family == "polars" and hasattr(frame, "collect_schema"):
+        return Schema(tuple(_polars(frame.collect_schema())))
+    if family == "pandas" and hasattr(frame, "dtypes") and hasattr(frame, "columns"):
+        return Schema(tuple(_pandas(frame)))
+    raise WrongType(
+        f"a template needs a path, a pandas or polars frame or an Arrow schema, got {type(frame).__name__}."
+    )
+
+
+def arrow_schema(schema: Any) -> Schema:
+    """Read a schema of Arrow."""
+    try:
+        fields = list(zip(schema.names, schema.types, strict=True))
+    except AttributeError:
+        raise WrongType(f"a template needs an Arrow table or schema, got {type(schema).__name__}.") from None
+    return Schema(tuple((name, *_arrow(kind)) for name, kind in fields))
+
+
+def _arrow(kind: Any) -> tuple[Kind | None, str]:
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _arrow(kind.value_type)
+    if types.is_null(kind):
+        return None, ""
+    tests: tuple[tuple[Kind, tuple[Any, ...]], ...] = (
+        ("integer", (types.is_integer,)),
+        ("real", (types.is_floating, types.is_decimal)),
+        ("boolean", (types.is_boolean,)),
+        ("text", (types.is_string, types.is_large_string, types.is_string_view)),
+        ("date", (types.is_date,)),
+        ("timestamp", (types.is_timestamp,)),
+    )
+    for found, checks in tests:
+        if any(check(kind) for check in checks):
+            return found, ""
+    return None, str(kind)
+
+
+def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
+    for name, kind in schema.items():
+        family = kind.base_type().__name__  # not the type itself: an Enum lists values
+        found = _POLARS.get(family)
+        yield name, found, "" if found or family in ("Null", "Object", "Unknown") else family
+
+
+def _pandas(frame: Any) -> Iterator[tuple[str, Kind | None, str]]:
+    for name, kind in zip(frame.columns, frame.dtypes, strict=True):
+        yield str(name), *_pandas_kind(kind)
+
+
+def _pandas_kind(kind: Any) -> tuple[Kind | None, str]:
+    if hasattr(kind, "pyarrow_dtype"):
+        return _arrow(kind.pyarrow_dtype)
+    if kind.name == "category":
+        return _pandas_kind(kind.categories.dtype)
+    if kind.name.startswith(("str", "string")):
+        return "text", ""
+    if kind.kind == "O":
+        return None, "" if kind.name == "object" else kind.name
+    found = _NUMPY.get(kind.kind)
+    return found, "" if found else kind.name
