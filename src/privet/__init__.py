@@ -134,6 +134,27 @@ if TYPE_CHECKING:
     from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
     from privet.mechanisms.top_k import TopK as TopK
     from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
+    from privet.tables.caps import Caps as Caps
+    from privet.tables.codebook import Codebook as Codebook
+    from privet.tables.codebook_column import CodebookColumn as CodebookColumn
+    from privet.tables.codebook_column import column as column
+    from privet.tables.codebook_problem import CodebookInvalid as CodebookInvalid
+    from privet.tables.codebook_smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
+    from privet.tables.codebook_smartnoise import read_smartnoise as read_smartnoise
+    from privet.tables.implication import Implication as Implication
+    from privet.tables.implication import implied as implied
+    from privet.tables.nulls import NullPolicy as NullPolicy
+    from privet.tables.nulls import NullsAsCategory as NullsAsCategory
+    from privet.tables.nulls import NullsDrawn as NullsDrawn
+    from privet.tables.nulls import NullsDrawnFromCategories as NullsDrawnFromCategories
+    from privet.tables.nulls import NullsDropped as NullsDropped
+    from privet.tables.nulls import NullsReplaced as NullsReplaced
+    from privet.tables.query import Query as Query
+    from privet.tables.session import Session as Session
+    from privet.tables.template import template as template
+    from privet.tables.unit import Persons as Persons
+    from privet.tables.unit import PrivacyUnit as PrivacyUnit
+    from privet.tables.unit import Rows as Rows
     from privet.transforms.ask_stream import AskStream as AskStream
     from privet.transforms.cast import Cast as Cast
     from privet.transforms.clamp import Clamp as Clamp
@@ -294,6 +315,24 @@ _HOMES = {
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
     "privet.mechanisms.top_k": ("TopK",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),
+    "privet.tables.caps": ("Caps",),
+    "privet.tables.codebook": ("Codebook",),
+    "privet.tables.codebook_column": ("CodebookColumn", "column"),
+    "privet.tables.codebook_problem": ("CodebookInvalid",),
+    "privet.tables.codebook_smartnoise": ("SmartNoiseMetadata", "read_smartnoise"),
+    "privet.tables.implication": ("Implication", "implied"),
+    "privet.tables.nulls": (
+        "NullPolicy",
+        "NullsAsCategory",
+        "NullsDrawn",
+        "NullsDrawnFromCategories",
+        "NullsDropped",
+        "NullsReplaced",
+    ),
+    "privet.tables.query": ("Query",),
+    "privet.tables.session": ("Session",),
+    "privet.tables.template": ("template",),
+    "privet.tables.unit": ("Persons", "PrivacyUnit", "Rows"),
     "privet.transforms.ask_stream": ("AskStream",),
     "privet.transforms.cast": ("Cast",),
     "privet.transforms.clamp": ("Clamp",),

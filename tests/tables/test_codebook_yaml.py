@@ -3,8 +3,11 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from privet.errors import Invalid
 from privet.tables.codebook import Codebook
@@ -18,6 +21,10 @@ unit: {rows: 1}
 columns:
   duration: {type: real, bounds: [0, 600]}
 """
+
+
+def bounds_of(codebook: Codebook, name: str) -> Any:
+    return codebook[name].column.bounds
 
 
 def told(error: CodebookInvalid) -> list[str]:
@@ -48,7 +55,7 @@ def test_the_message_is_that_of_the_documentation(tmp_path: Path, monkeypatch: p
     assert str(caught.value) == (
         "visits.yaml:12: columns.duration.bounds: lower must be below upper, got lower=600, upper=0."
     )
-    assert caught.value.problems[0].position == 35
+    assert caught.value.problems[0].position == 34
 
 
 def test_a_good_file_is_read(tmp_path: Path) -> None:
@@ -56,7 +63,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
     path.write_text(GOOD, encoding="utf-8")
     codebook = Codebook.read(path)
     assert codebook.table == "visits"
-    assert codebook["duration"].column.bounds == (0, 600)
+    assert bounds_of(codebook, "duration") == (0, 600)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
@@ -87,7 +94,7 @@ def test_line_ends_of_other_systems(ending: str, tmp_path: Path) -> None:
     ],
 )
 def test_a_number_means_its_decimal(typed: str, meant: Fraction) -> None:
-    assert from_yaml(col(f"type: real\nbounds: [-1, {typed}]"))["a"].column.bounds == (-1, meant)
+    assert bounds_of(from_yaml(col(f"type: real\nbounds: [-1, {typed}]")), "a") == (-1, meant)
 
 
 def test_a_grid_may_be_a_power() -> None:
@@ -95,7 +102,7 @@ def test_a_grid_may_be_a_power() -> None:
 
 
 def test_bounds_may_be_named() -> None:
-    assert from_yaml(col("type: real\nbounds: {upper: 2, lower: 1}"))["a"].column.bounds == (1, 2)
+    assert bounds_of(from_yaml(col("type: real\nbounds: {upper: 2, lower: 1}")), "a") == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +175,24 @@ BOMBS = {
 def test_hostile_files_are_refused(name: str) -> None:
     with pytest.raises(CodebookInvalid):
         from_yaml(BOMBS[name])
+
+
+PIECES = st.sampled_from(
+    [*"[]{}:,-?&*!|>'\"#%@` \n\t\0~=<", "\n  ", "a: ", "null", "???", "1e9", "\u2028", "\ufeff", "---\n"]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from([GOOD, *(text for text, _ in WRONG.values() if len(text) < 500)]), st.data())
+def test_a_damaged_file_is_read_or_refused(text: str, data: Any) -> None:
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        text = text[:start] + data.draw(PIECES) + text[start + data.draw(st.integers(0, 3)) :]
+    try:
+        codebook = from_yaml(text)
+    except CodebookInvalid:
+        return
+    assert from_yaml(codebook.to_yaml()) == codebook
 
 
 def test_nothing_is_constructed_from_a_tag(tmp_path: Path) -> None:

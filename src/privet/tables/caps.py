@@ -66,29 +66,30 @@ def _least(*values: int | None) -> int | None:
 
 
 def cap(
-    relation: Relation, caps: Caps, *, person: str, groups: Sequence[str], used: Sequence[str], key: int
+    relation: Relation, caps: Caps, *, person: str | Sequence[str], groups: Sequence[str], used: Sequence[str], key: int
 ) -> Relation:
     """Keep at most as many rows of each person as the caps allow; rows without a person are dropped.
 
     Args:
         relation: The rows.
         caps: How many to keep.
-        person: The column that tells persons apart.
+        person: The column that tells persons apart, or several: a person within a month, say.
         groups: The columns that make a group; none where all rows are one group.
         used: The other columns that the query needs; the result holds only these, the groups and the person.
         key: A secret number of 63 bits, drawn once.
     """
-    names = list(dict.fromkeys((person, *groups, *used)))
-    content = [name for name in names if name != person]
-    kept = relation.select(*names).filter(_present(person))
-    groups = [name for name in dict.fromkeys(groups) if name != person]
+    owner = _owner(person)
+    names = list(dict.fromkeys((*owner, *groups, *used)))
+    content = [name for name in names if name not in owner]
+    kept = relation.select(*names).filter(_present(owner))
+    groups = [name for name in dict.fromkeys(groups) if name not in owner]
     if caps.groups is not None and groups:
-        kept = _ranked(kept, "DENSE_RANK", [person], [person, *groups], groups, key, caps.groups)
+        kept = _ranked(kept, "DENSE_RANK", owner, [*owner, *groups], groups, key, caps.groups)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]
-        kept = _ranked(kept, "ROW_NUMBER", [person, *groups], own, own, key, caps.rows_per_group)
+        kept = _ranked(kept, "ROW_NUMBER", [*owner, *groups], own, own, key, caps.rows_per_group)
     if caps.rows is not None:
-        kept = _ranked(kept, "ROW_NUMBER", [person], content, content, key, caps.rows)
+        kept = _ranked(kept, "ROW_NUMBER", owner, content, content, key, caps.rows)
     return kept
 
 
@@ -96,10 +97,10 @@ def sum_by_person(
     relation: Relation,
     caps: Caps,
     *,
-    person: str,
+    person: str | Sequence[str],
     groups: Sequence[str],
     count: str,
-    sums: Mapping[str, tuple[exp.Expression, tuple[int, int]]],
+    sums: Mapping[str, tuple[exp.Expr, tuple[int, int]]],
     key: int,
 ) -> Relation:
     """Add up the steps of each person in each group, clamp those totals, and keep at most ``caps.groups`` groups.
@@ -110,7 +111,7 @@ def sum_by_person(
     Args:
         relation: The rows.
         caps: Its ``rows`` must be None: totals are made of all rows.
-        person: The column that tells persons apart.
+        person: The column that tells persons apart, or several.
         groups: The columns that make a group.
         count: What to call the number of rows.
         sums: By name, an expression in steps and the pair of totals to clamp to.
@@ -118,11 +119,12 @@ def sum_by_person(
     """
     if caps.rows is not None:
         raise Invalid("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
-    names = list(dict.fromkeys((person, *groups)))
-    groups = [name for name in names if name != person]
+    owner = _owner(person)
+    names = list(dict.fromkeys((*owner, *groups)))
+    groups = [name for name in names if name not in owner]
     known = {name: relation[name] for name in names}
     highest = caps.rows_per_group or _COUNT_LIMIT
-    outputs: list[exp.Expression] = [column(name, "r") for name in names]
+    outputs: list[exp.Expr] = [column(name, "r") for name in names]
     outputs.append(named(clamped(rows(), whole(0), whole(highest), rows()), count))
     known[count] = Column(kind="integer", bounds=(0, highest), nullable=False)
     for name, (counted, (lower, upper)) in sums.items():
@@ -132,16 +134,24 @@ def sum_by_person(
         ends = whole(lower, "HUGEINT"), whole(upper, "HUGEINT")
         outputs.append(named(clamped(total, *ends, total.copy()), name))
         known[name] = Column(kind="integer", bounds=(lower, upper), nullable=False)
-    query = exp.Select(expressions=outputs).from_(relation.filter(_present(person)).derived())
+    query = exp.Select(expressions=outputs).from_(relation.filter(_present(owner)).derived())
     query = query.group_by(*(column(name, "r") for name in names))
     totals = Relation(query=query, columns=known)
     if caps.groups is None or not groups:
         return totals
-    return _ranked(totals, "ROW_NUMBER", [person], [person, *groups], groups, key, caps.groups)
+    return _ranked(totals, "ROW_NUMBER", owner, [*owner, *groups], groups, key, caps.groups)
 
 
-def _present(name: str) -> exp.Expression:
-    return exp.Not(this=exp.Is(this=column(name, "r"), expression=exp.null()))
+def _owner(person: str | Sequence[str]) -> list[str]:
+    owner = [person] if isinstance(person, str) else list(person)
+    if not owner:
+        raise Invalid("caps need at least one column that tells persons apart.")
+    return owner
+
+
+def _present(names: Sequence[str]) -> exp.Expr:
+    missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in names]
+    return exp.Not(this=exp.Paren(this=exp.or_(*missing)))
 
 
 def _ranked(
@@ -167,10 +177,10 @@ def _ranked(
     return Relation(query=query, columns=relation.columns)
 
 
-def _ordered(value: exp.Expression) -> exp.Ordered:
+def _ordered(value: exp.Expr) -> exp.Ordered:
     return exp.Ordered(this=value, desc=False, nulls_first=True)
 
 
-def keyed_hash(key: int, names: Sequence[str]) -> exp.Expression:
+def keyed_hash(key: int, names: Sequence[str]) -> exp.Expr:
     """Build a 64-bit number that spreads contents evenly; that two may share it is why the content follows it."""
     return call("hash", whole(key), *(column(name, "r") for name in names))

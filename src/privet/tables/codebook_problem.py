@@ -86,6 +86,8 @@ class Problems:
 def closest(name: str, known: Iterable[str]) -> str:
     """Hint at the nearest known name, if one is near."""
     known = list(known)
+    if len(name) > 100:
+        return ""
     same = [item for item in known if item.casefold() == name.casefold()]
     near = same or get_close_matches(name, known, n=1, cutoff=0.6)
     return f" Did you mean {near[0]}?" if near else ""

@@ -49,7 +49,7 @@ def _codebook(root: Node, reader: Reader) -> Codebook | None:
             reader.problems.add(root, f"{required} is missing: {hint}.")
     columns = _columns(found["columns"], reader) if "columns" in found else {}
     # a column with a problem of its own is there all the same
-    named = set(found["columns"].items) if isinstance(found.get("columns"), Mapping) else None
+    named = list(found["columns"].items) if isinstance(found.get("columns"), Mapping) else None
     unit = _unit(found["unit"], columns, named, reader) if "unit" in found else None
     sampling = _sampling(found["sampling"], reader) if "sampling" in found else None
     if reader.problems.found or unit is None:
@@ -95,7 +95,9 @@ def _columns(node: Node, reader: Reader) -> dict[str, CodebookColumn]:
     return found
 
 
-def _unit(node: Node, columns: dict[str, CodebookColumn], named: set[str] | None, reader: Reader) -> PrivacyUnit | None:
+def _unit(
+    node: Node, columns: dict[str, CodebookColumn], named: list[str] | None, reader: Reader
+) -> PrivacyUnit | None:
     if isinstance(node, Scalar) and node.open:
         reader.problems.add(
             node, "unit is still open: write what is protected, {rows: 1} or {id: COLUMN}.", still_open=True
@@ -122,13 +124,22 @@ def _unit(node: Node, columns: dict[str, CodebookColumn], named: set[str] | None
     identifier = reader.scalar(found["id"], "unit.id", name_of)
     caps = _caps(found["caps"], reader) if "caps" in found else {}
     period = _period(found["period"], reader) if "period" in found else None
-    if named is not None and identifier is not None and (identifier in columns or identifier not in named):
-        reader.attempt(found["id"], lambda: check_identifier("unit.id", identifier, columns))
-    if named is not None and period is not None and (period[0] in columns or period[0] not in named):
-        reader.attempt(found["period"], lambda: check_period("unit.period", period, columns))
+    if named is not None and identifier is not None:
+        _check_known(found["id"], "unit.id must be one", identifier, named, reader)
+        if identifier in columns:
+            reader.attempt(found["id"], lambda: check_identifier("unit.id", identifier, columns))
+    if named is not None and period is not None:
+        _check_known(found["period"], "unit.period must be of one", period[0], named, reader)
+        if period[0] in columns:
+            reader.attempt(found["period"], lambda: check_period("unit.period", period, columns))
     if identifier is None or reader.problems.found:
         return None
     return reader.attempt(node, lambda: Persons(id=identifier, period=period, **caps))
+
+
+def _check_known(node: Node, told: str, name: str, named: list[str], reader: Reader) -> None:
+    if name not in named:
+        reader.problems.add(node, f"{told} of the columns, got {name!r}.{closest(name, named)}")
 
 
 def _caps(node: Node, reader: Reader) -> dict[str, int]:

@@ -100,6 +100,8 @@ def described(node: Node) -> str:
     value = node.value if isinstance(node, Scalar) else ""
     if not isinstance(value, str | int | float):
         return type(value).__name__
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "a very large number"
     bare = isinstance(node, Scalar) and node.plain and isinstance(value, str) and value.isprintable()
     told = str(value) if bare else repr(value)
     return told if len(told) <= 60 else told[:57] + "..."

@@ -30,6 +30,19 @@ class Typed(str):
 
 def to_dict(codebook: Codebook) -> dict[str, Any]:
     """Give a codebook as dictionaries, lists, texts, truth values and whole numbers."""
+    data: dict[str, Any] = _untyped(_data(codebook))
+    return data
+
+
+def _untyped(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _untyped(item) for key, item in data.items()}
+    if isinstance(data, list):
+        return [_untyped(item) for item in data]
+    return str(data) if isinstance(data, Typed) else data
+
+
+def _data(codebook: Codebook) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if codebook.table is not None:
         data["table"] = codebook.table
@@ -131,7 +144,7 @@ def _nulls(null: NullPolicy, column: Column) -> Any:
 
 def to_yaml(codebook: Codebook) -> str:
     """Write a codebook for people, with what the unit and the sampling mean as comments."""
-    data = to_dict(codebook)
+    data = _data(codebook)
     lines: list[str] = []
     for key, value in data.items():
         if key == "unit":

@@ -81,7 +81,9 @@ def _steps(unit: Any, other: Any, periods: int | None) -> tuple[int | None, str]
         if isinstance(other, Persons):
             return None, "a person may have any number of rows, and caps are kept to for persons only"
         steps = -(-other.count // unit.count)
-        return steps, f"up to {unit.count} of the {other.count} rows are added or removed at a time"
+        if steps == 1:
+            return 1, f"up to {unit.count} rows are added or removed in one step"
+        return steps, f"up to {unit.count} of the {other.count} rows are added or removed in one step"
     if isinstance(other, Rows):
         if other.count == 1:
             return 2, "a person of whom one row changes is removed, and added again with the other rows"

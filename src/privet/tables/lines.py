@@ -78,7 +78,7 @@ def fields_of(files: Sequence[str], delimiter: str) -> exp.Select:
     return exp.Select(expressions=[split]).from_(exp.Subquery(this=held, alias=exp.TableAlias(this=identifier("l"))))
 
 
-def _split(delimiter: str) -> exp.Expression:
+def _split(delimiter: str) -> exp.Expr:
     """Part a line at its delimiters; those between a quote that opens a field and its partner do not count."""
     plain = call("string_split", column(_LINE), text(delimiter))
     mark = f"\\x{ord(delimiter):02x}"
@@ -88,15 +88,14 @@ def _split(delimiter: str) -> exp.Expression:
     return case([(call("contains", column(_LINE), text('"')), quoted)], plain)
 
 
-def field_at(position: int) -> exp.Expression:
+def field_at(position: int) -> exp.Expr:
     """Give one field of a line, counted from 0: null where there is none or it is empty, without its quotes."""
     raw = call("list_extract", column(_FIELDS), whole(position + 1))
     inner = call("substr", raw.copy(), whole(2), exp.Sub(this=call("length", raw.copy()), expression=whole(2)))
     unquoted = call("replace", inner, text('""'), text('"'))
-    both: exp.Expression = exp.and_(
-        exp.GTE(this=call("length", raw.copy()), expression=whole(2)),
-        call("starts_with", raw.copy(), text('"')),
-        call("ends_with", raw.copy(), text('"')),
+    marked = exp.And(
+        this=call("starts_with", raw.copy(), text('"')), expression=call("ends_with", raw.copy(), text('"'))
     )
+    both = exp.And(this=exp.GTE(this=call("length", raw.copy()), expression=whole(2)), expression=marked)
     empty = exp.EQ(this=raw, expression=text(""))
     return case([(empty, exp.null()), (both, unquoted)], raw.copy())

@@ -72,9 +72,9 @@ def source_type(label: str, name: str, known: Column) -> Source:
     return found
 
 
-def admit(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Build the expression whose value is always a member of the column, whatever the source holds."""
-    read = _read(label, value, source, known)
+    read = _read(value, source, known)
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
@@ -83,13 +83,13 @@ def admit(label: str, value: exp.Expression, source: Source, known: Column) -> e
     return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
 
 
-def _read(label: str, value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Read a value of one kind, within bounds; null where there is none to read."""
     match known.kind:
         case "integer":
             return _integer(value, source, known)
         case "real":
-            return _real(value, None if known.bounds is None else double_bounds(label, known.bounds))
+            return _real(value, None if known.bounds is None else double_bounds(known.bounds))
         case "boolean":
             return _boolean(value, source)
         case "text":
@@ -117,16 +117,16 @@ def stand_in(known: Column) -> Any:
         return min(max(0, lowest), highest)
     if known.bounds is None:
         return 0.0
-    lower, upper = double_bounds("Column", known.bounds)
+    lower, upper = double_bounds(known.bounds)
     return min(max(0.0, lower), upper)
 
 
-def literal(known: Column, value: Any) -> exp.Expression:
+def literal(known: Column, value: Any) -> exp.Expr:
     """Write a member of a column: dates in days, timestamps in microseconds."""
     if known.kind == "boolean":
         return exp.Boolean(this=value)
     writers: dict[str, Any] = {"integer": whole, "real": real, "text": text, "date": day, "timestamp": moment}
-    written: exp.Expression = writers[known.kind](value)
+    written: exp.Expr = writers[known.kind](value)
     return written
 
 
@@ -142,7 +142,7 @@ def whole_ends(known: Column) -> tuple[int, int]:
     return lower, upper
 
 
-def _integer(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = whole_ends(known)
     if source == "small" and known.bounds is None:
         return cast(value, "BIGINT")
@@ -154,7 +154,7 @@ def _integer(value: exp.Expression, source: Source, known: Column) -> exp.Expres
     return cast(inside, "BIGINT")
 
 
-def _wide(value: exp.Expression, source: Source) -> exp.Expression:
+def _wide(value: exp.Expr, source: Source) -> exp.Expr:
     """Round a number to a 128-bit integer; what has no room there becomes one beyond the 64-bit integers."""
     if source == "boolean":
         return cast(value, "HUGEINT")
@@ -173,7 +173,7 @@ def _wide(value: exp.Expression, source: Source) -> exp.Expression:
     return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "HUGEINT"))
 
 
-def _real(value: exp.Expression, bounds: tuple[float, float] | None) -> exp.Expression:
+def _real(value: exp.Expr, bounds: tuple[float, float] | None) -> exp.Expr:
     double = try_cast(value, "DOUBLE")
     positive_zero = exp.Add(this=double.copy(), expression=real(0.0))  # -0.0 + 0.0 is 0.0, all else stays
     if bounds is None:
@@ -182,7 +182,7 @@ def _real(value: exp.Expression, bounds: tuple[float, float] | None) -> exp.Expr
     return case([(call("isnan", double.copy()), exp.null())], inside)  # NaN is above every number to the engine
 
 
-def _boolean(value: exp.Expression, source: Source) -> exp.Expression:
+def _boolean(value: exp.Expr, source: Source) -> exp.Expr:
     if source == "boolean":
         return value
     if source == "text":
@@ -191,21 +191,21 @@ def _boolean(value: exp.Expression, source: Source) -> exp.Expression:
     return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
 
 
-def _date(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _date(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = (day(end) for end in whole_ends(known))
     read = try_cast(_utc(value) if source == "zoned" else value, "DATE")
     return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
 
 
-def _timestamp(value: exp.Expression, source: Source, known: Column) -> exp.Expression:
+def _timestamp(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = (moment(end) for end in whole_ends(known))
-    if source == "text":
-        value = try_cast(value, "TIMESTAMPTZ")  # the session's zone is UTC; a TIMESTAMP would ignore an offset
+    # for text too: the session's zone is UTC, and a TIMESTAMP would ignore an offset
     read = _utc(value) if source in ("zoned", "text") else try_cast(value, "TIMESTAMP")
     return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
 
 
-def _utc(value: exp.Expression) -> exp.Expression:
+def _utc(value: exp.Expr) -> exp.Expr:
     """Write a moment with a zone as the clock of UTC shows it."""
-    finite = case([(call("isfinite", value), call("epoch_us", value.copy()))], None)
+    zoned = try_cast(value, "TIMESTAMPTZ")
+    finite = case([(call("isfinite", zoned), call("epoch_us", zoned.copy()))], None)
     return call("make_timestamp", finite)

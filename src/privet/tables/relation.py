@@ -31,7 +31,7 @@ def column(name: str, table: str | None = None) -> exp.Column:
     return exp.Column(this=identifier(name), table=identifier(table) if table else None)
 
 
-def named(expression: exp.Expression, name: str) -> exp.Alias:
+def named(expression: exp.Expr, name: str) -> exp.Alias:
     """Give an expression a name."""
     return exp.Alias(this=expression, alias=identifier(name))
 
@@ -49,9 +49,10 @@ def check_names(owner: str, names: Iterable[str]) -> None:
             raise Invalid(
                 f"{owner}: a column name must have at least one character and no NUL, got {name!r}; rename it."
             )
-        other = seen.setdefault(name.casefold(), name)
-        if other is not name:
+        if name.casefold() in seen:
+            other = seen[name.casefold()]
             raise Invalid(f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them.")
+        seen[name.casefold()] = name
 
 
 def _columns(value: Mapping[str, Column]) -> Mapping[str, Column]:
@@ -92,7 +93,7 @@ class Relation:
         except KeyError:
             raise Invalid(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.") from None
 
-    def outputs(self, source: str = "r") -> Iterator[exp.Expression]:
+    def outputs(self, source: str = "r") -> Iterator[exp.Expr]:
         """Refer to every column, in order, in a query that selects from this one by the name ``source``."""
         for name in self.columns:
             yield column(name, source)
@@ -101,7 +102,7 @@ class Relation:
         """Make this relation something to select from."""
         return derived(self.query, name)
 
-    def project(self, outputs: Mapping[str, tuple[exp.Expression, Column]]) -> "Relation":
+    def project(self, outputs: Mapping[str, tuple[exp.Expr, Column]]) -> "Relation":
         """Compute every column anew, each from the columns of the same row."""
         items = [named(expression.copy(), name) for name, (expression, _) in outputs.items()]
         query = exp.Select(expressions=items).from_(self.derived())
@@ -113,13 +114,13 @@ class Relation:
         query = exp.Select(expressions=[column(name, "r") for name in names]).from_(self.derived())
         return Relation(query=query, columns=kept)
 
-    def with_column(self, name: str, expression: exp.Expression, known: Column) -> "Relation":
+    def with_column(self, name: str, expression: exp.Expr, known: Column) -> "Relation":
         """Add a column, or replace the one of this name."""
-        outputs: dict[str, tuple[exp.Expression, Column]]
+        outputs: dict[str, tuple[exp.Expr, Column]]
         outputs = {each: (column(each, "r"), self[each]) for each in self.columns}
         return self.project({**outputs, name: (expression, known)})
 
-    def filter(self, condition: exp.Expression) -> "Relation":
+    def filter(self, condition: exp.Expr) -> "Relation":
         """Keep the rows of which a condition is true; where it is null a row is dropped."""
         query = exp.Select(expressions=list(self.outputs())).from_(self.derived()).where(condition.copy())
         return Relation(query=query, columns=self.columns)
@@ -153,7 +154,7 @@ class Relation:
         """
         self._check_join(other, on)
         added = [name for name in other.columns if name not in on]
-        outputs: list[exp.Expression] = [*self.outputs("l"), *(column(name, "r") for name in added)]
+        outputs: list[exp.Expr] = [*self.outputs("l"), *(column(name, "r") for name in added)]
         equal = exp.and_(*(exp.EQ(this=column(name, "l"), expression=column(name, "r")) for name in on))
         joined = exp.Join(this=other.derived("r"), on=equal, **_JOINS[how])
         query = exp.Select(expressions=outputs).from_(self.derived("l"))

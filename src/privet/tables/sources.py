@@ -98,6 +98,43 @@ def _series(series: Any, kind: Kind) -> Any:
     return arrow_column(list(series.astype(object)), kind)
 
 
+def cleaned(batch: Any, names: Sequence[str]) -> Any:
+    """Choose columns of an Arrow batch and mend what would stop an engine in the middle of a query.
+
+    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null: whether there is any decides which way is
+    taken, and both ways give the same for every row.
+    """
+    return pa.RecordBatch.from_arrays([_mended(batch.column(name)) for name in names], names=list(names))
+
+
+def _mended(values: Any) -> Any:
+    kind = values.type
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return values.view(pa.timestamp(kind.unit))
+    coded = pa.types.is_dictionary(kind)
+    inner = values.dictionary if coded else values
+    if not (pa.types.is_string(inner.type) or pa.types.is_large_string(inner.type) or _is_view(inner.type)):
+        return values
+    try:
+        inner.validate(full=True)
+    except pa.ArrowInvalid:
+        plain = values.dictionary_decode() if coded else values
+        items = plain.cast(pa.binary_view() if _is_view(plain.type) else pa.large_binary()).to_pylist()
+        mended = pa.array([_quietly(bytes.decode, item) for item in items], type=pa.string())
+        return mended.dictionary_encode().cast(kind) if coded else mended.cast(kind)
+    return values
+
+
+def _is_view(kind: Any) -> bool:
+    return bool(pa.types.is_string_view(kind))
+
+
+def cleaned_type(kind: Any) -> Any:
+    """Give the type that a column has once it is cleaned."""
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit) if zoned else kind
+
+
 def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column]) -> None:
     """Refuse a source that lacks a column, or names one twice; the schema is public."""
     for name in columns:

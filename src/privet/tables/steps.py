@@ -47,7 +47,7 @@ def step_bounds(label: str, known: Column, bounds: Bounds | None = None) -> tupl
     return math.ceil(limits[0] / grid), math.floor(limits[1] / grid)
 
 
-def steps(label: str, value: exp.Expression, known: Column, bounds: Bounds | None = None) -> exp.Expression:
+def steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = None) -> exp.Expr:
     """Build the number of steps of a value, clamped to bounds: a BIGINT, null where the value is null or NaN.
 
     Args:
@@ -68,7 +68,7 @@ def steps(label: str, value: exp.Expression, known: Column, bounds: Bounds | Non
     return cast(exp.Mul(this=exp.Paren(this=inside), expression=real(float(1 / grid))), "BIGINT")
 
 
-def number(value: exp.Expression, known: Column) -> exp.Expression:
+def number(value: exp.Expr, known: Column) -> exp.Expr:
     """Build a whole number from an integer (itself), a date (days) or a timestamp (microseconds since 1970)."""
     if known.kind == "integer":
         return value.copy()
@@ -79,17 +79,17 @@ def number(value: exp.Expression, known: Column) -> exp.Expression:
     raise Invalid(f"only integers, dates and timestamps are whole numbers, got {known.kind}.")
 
 
-def exact_sum(counted: exp.Expression) -> exp.Expression:
+def exact_sum(counted: exp.Expr) -> exp.Expr:
     """Build a sum of steps that cannot wrap, zero over no rows; nulls are left out."""
     total = exp.Sum(this=cast(counted.copy(), "HUGEINT"))
     return cast(exp.Coalesce(this=total, expressions=[whole(0, "HUGEINT")]), "HUGEINT")
 
 
-def rows() -> exp.Expression:
+def rows() -> exp.Expr:
     """Build the number of rows."""
     return exp.Count(this=exp.Star(), big_int=True)
 
 
-def present(value: exp.Expression) -> exp.Expression:
+def present(value: exp.Expr) -> exp.Expr:
     """Build the number of rows in which a value is not null."""
     return exp.Count(this=value.copy(), big_int=True)

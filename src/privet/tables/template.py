@@ -99,14 +99,15 @@ def _header(stream: Any) -> tuple[bytes, str]:
         found += byte
         if len(found) > _LONGEST_HEADER:
             raise Invalid(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
-        if bytes(found) in (b"\xff\xfe", b"\xfe\xff"):
+        if len(found) == 2 and bytes(found) in (b"\xff\xfe", b"\xfe\xff"):
             raise Invalid("the header must be text in UTF-8.")
         if not delimiter and state != "quoted" and byte in _DELIMITERS:
             delimiter = byte
         if byte == b'"':
             state = {"fresh": "quoted", "quoted": "closed", "closed": "quoted", "bare": "bare"}[state]
         elif state != "quoted":
-            state = "fresh" if byte == delimiter or bytes(found) in _MARK_PREFIXES else "bare"
+            marked = len(found) <= 3 and bytes(found) in _MARK_PREFIXES
+            state = "fresh" if byte == delimiter or marked else "bare"
 
 
 def _written(table: str, source: str, read: str, schema: Schema) -> str:

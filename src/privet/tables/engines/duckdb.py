@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 from attrs import field, frozen
 from sqlglot import exp
 
@@ -28,7 +29,7 @@ from privet.tables.lines import check_delimiter, field_at, fields_of, find_files
 from privet.tables.literals import call
 from privet.tables.reading import admit, source_type
 from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
-from privet.tables.sources import check_present, from_pandas, from_rows
+from privet.tables.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
 
 _T = TypeVar("_T")
 _CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")
@@ -187,24 +188,38 @@ class DuckDBEngine:
             check_present(name, list(found[-1]), columns)
             if any(found[-1][item] != found[0][item] for item in columns):
                 raise Invalid(f"{name}: the files have columns of different types; give files with the same schema.")
+        if any(_coarse(pq.read_schema(each), columns) for each in files):
+            self._load_arrow(ds.dataset(files), columns, name)
+            return
         self._create("VIEW", found[0], columns, name, _parquet(files))
         self._files.extend(files)
 
     def _load_arrow(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
+        """Make a view of a table in memory, or read a stream into a table, since it can be read only once."""
         check_present(name, list(source.schema.names), columns)
+        fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
+        types = {one.name: self._arrow_type(name, one) for one in fields}
+        if isinstance(source, ds.Dataset):
+            source = source.scanner(columns=list(columns)).to_reader()
+        kept = isinstance(source, pa.Table | pa.RecordBatch)
+        whole = [source] if isinstance(source, pa.RecordBatch) else source
+        batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
+        stream = pa.RecordBatchReader.from_batches(
+            pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
+        )
+        failed = f"{name}: the source cannot be read."
+        held = self._quietly(stream.read_all, failed) if kept else stream
         handle = f"privet source {len(self._names)}"
-        for each in columns:  # a type that DuckDB does not know is refused by the name of its column
-            empty = pa.schema([source.schema.field(each)]).empty_table()
-            self._quietly(partial(duckdb_types, empty), f"{name}: column {each!r} has an unreadable type.")
-        if isinstance(source, pa.Table | pa.RecordBatch):
-            source = source.select(list(columns))
-        self._quietly(lambda: self._connection.register(handle, source), f"{name}: the source cannot be read.")
-        place = exp.Table(this=identifier(handle))
-        once = isinstance(source, pa.RecordBatchReader)
-        empty = pa.schema([source.schema.field(each) for each in columns]).empty_table()
-        self._create("TABLE" if once else "VIEW", duckdb_types(empty), columns, name, place)
-        if once:
+        self._quietly(lambda: self._connection.register(handle, held), failed)
+        self._create("VIEW" if kept else "TABLE", types, columns, name, exp.Table(this=identifier(handle)))
+        if not kept:
             self._connection.unregister(handle)
+
+    def _arrow_type(self, name: str, one: Any) -> str:
+        """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
+        empty = pa.schema([one]).empty_table()
+        failed = f"{name}: column {one.name!r} has an unreadable type."
+        return self._quietly(lambda: str(self._connection.from_arrow(empty).types[0]), failed)
 
     def _load_polars(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
         schema = self._quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
@@ -227,24 +242,26 @@ class DuckDBEngine:
         types = dict(zip(relation.columns, map(str, relation.types), strict=True))
         for each, known in columns.items():
             source_type(f"{name}.{each}", types[each], known)
+            if types[each] == "UHUGEINT":  # Arrow has no such type, and DuckDB sends the bits as a signed number
+                raise Invalid(f"{name}.{each} is UHUGEINT, which is not passed on exactly; cast it to HUGEINT first.")
         chosen = ", ".join(identifier(each).sql(dialect=DIALECT) for each in columns)
         reader = self._quietly(lambda: relation.project(chosen).to_arrow_reader(), failed)
         self._load_arrow(reader, columns, name)
 
-    def _describe(self, name: str, place: exp.Expression) -> dict[str, str]:
+    def _describe(self, name: str, place: exp.Expr) -> dict[str, str]:
         query = exp.Select(expressions=[exp.Star()]).from_(place).sql(dialect=DIALECT)
         failed = f"{name}: the schema cannot be read; is it a file of the type that its name says?"
         found = self._quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
         return {row[0]: row[1] for row in found}
 
     def _create(
-        self, kind: str, types: Mapping[str, str], columns: Mapping[str, Column], name: str, place: exp.Expression
+        self, kind: str, types: Mapping[str, str], columns: Mapping[str, Column], name: str, place: exp.Expr
     ) -> None:
         """Create a table or a view of admitted values."""
         outputs = []
         for each, known in columns.items():
             label = f"{name}.{each}"
-            outputs.append(named(admit(label, column(each), source_type(label, types[each], known), known), each))
+            outputs.append(named(admit(column(each), source_type(label, types[each], known), known), each))
         query = exp.Select(expressions=outputs).from_(place)
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = exp.Create(this=target, kind=kind, expression=query).sql(dialect=DIALECT)
@@ -292,19 +309,25 @@ class DuckDBEngine:
         """Run something and replace its error; raised outside of the handler, so that nothing of it is kept."""
         try:
             return work()
-        except Exception:  # noqa: BLE001, S110 - whatever it is, it may quote data
-            pass
+        except Exception as caught:  # noqa: BLE001 - whatever it is, it may quote data
+            stopped = _interrupted(caught)
+        if stopped:
+            raise KeyboardInterrupt
         raise error(message)
 
 
-def duckdb_types(source: Any) -> dict[str, str]:
-    """Say which types DuckDB gives to the columns of an Arrow table; asked of a table without rows."""
-    with duckdb.connect(":memory:") as connection:
-        relation = connection.from_arrow(source)
-        return dict(zip(relation.columns, map(str, relation.types), strict=True))
+def _interrupted(error: Exception) -> bool:
+    """Tell whether somebody pressed Ctrl-C: DuckDB makes an ordinary error of it."""
+    return isinstance(error, duckdb.InterruptException) or (type(error) is RuntimeError and "interrupted" in str(error))
 
 
-def _parquet(files: Sequence[str]) -> exp.Expression:
+def _coarse(schema: Any, columns: Mapping[str, Column]) -> bool:
+    """Tell whether a column holds seconds or milliseconds, which DuckDB's own reader fails on where they are large."""
+    types = (schema.field(each).type for each in columns if each in schema.names)
+    return any(pa.types.is_timestamp(kind) and kind.unit in ("s", "ms") for kind in types)
+
+
+def _parquet(files: Sequence[str]) -> exp.Expr:
     names = exp.Array(expressions=[exp.Literal.string(each) for each in files])
     plain = exp.EQ(this=exp.column("hive_partitioning"), expression=exp.false())
     return call("read_parquet", names, plain)

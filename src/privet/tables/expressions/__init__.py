@@ -2,5 +2,6 @@
 
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse
+from privet.tables.expressions.term import Term, call, col
 
-__all__ = ["Expression", "parse"]
+__all__ = ["Expression", "Term", "call", "col", "parse"]

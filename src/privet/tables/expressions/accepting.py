@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from attrs import evolve
+
 from privet.errors import Invalid
 from privet.tables.column import NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
@@ -98,7 +100,7 @@ def to_timestamp(argument: Expression) -> Expression:
 
 def _real_range(ranges: tuple[Range, ...]) -> Range:
     (known,) = ranges
-    return within("real", rounded(known.low), rounded(known.high), nullable=known.nullable)
+    return evolve(within("real", rounded(known.low), rounded(known.high), nullable=known.nullable), whole=True)
 
 
 def _midnight_range(ranges: tuple[Range, ...]) -> Range:

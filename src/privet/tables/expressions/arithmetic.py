@@ -13,7 +13,7 @@ from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
 from privet.tables.expressions.real import finite, guarded, overflows, rounded
-from privet.tables.expressions.syntax import binary, call, literal, narrow, operand, wide
+from privet.tables.expressions.syntax import binary, call, cast, let, literal, narrow, operand, wide
 from privet.tables.expressions.syntax import finite as finite_sql
 
 Interval = tuple[Fraction, Fraction]
@@ -112,10 +112,18 @@ SUBTRACT = _basic("-", "the difference", _difference, operator.sub, exp.Sub)
 MULTIPLY = _basic("*", "the product", _product, operator.mul, exp.Mul)
 
 
+def _zero(known: Range) -> bool:
+    return known.low <= 0 <= known.high
+
+
 def _quotient(x: Range, y: Range) -> Interval | None:
-    if y.low <= 0 <= y.high:
-        return None
-    corners = [a / b for a in (x.low, x.high) for b in (y.low, y.high)]
+    """Bound the quotients by divisors that are not zero; None where those come arbitrarily near to it."""
+    parts = [(y.low, y.high)]
+    if _zero(y):
+        if not y.whole:
+            return None
+        parts = [(low, high) for low, high in ((y.low, Fraction(-1)), (Fraction(1), y.high)) if low <= high]
+    corners = [a / b for a in (x.low, x.high) for part in parts for b in part] or [Fraction(0)]
     return min(corners), max(corners)
 
 
@@ -124,7 +132,7 @@ def _divide_infer(ranges: Ranges) -> Range:
     interval = _quotient(x, y)
     if interval is None:
         return anything("real")
-    nullable = x.nullable or y.nullable or overflows(*interval)
+    nullable = x.nullable or y.nullable or _zero(y) or overflows(*interval)
     return within("real", rounded(interval[0]), rounded(interval[1]), nullable=nullable)
 
 
@@ -132,7 +140,8 @@ def _divide_compile(arguments: Nodes) -> exp.Expr:
     x, y = arguments
     interval = _quotient(x.range, y.range)
     tree = binary(exp.Div, x.sql(), y.sql())
-    return tree if interval is not None and not overflows(*interval) else finite_sql(tree)
+    safe = interval is not None and not _zero(y.range) and not overflows(*interval)
+    return tree if safe else finite_sql(tree)
 
 
 DIVIDE = Function(
@@ -140,7 +149,7 @@ DIVIDE = Function(
     usage="x / y",
     meaning="the quotient, always real, of integers too",
     nulls="x or y is null; y is 0; the result leaves the doubles",
-    domain="the exact interval where y cannot be 0, else any real",
+    domain="the exact interval where y is an integer or cannot be 0, else any real",
     accept=reals("/", 2),
     infer=_divide_infer,
     compile=_divide_compile,
@@ -180,6 +189,14 @@ def _overflow_by_minus_one(x: Range, y: Range) -> bool:
     return x.low <= SMALLEST and y.low <= -1 <= y.high
 
 
+def _positive_one(divisor: exp.Expr) -> exp.Expr:
+    """Divide by 1 instead of -1: the remainder is 0 all the same, and the engine does not stumble over -2^63 / -1."""
+    minus_one, zero = (binary(kind, divisor.copy(), literal(value)) for kind, value in ((exp.EQ, -1), (exp.NEQ, 0)))
+    return exp.Case(
+        ifs=[exp.If(this=minus_one, true=cast(literal(1), "integer")), exp.If(this=zero, true=divisor.copy())]
+    )
+
+
 def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any, tree: type[exp.Binary]) -> Function:
     def infer(ranges: Ranges) -> Range:
         x, y = ranges
@@ -192,12 +209,15 @@ def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any,
 
     def compiled(arguments: Nodes) -> exp.Expr:
         x, y = arguments
-        divisor = y.sql() if isinstance(x, Literal) else plain(y)
-        if y.range.low <= 0 <= y.range.high:
+        overflow = _overflow_by_minus_one(x.range, y.range)
+        divisor = plain(y)
+        if sign == "%" and overflow:
+            divisor = let(y.sql(), _positive_one)
+        elif y.range.low <= 0 <= y.range.high:
             divisor = call("nullif", y.sql(), literal(0))
-        if not _overflow_by_minus_one(x.range, y.range):
-            return binary(tree, plain(x), divisor)
-        return narrow(binary(tree, wide(x.sql()), wide(divisor)))
+        if sign == "//" and overflow:
+            return narrow(binary(tree, wide(x.sql()), wide(divisor)))
+        return binary(tree, plain(x), divisor)
 
     return Function(
         name=sign,

@@ -30,6 +30,13 @@ SYNTAX: dict[Kind, str] = {
     "date": _DATE,
     "timestamp": f"{_DATE}(?:[ T]{_TIME})?",
 }
+WORDS: dict[Kind, str] = {
+    "integer": "the number of up to 50 decimal digits, with a sign or not, spaces around allowed: ' -12 '",
+    "real": "the nearest double of a decimal number, with an exponent or not, spaces around allowed: '-1.5e3'",
+    "boolean": "true for true, t, yes, y, 1; false for false, f, no, n, 0; small letters or capitals",
+    "date": "the date written as '2024-01-31'",
+    "timestamp": "'2024-01-31', '2024-01-31 12:30' or '2024-01-31 12:30:15.25', with a T for the space or not",
+}
 
 
 def _read(kind: Kind, text: str) -> Any:
@@ -63,9 +70,7 @@ def _from_text(kind: Kind) -> Function:
         parsed = let(tree, body)
         return finite_sql(parsed) if kind == "real" else parsed
 
-    return _cast(
-        "text", kind, f"read as {SYNTAX[kind]}", lambda _: anything(kind), compiled, lambda text: _read(kind, text)
-    )
+    return _cast("text", kind, WORDS[kind], lambda _: anything(kind), compiled, lambda text: _read(kind, text))
 
 
 def _cast(
@@ -84,13 +89,23 @@ def _cast(
         usage=f"cast(x as {target}) of {source}",
         meaning=meaning,
         nulls="x is null" + ("; x does not convert" if source == "text" else ""),
-        domain="the converted bounds" if target in LIMITS and source in LIMITS else f"any {target}",
+        domain=_domain(source, target),
         accept=of("cast", [source]),
         infer=inferred,
         compile=lambda arguments: compiled(arguments[0].sql()),
         evaluate=evaluate,
         write=lambda texts: f"cast({texts[0]} as {target})",
     )
+
+
+def _domain(source: Kind, target: Kind) -> str:
+    if target == "boolean":
+        return "true, false"
+    if source == "boolean":
+        return "0 to 1" if target in LIMITS else "'true', 'false'"
+    if target in LIMITS and source in LIMITS:
+        return "the converted bounds"
+    return f"the converted categories, else any {target}"
 
 
 def _engine(target: Kind) -> Callable[[Tree], Tree]:

@@ -81,7 +81,7 @@ EXTRACT = Function(
     domain="the years between the bounds; 1 to 12 months, 0 to 23 hours, ...",
     accept=_part_accept("extract", tuple(PARTS)),
     infer=_extract_infer,
-    compile=lambda arguments: call("date_part", *(argument.sql() for argument in arguments)),
+    compile=lambda arguments: call((arguments[0].range.categories or ("year",))[0], arguments[1].sql()),
     evaluate=lambda part, x: PARTS[part][2](x),
     write=lambda texts: f"extract({texts[0][1:-1]} from {texts[1]})",
 )

@@ -1,7 +1,6 @@
 """Logic of three values: null is "not known", so false and null is false, true or null is true."""
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 from sqlglot import exp
@@ -27,9 +26,10 @@ def _infer(ranges: Ranges) -> Range:
 
 def _chain(name: str, meaning: str, decides: bool, tree: type[exp.Connector]) -> Function:  # noqa: FBT001 - the value
     def compiled(arguments: Nodes) -> exp.Expr:
-        return reduce(
-            lambda left, right: tree(this=left, expression=right), [operand(argument.sql()) for argument in arguments]
-        )
+        if len(arguments) == 1:
+            return operand(arguments[0].sql())
+        half = len(arguments) // 2  # balanced, so that a long chain is no deep tree
+        return tree(this=compiled(arguments[:half]), expression=compiled(arguments[half:]))
 
     def evaluate(*values: bool | None) -> bool | None:
         if decides in values:

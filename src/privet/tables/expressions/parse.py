@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from privet.errors import Invalid, WrongType
@@ -12,15 +12,18 @@ from privet.tables.column import Column
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.rules import Reader
+from privet.tables.expressions.syntax import depth
+from privet.tables.expressions.term import Term
 
 _LONGEST = 100_000
+_DEEPEST = 150  # levels of the compiled tree, which sqlglot writes by recursion
 
 
-def parse(expression: str, columns: Mapping[str, Column]) -> Expression:
+def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     """Read an expression over columns, or refuse it by name. No data is needed.
 
     Args:
-        expression: SQL text, such as ``duration > 0 and specialty in ('a', 'b')``.
+        expression: SQL text, such as ``duration > 0 and specialty in ('a', 'b')``, or a term (``col("duration") > 0``).
         columns: The columns that may be named.
 
     Raises:
@@ -30,18 +33,23 @@ def parse(expression: str, columns: Mapping[str, Column]) -> Expression:
     >>> doubled.column
     Column(kind='integer', bounds=(Fraction(-240, 1), Fraction(0, 1)), grid=None, categories=None, nullable=False)
     >>> doubled.sql().sql(dialect="duckdb")
-    '-2 * "age"'
+    '(-2) * "age"'
     """
-    tree = _tree(expression)
+    text, tree = (str(expression), expression.tree) if isinstance(expression, Term) else (expression, _tree(expression))
     try:
-        return Reader(expression, columns).read(tree)
+        found = Reader(text, columns).read(tree)
+        if depth(found.sql()) <= _DEEPEST:
+            return found
+        raise RecursionError
     except RecursionError:
-        raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
+        raise Invalid(
+            f"The expression is nested too deeply: {shorten(text)}. Derive a column from a part of it first."
+        ) from None
 
 
 def _tree(expression: str) -> exp.Expr:
     if not isinstance(expression, str):
-        raise WrongType(f"An expression must be a text, got {type(expression).__name__}.")
+        raise WrongType(f"An expression must be a text or a term, got {type(expression).__name__}.")
     if len(expression) > _LONGEST:
         raise Invalid(f"An expression must have at most {_LONGEST} characters, got {len(expression)}.")
     if any(0xD800 <= ord(sign) <= 0xDFFF for sign in expression):
@@ -57,10 +65,23 @@ def _tree(expression: str) -> exp.Expr:
             raise Invalid(f"Only one expression is allowed, without a semicolon (;): {shorten(expression)}.")
         # a condition, never a statement: select, pragma, attach, ... are not even looked for
         trees = dialect.parser().parse_into(exp.Condition, tokens, expression)
-    except SqlglotError:
-        raise Invalid(f"The expression cannot be read: {shorten(expression)}. Is it one SQL expression?") from None
+    except SqlglotError as error:
+        near = _near(error)
+        raise Invalid(
+            f"The expression cannot be read{near}: {shorten(expression)}. Is it one SQL expression?"
+        ) from None
     except RecursionError:
         raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
     if len(trees) != 1 or trees[0] is None:
         raise Invalid(f"Exactly one expression is expected, got {shorten(expression)}.")
     return trees[0]
+
+
+def _near(error: SqlglotError) -> str:
+    """Point at the word that does not fit, which is part of the text."""
+    found = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+    word = found.get("highlight")
+    if not word:
+        return ""
+    place = f" (character {found['col'] - len(word) + 1})" if found["line"] == 1 else ""
+    return f" at {shorten(word)}{place}"

@@ -54,6 +54,7 @@ class Range:
         high: No value is above it.
         categories: The values that may occur; empty if every value is null; None where any may.
         nullable: Whether values may be null.
+        whole: Whether reals are whole numbers: then a divisor that is not zero is at least one.
     """
 
     kind: Kind
@@ -61,6 +62,7 @@ class Range:
     high: Fraction = NOTHING
     categories: tuple[Any, ...] | None = None
     nullable: bool = True
+    whole: bool = False
 
     @property
     def never(self) -> bool:
@@ -128,7 +130,8 @@ def of_column(column: Column) -> Range:
     if column.bounds is not None:
         low, high = column.bounds
         if column.kind == "real":  # a value moved to the bound is the float next to it, on either side
-            low, high = (Fraction(end) for end in (max(to_float_down(low), -sys.float_info.max), to_float_up(high)))
+            low = Fraction(max(to_float_down(low), -sys.float_info.max))
+            high = Fraction(min(to_float_up(high), sys.float_info.max))
         else:
             low, high = Fraction(floor(low)), Fraction(ceil(high))
         known = within(column.kind, low, high, nullable=column.nullable)
@@ -149,4 +152,5 @@ def hull(ranges: Iterable[Range], *, nullable: bool) -> Range:
         categories = tuple(dict.fromkeys(value for known in some for value in known.categories or ()))
         categories = categories if len(categories) <= MOST_CATEGORIES else None
     low, high = min(known.low for known in some), max(known.high for known in some)
-    return Range(kind=some[0].kind, low=low, high=high, categories=categories, nullable=nullable)
+    whole = all(known.whole for known in some)
+    return Range(kind=some[0].kind, low=low, high=high, categories=categories, nullable=nullable, whole=whole)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
 
 from privet.errors import Invalid
 from privet.tables.expressions.catalog import WORDS
@@ -86,7 +86,7 @@ def refused(text: str, node: exp.Expr) -> Invalid:
 def written(node: exp.Expr) -> str:
     """Write a node as SQL, whatever it is."""
     try:
-        return node.sql(dialect="duckdb")
+        return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
     except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
         return node.key
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import Invalid
@@ -61,7 +62,7 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
         (x,) = ranges
         if x.kind == "integer":
             return x
-        return within("real", apply(x.low), apply(x.high), nullable=x.nullable)
+        return evolve(within("real", apply(x.low), apply(x.high), nullable=x.nullable), whole=True)
 
     def evaluate(x: Any) -> Any:
         return x if isinstance(x, int) else math.copysign(float(apply(x)), x)
@@ -106,7 +107,7 @@ def round_to(x: Any, places: int) -> Any:
     unit = float(10 ** abs(places))
     if places < 0:
         value = away(x / unit) * unit
-        return value if math.isfinite(value) else 0.0
+        return value if math.isfinite(value) else x
     scaled = x * unit
     return away(scaled) / unit if math.isfinite(scaled) else x
 

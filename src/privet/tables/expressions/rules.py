@@ -7,26 +7,14 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import LARGEST, SMALLEST, Column, Kind
+from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.expressions import arithmetic, choice, comparison, dates, logic, patterns, powers, rounding, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.refusal import nearest, refused, shorten, where, written
+from privet.tables.expressions.syntax import KIND_OF
 
 _FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer
-_T = exp.DataType.Type
-KIND_OF: dict[Any, Kind] = {
-    _T.BIGINT: "integer",
-    _T.INT: "integer",
-    _T.DOUBLE: "real",
-    _T.FLOAT: "real",
-    _T.BOOLEAN: "boolean",
-    _T.TEXT: "text",
-    _T.VARCHAR: "text",
-    _T.DATE: "date",
-    _T.TIMESTAMP: "timestamp",
-    _T.TIMESTAMPNTZ: "timestamp",
-}
 
 
 @final
@@ -44,6 +32,8 @@ class Reader:
 
     def read(self, node: Any) -> Expression:
         """Read one node; a kind of node without a rule is refused."""
+        if node is None:
+            raise Invalid(f"Something is missing in {shorten(self.text)}: an argument, or an operand.")
         rule = RULES.get(type(node))
         if rule is None:
             raise refused(self.text, node)

@@ -11,6 +11,11 @@ from sqlglot import exp
 
 from privet.tables.column import LARGEST, SMALLEST, Kind
 
+SETTINGS: dict[str, str] = {  # of the engine, its defaults: the meaning of what is compiled depends on them
+    "ieee_floating_point_ops": "true",
+    "integer_division": "false",
+    "default_collation": "''",
+}
 TYPES: dict[Kind, str] = {
     "integer": "BIGINT",
     "real": "DOUBLE",
@@ -19,8 +24,22 @@ TYPES: dict[Kind, str] = {
     "date": "DATE",
     "timestamp": "TIMESTAMP",
 }
+_T = exp.DataType.Type
+KIND_OF: dict[Any, Kind] = {
+    _T.BIGINT: "integer",
+    _T.INT: "integer",
+    _T.DOUBLE: "real",
+    _T.FLOAT: "real",
+    _T.BOOLEAN: "boolean",
+    _T.TEXT: "text",
+    _T.VARCHAR: "text",
+    _T.DATE: "date",
+    _T.TIMESTAMP: "timestamp",
+    _T.TIMESTAMPNTZ: "timestamp",
+}
 _ATOMS = (exp.Column, exp.Literal, exp.Anonymous, exp.Cast, exp.Paren, exp.Case, exp.Boolean, exp.Null)
-_SMALL = 24  # nodes: below this, writing an expression twice is cheaper than binding it to a name
+_CHAINS: tuple[tuple[type[exp.Expr], ...], ...] = ((exp.Add, exp.Sub), (exp.Mul,), (exp.DPipe,))
+_SMALL = 48  # nodes: below this, writing an expression twice is cheaper than binding it to a name
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -68,8 +87,9 @@ def operand(tree: exp.Expr) -> exp.Expr:
 
 
 def binary(operator: type[exp.Binary], left: exp.Expr, right: exp.Expr) -> exp.Expr:
-    """Write ``left operator right``."""
-    return operator(this=operand(left), expression=operand(right))
+    """Write ``left operator right``; a chain such as ``a + b - c`` needs no parentheses on its left."""
+    chained = any(operator in level and type(left) in level for level in _CHAINS)
+    return operator(this=left if chained else operand(left), expression=operand(right))
 
 
 def when(condition: exp.Expr, then: exp.Expr) -> exp.Expr:
@@ -89,6 +109,16 @@ def let(tree: exp.Expr, body: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
     rows = exp.Array(expressions=[tree])
     one = exp.Array(expressions=[exp.Comprehension(this=body(exp.Column(this=name)), expression=name, iterator=rows)])
     return call("list_extract", one, literal(1))
+
+
+def depth(tree: exp.Expr) -> int:
+    """Count the levels of a tree."""
+    deepest, rest = 0, [(tree, 1)]
+    while rest:
+        node, level = rest.pop()
+        deepest = max(deepest, level)
+        rest.extend((child, level + 1) for child in node.iter_expressions())
+    return deepest
 
 
 def finite(tree: exp.Expr) -> exp.Expr:

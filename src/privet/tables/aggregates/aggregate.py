@@ -1,0 +1,187 @@
+"""What an aggregate is: exact numbers of known distance, and what noisy ones say about its value."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.domain import NumbersDomain
+from privet.core.metric import Parts, VectorDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.tables.aggregates.contribution import Contribution, times
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.statistic import Statistic
+from privet.tables.column import Column
+
+Matrix = tuple[tuple[tuple[int, int], ...], ...]
+ONE: Matrix = (((0, 1),),)
+_ROOM = 2**62
+_MANY_ROWS = 2**36  # a table with more rows in one group would saturate, not wrap
+
+
+@final
+@frozen(kw_only=True)
+class Measured:
+    """Numbers for each group that noise is added to: whole-numbered combinations of exact statistics.
+
+    Args:
+        statistics: What the engine counts and adds up.
+        matrix: For each number pairs (position among all statistics in order, whole coefficient).
+        grid: The step of the numbers.
+        row: How far one row, or one person, moves them.
+        per: Whether ``row`` is for each row, or for each person however many rows they have.
+    """
+
+    statistics: tuple[Statistic, ...]
+    matrix: Matrix
+    grid: Fraction
+    row: Parts
+    per: Literal["rows", "persons"] = "rows"
+
+    @property
+    def length(self) -> int:
+        """How many numbers there are for each group."""
+        return len(self.matrix)
+
+    def distance(self, contribution: Contribution, groups: int) -> Parts:
+        """How far apart the numbers of all groups are between neighbours."""
+        moved = contribution.rows(groups) if self.per == "rows" else contribution.persons(groups)
+        return times(moved, self.row, self.length)
+
+    def space(self, groups: int) -> Space:
+        """The numbers of all groups, one after the other, written as whole steps where they fit 64 bits."""
+        kind: type = int if self.row.linf / self.grid * _MANY_ROWS < _ROOM else float
+        return Space(NumbersDomain(length=groups * self.length, kind=kind, grid=self.grid), VectorDistance())
+
+    def exact(self, results: Mapping[Statistic, Any], groups: int) -> Array:
+        """Combine what the engine found; exact, in steps, the numbers of one group beside each other."""
+        columns: list[Array] = []
+        for statistic in self.statistics:
+            shaped = _whole(results[statistic]).reshape(groups, statistic.length)
+            columns.extend(shaped[:, at] for at in range(statistic.length))
+        largest = max((_size(column) for column in columns), default=0)
+        reach = max((sum(abs(factor) for _, factor in row) for row in self.matrix), default=0)
+        if largest * reach >= _ROOM:
+            columns = [column.astype(object) for column in columns]
+        rows = [_combine(row, columns, groups) for row in self.matrix]
+        return np.stack(rows, axis=1).reshape(-1)
+
+
+def sparse(rows: Sequence[Sequence[int]]) -> Matrix:
+    """Write rows of coefficients as pairs (position, coefficient), without zeros."""
+    return tuple(tuple((at, factor) for at, factor in enumerate(row) if factor) for row in rows)
+
+
+def _whole(found: Any) -> Array:
+    """Read whole numbers of any size; the sum over no rows, a null, is zero. numpy alone would make floats of some."""
+    if isinstance(found, np.ndarray) and found.dtype == np.int64:
+        return found
+    items = found.reshape(-1).tolist() if isinstance(found, np.ndarray) else list(_flat(found))
+    read = [0 if item is None else int(item) for item in items]
+    small = all(-_ROOM < item < _ROOM for item in read)
+    return np.array(read, dtype=np.int64 if small else object)
+
+
+def _flat(found: Any) -> Iterator[Any]:
+    for item in found:
+        if isinstance(item, list | tuple | np.ndarray):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _size(column: Array) -> int:
+    return max(abs(int(column.max())), abs(int(column.min())))
+
+
+def _combine(row: tuple[tuple[int, int], ...], columns: list[Array], groups: int) -> Array:
+    total = np.zeros(groups, dtype=np.int64)
+    for at, factor in row:
+        total = total + (columns[at] if factor == 1 else columns[at] * factor)
+    return total
+
+
+@final
+@frozen(kw_only=True)
+class Estimate:
+    """Released values of one aggregate, for each group and each of its outputs.
+
+    Args:
+        value: An array of groups by outputs.
+        error: The standard errors, of the same shape.
+    """
+
+    value: Array
+    error: Array
+
+
+@final
+@frozen(kw_only=True)
+class Expected:
+    """What is to be expected from public facts alone.
+
+    Args:
+        error: The standard error.
+        size: How large the value typically is, for relative errors.
+    """
+
+    error: float
+    size: float
+
+    @property
+    def relative(self) -> float:
+        """The standard error as a share of the value."""
+        return self.error / self.size if self.size else float("inf")
+
+
+class Aggregate(ABC):
+    """A question that is asked of each group. Data-free: what depends on data is in the numbers alone."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What its result is called unless the query says otherwise."""
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """Labels of its results where it has several; one empty label otherwise."""
+        return ("",)
+
+    @property
+    def numeric(self) -> bool:
+        """Tell whether its values are numbers."""
+        return True
+
+    @property
+    def nonnegative(self) -> bool:
+        """Tell whether the exact value is never below zero."""
+        return False
+
+    @abstractmethod
+    def bind(self, columns: Mapping[str, Column]) -> "Aggregate":
+        """Settle bounds, grids and categories from what is known of the columns."""
+
+    @abstractmethod
+    def measured(self) -> Measured:
+        """The numbers that noise is added to."""
+
+    @abstractmethod
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """Values and standard errors from noisy numbers; total.
+
+        Args:
+            numbers: Steps, groups by numbers.
+            noise: What was added to each.
+        """
+
+    @abstractmethod
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """Ends of intervals that hold the exact value of the clamped and capped rows; groups by outputs."""
+
+    @abstractmethod
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The error to expect in a group of so many rows, which is public knowledge or a guess."""

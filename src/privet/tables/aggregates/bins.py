@@ -1,0 +1,82 @@
+"""Public bins of a column: categories, or intervals between edges."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.core.checks import read_number, read_whole, short
+from privet.core.space import vector
+from privet.errors import Invalid
+from privet.tables.aggregates.aggregate import Measured
+from privet.tables.aggregates.linear import one_number
+from privet.tables.aggregates.ranks import spaced
+from privet.tables.aggregates.statistic import Statistic, steps_of
+from privet.tables.column import Column
+from privet.transforms.count_by import CountBy
+
+_MOST = 100_000
+
+
+@final
+@frozen(kw_only=True)
+class Bins:
+    """What is counted apart.
+
+    Args:
+        statistic: The counts.
+        labels: What each is called.
+    """
+
+    statistic: Statistic
+    labels: tuple[Any, ...]
+
+    def measured(self) -> Measured:
+        """All counts; their map is that of ``CountBy``."""
+        count = len(self.labels)
+        row = one_number((vector(int) >> CountBy(categories=tuple(range(count)))).map(1))
+        matrix = tuple(((at, 1),) for at in range(count))
+        return Measured(statistics=(self.statistic,), matrix=matrix, grid=Fraction(1), row=row)
+
+
+def category_bins(asked: str, name: str, column: Column) -> Bins:
+    """Count each public category."""
+    values = (False, True) if column.kind == "boolean" else column.categories
+    if values is None:
+        raise Invalid(f"{asked} needs the categories of {name!r}: put them in the codebook.")
+    return Bins(statistic=Statistic(kind="categories", column=name, categories=values), labels=values)
+
+
+def interval_bins(asked: str, name: str, column: Column, bins: Any, bounds: Any) -> Bins:
+    """Count what lies between edges: so many of equal width, or those given, the last end included.
+
+    What lies beyond the outer edges is counted in the outer bins.
+    """
+    if isinstance(bins, tuple | list):
+        edges = [read_number(f"{asked}.bins", edge) for edge in bins]
+        if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
+            raise Invalid(f"{asked}.bins must be a number of bins, or two or more rising edges.")
+        steps = steps_of(asked, name, column, (edges[0], edges[-1]))
+        inner = [math.ceil(edge / steps.grid) for edge in edges[1:-1]]
+        cuts = (steps.low, *inner, steps.high + 1)
+        if any(a >= b for a, b in pairwise(cuts)):
+            raise Invalid(f"{asked}.bins must each hold a value of the grid {short(steps.grid)}, within the bounds.")
+        ends = edges
+    else:
+        count = read_whole(f"{asked}.bins", bins)
+        if not 1 <= count <= _MOST:
+            raise Invalid(f"{asked}.bins must be between 1 and {_MOST}, got {count}.")
+        steps = steps_of(asked, name, column, bounds)
+        cuts = spaced(steps.low, steps.high, count)
+        ends = [cut * steps.grid for cut in (*cuts[:-1], steps.high)]
+    last = len(cuts) - 2
+    labels = tuple(
+        f"[{_end(low)}, {_end(high)}{']' if at == last else ')'}" for at, (low, high) in enumerate(pairwise(ends))
+    )
+    return Bins(statistic=Statistic(kind="bins", of=(steps,), edges=cuts), labels=labels)
+
+
+def _end(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"

@@ -1,0 +1,38 @@
+"""Reading the parameters of aggregates of columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from privet.core.checks import read_bounds
+from privet.core.space import Space, vector
+from privet.errors import Invalid, Unavailable, WrongType
+from privet.tables.aggregates.statistic import Steps
+from privet.tables.column import Bounds, Column
+
+
+def optional_bounds(value: Any) -> Bounds | None:
+    """Read bounds, or None for those of the column."""
+    return None if value is None else read_bounds("bounds", value)
+
+
+def find_column(asked: str, name: str, columns: Mapping[str, Column]) -> Column:
+    """Give what is known of a column, or say that there is none."""
+    if not isinstance(name, str):
+        raise WrongType(f"{asked} takes the name of a column, got {type(name).__name__}.")
+    if name not in columns:
+        raise Invalid(f"{asked}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+    return columns[name]
+
+
+def settled(asked: str, steps: Steps | None) -> Steps:
+    """Give the steps of a column that was bound."""
+    if steps is None:
+        raise Unavailable(f"{asked} has no bounds yet: call bind(columns) with what is known of the columns first.")
+    return steps
+
+
+def column_space(steps: Steps) -> Space:
+    """The column as the units of ``privet.transforms`` know it, for their maps."""
+    whole = steps.grid == 1
+    ends = (steps.lower, steps.upper)
+    return vector(int, bounds=ends) if whole else vector(float, bounds=ends, grid=steps.grid)

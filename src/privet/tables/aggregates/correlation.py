@@ -1,0 +1,153 @@
+"""The correlation of two columns in each group, where the size of the group is private."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.metric import Parts
+from privet.core.rows import Array
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.tables.aggregates.bound import optional_bounds, settled
+from privet.tables.aggregates.covariance import both_steps
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.second_moments import MOST_STEPS_OF_FOUR, Moment, bernstein, in_rows, products, unit_noise
+from privet.tables.aggregates.statistic import Statistic, Steps
+from privet.tables.column import Bounds, Column
+
+# the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
+# that of i/2, and the mean of t u that of i j / 4
+_PLACES = [(first, second) for first in range(3) for second in range(3)]
+
+
+def _row(weights: list[float]) -> tuple[float, ...]:
+    return tuple(weights)
+
+
+def _marginal(axis: int) -> tuple[tuple[float, ...], ...]:
+    picks = [_row([float(place[axis] == at) for place in _PLACES]) for at in range(3)]
+    half = _row([0.5 * weight for weight in picks[1]])
+    return picks[0], picks[2], half, half
+
+
+def _joint() -> tuple[tuple[float, ...], ...]:
+    corners = [
+        _row([(i / 2 if one else 1 - i / 2) * (j / 2 if other else 1 - j / 2) for i, j in _PLACES])
+        for one, other in ((0, 0), (1, 1), (0, 1), (1, 0))
+    ]
+    return tuple(corners)
+
+
+@final
+@frozen(kw_only=True)
+class ColumnsCorrelation(Aggregate):
+    """The correlation of two clamped columns in each group; rows in which either is null are left out.
+
+    Noise is added to nine sums that hold both variances and the covariance. Where a noisy variance is zero the value
+    is zero, and the interval is all of [-1, 1].
+
+    Args:
+        first: The name of one column.
+        second: The name of the other.
+        first_bounds: Where to clamp; None for the bounds of the column.
+        second_bounds: Where to clamp; None for the bounds of the column.
+        steps: Both columns as whole steps, once they are bound.
+
+    Guarantee: one row moves the nine sums by the product of the squares of both widths in all.
+    Proof: docs/tables/aggregates/correlation.md.
+    """
+
+    first: str
+    second: str
+    first_bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    second_bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    steps: tuple[Steps, Steps] | None = None
+
+    @property
+    def name(self) -> str:
+        """``correlation`` with the columns."""
+        return f"correlation_{self.first}_{self.second}"
+
+    def bind(self, columns: Mapping[str, Column]) -> "ColumnsCorrelation":
+        """Settle bounds and grids that leave room for products."""
+        pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
+        return evolve(self, steps=both_steps(self._asked, pairs, columns, most=MOST_STEPS_OF_FOUR))
+
+    def measured(self) -> Measured:
+        """Nine sums of products of Bernstein polynomials."""
+        one, other = self._steps()
+        left, right = (evolve(steps, origin=steps.low) for steps in (one, other))
+        powers = [(left,) * i + (right,) * j for i in range(3) for j in range(3)]
+        sums = tuple(Statistic(kind="sum", of=of, given=(one, other)) for of in powers[1:])
+        size = (one.width * one.grid * other.width * other.grid) ** 2
+        return Measured(
+            statistics=(Statistic(kind="present", of=(one, other)), *sums),
+            matrix=sparse(products(bernstein(one.width), bernstein(other.width))),
+            grid=(one.grid * other.grid) ** 2,
+            row=Parts(l0=9, l1=size, l2_squared=size**2, linf=size),
+        )
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The covariance over the root of both variances; the error is half of an interval at 68.27 %."""
+        unit = self._unit(numbers, noise)
+        joint, one, other = (moment.estimate(*unit)[0] for moment in _moments())
+        scale = np.sqrt(one * other)
+        value = np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1, 1), 0.0)
+        low, high = self.interval(numbers, noise, Fraction(6827, 10000))
+        return Estimate(value=value[:, None], error=(high - low) / 2)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The extremes over intervals of the covariance and both variances, each with a third of what may go wrong."""
+        unit = self._unit(numbers, noise)
+        each = 1 - (1 - level) / 3
+        (low, high), one, other = (moment.interval(*unit, each) for moment in _moments())
+        tiny = np.finfo(np.float64).tiny
+        narrow, wide = np.sqrt(np.maximum(one[0] * other[0], tiny)), np.sqrt(np.maximum(one[1] * other[1], tiny))
+        bottom = np.clip(np.where(low < 0, low / narrow, low / wide), -1, 1)
+        top = np.clip(np.where(high > 0, high / narrow, high / wide), -1, 1)
+        return bottom[:, None], top[:, None]
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The error of the covariance at first order, for values spread evenly, over the product of deviations."""
+        size = self._size
+        exact = np.full((1, 9), float(rows) / 9)
+        _, error = _moments()[0].estimate(exact, unit_noise(noise, size))
+        return Expected(error=min(12 * float(error[0]), 1.0), size=1.0)
+
+    @property
+    def _asked(self) -> str:
+        return f"correlation({self.first!r}, {self.second!r})"
+
+    def _steps(self) -> tuple[Steps, Steps]:
+        one, other = self.steps or (None, None)
+        return settled(self._asked, one), settled(self._asked, other)
+
+    @property
+    def _size(self) -> Fraction:
+        one, other = self._steps()
+        return ((one.upper - one.lower) * (other.upper - other.lower)) ** 2
+
+    def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
+        return in_rows(numbers, noise, self._size), unit_noise(noise, self._size)
+
+
+def _moments() -> tuple[Moment, Moment, Moment]:
+    """Give the covariance and both variances, all of a population: the factors cancel."""
+    return (
+        Moment(weights=_joint(), ddof=0, low=-0.25, high=0.25),
+        Moment(weights=_marginal(0), ddof=0, low=0.0, high=0.25),
+        Moment(weights=_marginal(1), ddof=0, low=0.0, high=0.25),
+    )
+
+
+def correlation(
+    first: str, second: str, *, first_bounds: object = None, second_bounds: object = None
+) -> ColumnsCorrelation:
+    """The correlation of two columns.
+
+    >>> correlation("age", "height").name
+    'correlation_age_height'
+    """
+    return ColumnsCorrelation(first=first, second=second, first_bounds=first_bounds, second_bounds=second_bounds)

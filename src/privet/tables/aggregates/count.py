@@ -1,0 +1,75 @@
+"""The number of rows of each group."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.core.space import vector
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.statistic import ROWS, Statistic
+from privet.tables.column import Column
+from privet.transforms.count import Count
+
+
+@final
+@frozen(kw_only=True)
+class CountRows(Aggregate):
+    """Count the rows of each group, or those in which a column has a value.
+
+    Args:
+        column: The column whose values are counted; None for all rows.
+
+    Guarantee: one row moves the count by one.
+    Proof: docs/tables/aggregates/count.md.
+
+    >>> count().measured().row.l1
+    Fraction(1, 1)
+    """
+
+    column: str | None = None
+
+    @property
+    def name(self) -> str:
+        """``count``, with the column."""
+        return "count" if self.column is None else f"count_{self.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """A count is."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "CountRows":
+        """Any column may be counted."""
+        return self
+
+    def measured(self) -> Measured:
+        """One count, whose map is that of ``Count``."""
+        row = one_number((vector(int) >> Count()).map(1))
+        statistic = ROWS if self.column is None else Statistic(kind="present", column=self.column)
+        return Measured(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The noisy count."""
+        return linear_estimate(numbers, noise)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The noisy count, less and plus what its noise may be."""
+        return linear_interval(numbers, noise, level)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise."""
+        return Expected(error=noise.deviation, size=float(rows))
+
+
+def count(column: str | None = None) -> CountRows:
+    """Count rows; with a column, those in which it has a value.
+
+    >>> count().name
+    'count'
+    """
+    return CountRows(column=column)

@@ -1,0 +1,77 @@
+"""The number of different values of a column in each group."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.core.space import vector
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.bound import find_column
+from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.statistic import Statistic
+from privet.tables.column import Column
+from privet.transforms.count_distinct import CountDistinct
+
+
+@final
+@frozen(kw_only=True)
+class DistinctColumn(Aggregate):
+    """Count the different values of a column in each group; nulls are no value. The values need not be public.
+
+    Args:
+        column: Its name.
+
+    Guarantee: one row moves the count by one; a person, by as many as they have rows in the group.
+    Proof: docs/tables/aggregates/count_distinct.md.
+
+    >>> count_distinct("city").measured().row.l1
+    Fraction(1, 1)
+    """
+
+    column: str
+
+    @property
+    def name(self) -> str:
+        """``count_distinct`` with the column."""
+        return f"count_distinct_{self.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """A count is."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "DistinctColumn":
+        """Any column may be counted."""
+        find_column(f"count_distinct({self.column!r})", self.column, columns)
+        return self
+
+    def measured(self) -> Measured:
+        """One count, whose map is that of ``CountDistinct``."""
+        row = one_number((vector(str) >> CountDistinct()).map(1))
+        statistic = Statistic(kind="distinct", column=self.column)
+        return Measured(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The noisy count."""
+        return linear_estimate(numbers, noise)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The noisy count, less and plus what its noise may be."""
+        return linear_interval(numbers, noise, level)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; as many values as rows are assumed."""
+        return Expected(error=noise.deviation, size=float(rows))
+
+
+def count_distinct(column: str) -> DistinctColumn:
+    """Count different values.
+
+    >>> count_distinct("city").name
+    'count_distinct_city'
+    """
+    return DistinctColumn(column=column)

@@ -1,0 +1,67 @@
+"""The number of different persons in each group."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.statistic import PERSONS
+from privet.tables.column import Column
+
+
+@final
+@frozen(kw_only=True)
+class CountIds(Aggregate):
+    """Count the different persons who have rows in each group.
+
+    Guarantee: one person moves the count by one in each group where they have rows, however many.
+    Proof: docs/tables/aggregates/count_ids.md.
+
+    >>> from privet.tables.aggregates.contribution import Contribution
+    >>> count_ids().measured().distance(Contribution(l0=3, l1=30, linf=10), groups=100)
+    Parts(l0=3, l1=3, l2_squared=3, linf=1)
+    """
+
+    @property
+    def name(self) -> str:
+        """``count_ids``."""
+        return "count_ids"
+
+    @property
+    def nonnegative(self) -> bool:
+        """A count is."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "CountIds":
+        """The identifier is that of the privacy unit."""
+        return self
+
+    def measured(self) -> Measured:
+        """One count, which a person moves by one."""
+        return Measured(statistics=(PERSONS,), matrix=ONE, grid=Fraction(1), row=one_number(1), per="persons")
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The noisy count."""
+        return linear_estimate(numbers, noise)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The noisy count, less and plus what its noise may be."""
+        return linear_interval(numbers, noise, level)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; as many persons as rows are assumed."""
+        return Expected(error=noise.deviation, size=float(rows))
+
+
+def count_ids() -> CountIds:
+    """Count different persons.
+
+    >>> count_ids().name
+    'count_ids'
+    """
+    return CountIds()

@@ -1,0 +1,99 @@
+"""Counts of the values of a column in each group, by category or by interval."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+
+from privet.core.rows import Array
+from privet.errors import Unavailable
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
+from privet.tables.aggregates.bound import find_column, optional_bounds
+from privet.tables.aggregates.linear import linear_estimate, linear_interval
+from privet.tables.aggregates.noise import Noise
+from privet.tables.column import Bounds, Column
+
+
+def _edges(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@final
+@frozen(kw_only=True)
+class HistogramColumn(Aggregate):
+    """Count the rows of each group by public category, or by interval; nulls and other values are not counted.
+
+    Args:
+        column: Its name.
+        bins: How many intervals of equal width, or their edges; None for the categories of the column.
+        bounds: Where to clamp, for intervals of equal width; None for the bounds of the column.
+        found: What is counted, once the column is bound.
+
+    Guarantee: one row moves one of the counts by one.
+    Proof: docs/tables/aggregates/histogram.md.
+
+    >>> bound = histogram("age", 3, bounds=(0, 30)).bind({"age": Column(kind="integer")})
+    >>> bound.outputs
+    ('[0, 10)', '[10, 20)', '[20, 30]')
+    """
+
+    column: str
+    bins: Any = field(default=None, converter=_edges)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    found: Bins | None = None
+
+    @property
+    def name(self) -> str:
+        """``histogram`` with the column."""
+        return f"histogram_{self.column}"
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The categories or intervals."""
+        return self._bins().labels
+
+    @property
+    def nonnegative(self) -> bool:
+        """Counts are."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "HistogramColumn":
+        """Settle what is counted."""
+        asked = f"histogram({self.column!r})"
+        known = find_column(asked, self.column, columns)
+        if self.bins is None:
+            return evolve(self, found=category_bins(asked, self.column, known))
+        return evolve(self, found=interval_bins(asked, self.column, known, self.bins, self.bounds))
+
+    def measured(self) -> Measured:
+        """All counts."""
+        return self._bins().measured()
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The noisy counts."""
+        return linear_estimate(numbers, noise)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """Each noisy count, less and plus what its noise may be."""
+        return linear_interval(numbers, noise, level)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; rows spread evenly over the bins are assumed."""
+        return Expected(error=noise.deviation, size=float(rows) / len(self._bins().labels))
+
+    def _bins(self) -> Bins:
+        return bound_bins(f"histogram({self.column!r})", self.found)
+
+
+def bound_bins(asked: str, found: Bins | None) -> Bins:
+    """Give the bins of a column that was bound."""
+    if found is None:
+        raise Unavailable(f"{asked} has no bins yet: call bind(columns) with what is known of the columns first.")
+    return found
+
+
+def histogram(column: str, bins: Any = None, *, bounds: object = None) -> HistogramColumn:
+    """Count the values of a column by category, or by interval."""
+    return HistogramColumn(column=column, bins=bins, bounds=bounds)

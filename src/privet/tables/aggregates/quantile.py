@@ -1,0 +1,220 @@
+"""Quantiles of a column in each group: from noisy counts of a tree of bins, as many as wanted for one loss."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import positive, read_number, short, whole
+from privet.core.metric import Parts
+from privet.core.rows import Array
+from privet.errors import Invalid, WrongType
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.bound import find_column, optional_bounds, settled
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.ranks import (
+    MOST_BINS,
+    branching,
+    level_lengths,
+    monotone,
+    node_matrix,
+    rank_weights,
+    spaced,
+)
+from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
+from privet.tables.column import Bounds, Column
+
+_BINS = 256
+_ONE_ERROR = Fraction(6827, 10000)
+_BLOCK = 4096  # groups at a time, so that arrays of groups by bins stay small
+
+
+def _alphas(value: Any) -> tuple[Fraction, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise WrongType("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
+    found = tuple(read_number("quantile.alpha", item) for item in value)
+    if not found or len(set(found)) != len(found):
+        raise Invalid("quantiles: alphas must be one or more different shares.")
+    for item in found:
+        if not 0 <= item <= 1:
+            raise Invalid(f"quantile.alpha must be between zero and one, got {short(item)}.")
+    return found
+
+
+def _check_bins(instance: Any, attribute: Any, value: int) -> None:
+    positive(instance, attribute, value)
+    if value > MOST_BINS:
+        raise Invalid(f"quantile.bins must be at most {MOST_BINS}, got {value}.")
+
+
+@final
+@frozen(kw_only=True)
+class QuantilesColumn(Aggregate):
+    """Quantiles of the clamped values of a column in each group; nulls are left out.
+
+    Noise is added to the counts of a tree of bins between the bounds. Every quantile follows from the same counts.
+
+    Args:
+        column: Its name.
+        alphas: The shares of rows below each quantile, from zero to one.
+        bounds: Where to clamp; None for the bounds of the column.
+        bins: Into how many bins the bounds are cut: values are told apart no finer.
+        label: What its result is called.
+        steps: The column as whole steps, once it is bound.
+
+    Guarantee: one row moves one count by one on each level of the tree.
+    Proof: docs/tables/aggregates/quantile.md.
+
+    >>> bound = quantile("age", 0.5, bounds=(0, 63)).bind({"age": Column(kind="integer")})
+    >>> bound.measured().row.l1
+    Fraction(2, 1)
+    """
+
+    column: str
+    alphas: tuple[Fraction, ...] = field(converter=_alphas)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
+    label: str = "quantile"
+    steps: Steps | None = None
+
+    @property
+    def name(self) -> str:
+        """The label with the column."""
+        return f"{self.label}_{self.column}"
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The shares, where there are several."""
+        return ("",) if len(self.alphas) == 1 else tuple(map(short, self.alphas))
+
+    @property
+    def nonnegative(self) -> bool:
+        """Where the bounds are."""
+        return self.steps is not None and self.steps.low >= 0
+
+    def bind(self, columns: Mapping[str, Column]) -> "QuantilesColumn":
+        """Settle bounds and grid."""
+        asked = f"quantile({self.column!r})"
+        return evolve(self, steps=steps_of(asked, self.column, find_column(asked, self.column, columns), self.bounds))
+
+    def measured(self) -> Measured:
+        """The counts of the nodes of a tree of bins."""
+        steps, edges, children = self._tree()
+        levels = len(level_lengths(len(edges) - 1, children))
+        return Measured(
+            statistics=(Statistic(kind="bins", of=(steps,), edges=edges),),
+            matrix=node_matrix(len(edges) - 1, children),
+            grid=Fraction(1),
+            row=Parts(l0=levels, l1=levels, l2_squared=levels, linf=1),
+        )
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """Where the estimated rank crosses the wanted one; the error is half of an interval at 68.27 %."""
+        values = np.concatenate([self._crossings(numbers, alpha) for alpha in self.alphas], axis=1)
+        low, high = self.interval(numbers, noise, _ONE_ERROR)
+        return Estimate(value=values, error=(high - low) / 2)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The bins whose edges are not rejected: the hull of those in which the quantile may lie."""
+        ends = [self._ends(numbers, noise, alpha, level) for alpha in self.alphas]
+        return np.concatenate([low for low, _ in ends], axis=1), np.concatenate([high for _, high in ends], axis=1)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The error of the rank at first order, for values spread evenly between the bounds."""
+        steps, edges, children = self._tree()
+        width = float(steps.upper - steps.lower)
+        if len(edges) <= 2:
+            return Expected(error=width / 2, size=width / 2)
+        weights = rank_weights(len(edges) - 1, children, self.alphas[0])
+        rank = noise.deviation * float(np.sqrt((weights**2).sum(axis=1)).mean())
+        error = min(width * rank / max(float(rows), 1e-300), width / 2)
+        size = max(abs(float(steps.lower) + width / 2), width / 2)
+        return Expected(error=error, size=size)
+
+    def _tree(self) -> tuple[Steps, tuple[int, ...], int]:
+        steps = settled(f"quantile({self.column!r})", self.steps)
+        edges = spaced(steps.low, steps.high, self.bins)
+        return steps, edges, branching(len(edges) - 1)
+
+    def _crossings(self, numbers: Array, alpha: Fraction) -> Array:
+        """Interpolate between the edges where the rank, made monotone, changes its sign."""
+        steps, edges, children = self._tree()
+        bins = len(edges) - 1
+        places = np.array([*edges[:-1], edges[-1] - 1], dtype=np.float64) * float(steps.grid)
+        if bins == 1:
+            return np.full((len(numbers), 1), places.mean())
+        found = np.empty(len(numbers))
+        for start in range(0, len(numbers), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            ranks = monotone(numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T)
+            below = (ranks < 0).sum(axis=1)  # inner edges that lie below the quantile
+            rows = np.arange(len(ranks))
+            left = np.where(below > 0, ranks[rows, np.maximum(below - 1, 0)], np.nan)
+            right = np.where(below < bins - 1, ranks[rows, np.minimum(below, bins - 2)], np.nan)
+            share = np.nan_to_num(left / (left - right), nan=0.5, posinf=0.5, neginf=0.5)
+            found[block] = places[below] + np.clip(share, 0, 1) * (places[below + 1] - places[below])
+        return found[:, None]
+
+    def _ends(self, numbers: Array, noise: Noise, alpha: Fraction, level: Fraction) -> tuple[Array, Array]:
+        steps, edges, children = self._tree()
+        bins, grid = len(edges) - 1, float(steps.grid)
+        lows, highs = np.array(edges[:-1]) * grid, (np.array(edges[1:]) - 1) * grid
+        if bins == 1:
+            return np.full((len(numbers), 1), lows[0]), np.full((len(numbers), 1), highs[0])
+        reach = _reaches(bins, children, alpha, noise, level)
+        low, high = np.empty(len(numbers)), np.empty(len(numbers))
+        for start in range(0, len(numbers), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            ranks = numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T
+            fits = np.ones((len(ranks), bins), dtype=bool)
+            fits[:, 1:] &= ranks <= reach  # the lower edge is not above the quantile
+            fits[:, :-1] &= ranks >= -reach  # the upper edge is not below it
+            some = fits.any(axis=1)
+            first = np.where(some, fits.argmax(axis=1), 0)
+            last = np.where(some, bins - 1 - fits[:, ::-1].argmax(axis=1), bins - 1)
+            low[block], high[block] = lows[first], highs[last]
+        return low[:, None], high[:, None]
+
+
+@lru_cache(maxsize=64)
+def _reaches(bins: int, children: int, alpha: Fraction, noise: Noise, level: Fraction) -> Array:
+    """What the noise of each rank exceeds with probability ``1 - level``: half of it on each side."""
+    return noise.quantile(rank_weights(bins, children, alpha), level)
+
+
+def quantiles(column: str, alphas: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+    """Several quantiles of a column, for the loss of one.
+
+    >>> quantiles("age", [0.25, 0.5, 0.75]).outputs
+    ('0.25', '0.5', '0.75')
+    """
+    return QuantilesColumn(column=column, alphas=alphas, bounds=bounds, bins=bins, label="quantiles")
+
+
+def quantile(column: str, alpha: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+    """One quantile of a column.
+
+    >>> quantile("age", 0.9).name
+    'quantile_age'
+    """
+    return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins)
+
+
+def median(column: str, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+    """The median of a column."""
+    return QuantilesColumn(column=column, alphas=(Fraction(1, 2),), bounds=bounds, bins=bins, label="median")
+
+
+def minimum(column: str, *, alpha: Any = Fraction(1, 100), bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+    """A low quantile in place of the smallest value, which no private release can tell."""
+    return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="min")
+
+
+def maximum(
+    column: str, *, alpha: Any = Fraction(99, 100), bounds: object = None, bins: int = _BINS
+) -> QuantilesColumn:
+    """A high quantile in place of the largest value, which no private release can tell."""
+    return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="max")

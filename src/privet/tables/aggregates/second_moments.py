@@ -1,0 +1,124 @@
+"""Variances and covariances from noisy Bernstein sums: one quadratic equation, and the test that inverts it.
+
+With shares t of the width, the sums of ``(1 - t)²``, ``2 t (1 - t)`` and ``t²`` over the rows are three numbers of zero
+or more that add up to the number of rows: the second moments on a face of the l1 ball, as endpoint sums hold the first.
+For two columns the products do the same. Proof: docs/tables/aggregates/variance.md.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.tables.aggregates.noise import Noise
+
+MOST_STEPS = 2**20  # of a column: a sum of products of two stays below 2^62 up to 2^22 rows, and is exact beyond
+MOST_STEPS_OF_FOUR = 2**12  # the same for products of four
+_HALVINGS = 50
+_LUMPED = 3  # the largest weights of a sum of noises that are kept apart
+
+
+@final
+@frozen(kw_only=True)
+class Moment:
+    """A second moment as ``(a d - b c) / (n (n - ddof))``, all of them weighted sums of the numbers.
+
+    Args:
+        weights: The rows of weights for a, d, b, c.
+        ddof: What is taken off one of the factors n: 1 for the unbiased moment of a sample, 0 for a population.
+        low: The smallest value it can have.
+        high: The largest.
+    """
+
+    weights: tuple[tuple[float, ...], ...]
+    ddof: int
+    low: float
+    high: float
+
+    def estimate(self, numbers: Array, noise: Noise) -> tuple[Array, Array]:
+        """The moment of noisy numbers, within its range, and its error at first order."""
+        parts = self._parts(numbers)
+        value = self._value(parts)
+        gradient = self._gradient(parts, value)
+        size = np.maximum(parts[4] * (parts[4] - self.ddof), np.finfo(np.float64).tiny)
+        error = np.sqrt((gradient**2).sum(axis=1)) * noise.deviation / size
+        return value, np.minimum(np.nan_to_num(error, nan=self.high, posinf=self.high), self.high)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """Every moment that the test does not reject; all of the range where too few rows may be there.
+
+        A moment v is rejected where ``|a d - b c - v n (n - ddof)|`` exceeds what its first-order noise does not with
+        probability ``level``, and one variance of the noise more for its second order.
+        """
+        parts = self._parts(numbers)
+        value = self._value(parts)
+        norms = [float(np.linalg.norm(row)) for row in self.weights]
+        margin = noise.deviation**2 * max(norms[0] * norms[1], norms[2] * norms[3], 1.0)
+
+        def rejected(at: Array) -> Array:
+            gap = np.abs(parts[5] - at * parts[4] * (parts[4] - self.ddof)) - margin
+            return noise.exceeds(np.maximum(gap, 0.0), _lumped(self._gradient(parts, at), noise), level)
+
+        unknown = parts[4] < 2
+        ends = []
+        for side in (self.low, self.high):
+            outside, inside = np.full_like(value, side), value
+            open_end = ~rejected(outside) | unknown
+            for _ in range(_HALVINGS):
+                middle = (outside + inside) / 2
+                out = rejected(middle)
+                outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
+            ends.append(np.where(open_end, side, outside))
+        return ends[0], ends[1]
+
+    def _parts(self, numbers: Array) -> list[Array]:
+        """Give a, d, b, c, n and ``a d - b c``; exact numbers are never negative, so noisy ones are not either."""
+        clipped = np.maximum(numbers, 0.0)
+        found = [np.asarray(clipped @ np.array(row)) for row in self.weights]
+        discriminant = found[0] * found[1] - found[2] * found[3]
+        if self.low >= 0:
+            discriminant = np.maximum(discriminant, 0.0)
+        return [*found, clipped.sum(axis=1), discriminant]
+
+    def _value(self, parts: list[Array]) -> Array:
+        size = parts[4] * (parts[4] - self.ddof)
+        positive = (size > 0) & (parts[4] > self.ddof)
+        return np.where(positive, np.clip(parts[5] / np.where(positive, size, 1.0), self.low, self.high), 0.0)
+
+    def _gradient(self, parts: list[Array], at: Array) -> Array:
+        """How the left-hand side of the equation moves with each number."""
+        a, d, b, c = (np.array(row)[None, :] for row in self.weights)
+        first = parts[1][:, None] * a + parts[0][:, None] * d - parts[3][:, None] * b - parts[2][:, None] * c
+        return np.asarray(first - (at * (2 * parts[4] - self.ddof))[:, None])
+
+
+def _lumped(weights: Array, noise: Noise) -> Array:
+    """Put all but the largest weights together, with the same variance and a heavier tail, where there are many."""
+    if noise.kind == "gaussian" or weights.shape[1] <= _LUMPED + 1:
+        return weights
+    rising = np.sort(np.abs(weights), axis=1)
+    rest = np.sqrt((rising[:, :-_LUMPED] ** 2).sum(axis=1, keepdims=True))
+    return np.concatenate([rest, rising[:, -_LUMPED:]], axis=1)
+
+
+def unit_noise(noise: Noise, width: Fraction) -> Noise:
+    """Give the noise of numbers that are divided by ``width``."""
+    return Noise(kind=noise.kind, scale=noise.scale / width, grid=noise.grid / width)
+
+
+def in_rows(numbers: Array, noise: Noise, width: Fraction) -> Array:
+    """Write noisy steps as numbers of rows: a row adds one to their sum."""
+    return np.asarray(numbers.astype(np.float64) * float(noise.grid / width))
+
+
+def bernstein(width: int) -> tuple[tuple[int, int, int], ...]:
+    """Write ``(w - s)²``, ``2 s (w - s)`` and ``s²`` by their coefficients of 1, s and s²."""
+    return ((width**2, -2 * width, 1), (0, 2 * width, -2), (0, 0, 1))
+
+
+def products(first: Sequence[Sequence[int]], second: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Multiply polynomials of two columns: all pairs of rows, over all pairs of powers."""
+    return tuple(tuple(x * y for x in one for y in other) for one in first for other in second)

@@ -1,0 +1,73 @@
+"""The standard deviation of a column in each group: the root of its variance."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from privet.core.rows import Array
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.variance import VarianceColumn, variance
+from privet.tables.column import Column
+
+
+@final
+@frozen(kw_only=True)
+class StandardDeviationColumn(Aggregate):
+    """The root of the variance of a column in each group; the noise and the loss are those of the variance.
+
+    Args:
+        of: The variance.
+
+    Guarantee: that of the variance.
+    Proof: docs/tables/aggregates/standard_deviation.md.
+
+    >>> std("age").name
+    'std_age'
+    """
+
+    of: VarianceColumn
+
+    @property
+    def name(self) -> str:
+        """``std`` with the column."""
+        return f"std_{self.of.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """A root is."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "StandardDeviationColumn":
+        """Settle bounds and a grid that leaves room for squares."""
+        return evolve(self, of=self.of.bind(columns))
+
+    def measured(self) -> Measured:
+        """The numbers of the variance, shared with it."""
+        return self.of.measured()
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The root; its error at first order, and never above the root of the error of the variance."""
+        found = self.of.estimate(numbers, noise)
+        root = np.sqrt(found.value)
+        first = found.error / np.maximum(2 * root, np.finfo(np.float64).tiny)
+        return Estimate(value=root, error=np.minimum(first, np.sqrt(found.error)))
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The roots of the ends of the variance's interval: the root is rising."""
+        low, high = self.of.interval(numbers, noise, level)
+        return np.sqrt(low), np.sqrt(high)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The error at first order."""
+        found = self.of.expected(noise, rows)
+        root = float(np.sqrt(found.size))
+        return Expected(error=found.error / (2 * root) if root else float(np.sqrt(found.error)), size=root)
+
+
+def std(column: str, *, bounds: object = None, ddof: int = 1) -> StandardDeviationColumn:
+    """The standard deviation of a column."""
+    return StandardDeviationColumn(of=variance(column, bounds=bounds, ddof=ddof))

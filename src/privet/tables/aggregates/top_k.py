@@ -1,0 +1,106 @@
+"""The most frequent categories of a column in each group."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.rows import Array
+from privet.errors import Invalid
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.bins import Bins, category_bins
+from privet.tables.aggregates.bound import find_column
+from privet.tables.aggregates.histogram import bound_bins
+from privet.tables.aggregates.noise import Noise
+from privet.tables.column import Column
+
+
+@final
+@frozen(kw_only=True)
+class TopColumn(Aggregate):
+    """The categories with the largest noisy counts in each group, best first; equal counts in public order.
+
+    It reads the counts of ``histogram`` and shares them where both are asked. There is no standard error and no
+    interval: values are categories.
+
+    Args:
+        column: Its name.
+        count: How many.
+        label: What its result is called.
+        found: What is counted, once the column is bound.
+
+    Guarantee: that of the histogram: one row moves one of the counts by one.
+    Proof: docs/tables/aggregates/top_k.md.
+
+    >>> bound = mode("answer").bind({"answer": Column(kind="text", categories=("yes", "no"))})
+    >>> bound.measured().length
+    2
+    """
+
+    column: str
+    count: int = field(default=1, converter=whole, validator=positive)
+    label: str = "top"
+    found: Bins | None = None
+
+    @property
+    def name(self) -> str:
+        """The label with the column."""
+        return f"{self.label}_{self.column}"
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """Places, where there are several."""
+        return ("",) if self.label == "mode" else tuple(str(at + 1) for at in range(self.count))
+
+    @property
+    def numeric(self) -> bool:
+        """Categories are no numbers, even where they look like it."""
+        return False
+
+    def bind(self, columns: Mapping[str, Column]) -> "TopColumn":
+        """Settle the categories."""
+        asked = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
+        found = category_bins(asked, self.column, find_column(asked, self.column, columns))
+        if self.count > len(found.labels):
+            raise Invalid(f"{asked} has {len(found.labels)} categories to choose from, got count={self.count}.")
+        return evolve(self, found=found)
+
+    def measured(self) -> Measured:
+        """The counts of all categories."""
+        return self._bins().measured()
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """Sort by noisy count."""
+        labels = np.empty(len(self._bins().labels), dtype=object)
+        labels[:] = self._bins().labels
+        order = np.argsort(-numbers.astype(np.float64), axis=1, kind="stable")[:, : self.count]
+        return Estimate(value=labels[order], error=np.full(order.shape, np.nan))
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """None."""
+        nothing = np.full((len(numbers), self.count), np.nan)
+        return nothing, nothing
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """By how many rows the chosen category may fall short: the noise of a difference of two counts."""
+        return Expected(error=noise.deviation * 2**0.5, size=float(rows) / len(self._bins().labels))
+
+    def _bins(self) -> Bins:
+        return bound_bins(self.name, self.found)
+
+
+def top_k(column: str, count: int) -> TopColumn:
+    """The most frequent categories of a column, best first.
+
+    >>> top_k("city", 3).outputs
+    ('1', '2', '3')
+    """
+    return TopColumn(column=column, count=count)
+
+
+def mode(column: str) -> TopColumn:
+    """The most frequent category of a column."""
+    return TopColumn(column=column, label="mode")

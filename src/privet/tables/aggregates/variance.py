@@ -1,0 +1,132 @@
+"""The variance of a column in each group, where the size of the group is private."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.metric import Parts
+from privet.core.rows import Array
+from privet.errors import Invalid
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.tables.aggregates.bound import find_column, optional_bounds, settled
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows, unit_noise
+from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
+from privet.tables.column import Bounds, Column
+
+_ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
+
+
+def check_ddof(instance: Any, _: Any, value: Any) -> None:
+    """Refuse what is neither 0 nor 1."""
+    if value not in (0, 1) or isinstance(value, bool):
+        raise Invalid(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")
+
+
+@final
+@frozen(kw_only=True)
+class VarianceColumn(Aggregate):
+    """The variance of the clamped values of a column in each group; nulls are left out.
+
+    Noise is added to three sums that hold count, mean and variance. A group without values gives zero, and an interval
+    that says so. Values are rounded to at most 2^20 steps between the bounds.
+
+    Args:
+        column: Its name.
+        bounds: Where to clamp; None for the bounds of the column.
+        ddof: 1 divides by the number of rows less one, 0 by the number of rows.
+        steps: The column as whole steps, once it is bound.
+
+    Guarantee: one row moves the three sums by ``(upper - lower)²`` in all.
+    Proof: docs/tables/aggregates/variance.md.
+
+    >>> bound = variance("age", bounds=(0, 10)).bind({"age": Column(kind="integer")})
+    >>> bound.measured().row.l1
+    Fraction(100, 1)
+    """
+
+    column: str
+    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    ddof: int = field(default=1, validator=check_ddof)
+    steps: Steps | None = None
+
+    @property
+    def name(self) -> str:
+        """``variance`` with the column."""
+        return f"variance_{self.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """A variance is."""
+        return True
+
+    def bind(self, columns: Mapping[str, Column]) -> "VarianceColumn":
+        """Settle bounds and a grid that leaves room for squares."""
+        asked = f"variance({self.column!r})"
+        known = find_column(asked, self.column, columns)
+        return evolve(self, steps=steps_of(asked, self.column, known, self.bounds, most=MOST_STEPS))
+
+    def measured(self) -> Measured:
+        """Three Bernstein sums."""
+        return squares_of(self._steps())
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The quotient of noisy sums, between zero and its largest value."""
+        value, error = self._moment().estimate(*self._unit(numbers, noise))
+        return Estimate(value=(value * self._square)[:, None], error=(error * self._square)[:, None])
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """Every variance that a test of about this level does not reject."""
+        low, high = self._moment().interval(*self._unit(numbers, noise), level)
+        return (low * self._square)[:, None], (high * self._square)[:, None]
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The error at first order, for values spread evenly between the bounds."""
+        square = Fraction(self._square)
+        exact = np.array([[1.0, 1.0, 1.0]]) * float(rows) / 3
+        value, error = self._moment().estimate(exact, unit_noise(noise, square))
+        return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
+
+    def _steps(self) -> Steps:
+        return settled(f"variance({self.column!r})", self.steps)
+
+    @property
+    def _square(self) -> float:
+        steps = self._steps()
+        return float((steps.upper - steps.lower) ** 2)
+
+    def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
+        steps = self._steps()
+        square = (steps.upper - steps.lower) ** 2
+        return in_rows(numbers, noise, square), unit_noise(noise, square)
+
+    def _moment(self) -> Moment:
+        return Moment(weights=_ABC, ddof=self.ddof, low=0.0, high=0.25 * (1 + self.ddof))
+
+
+def variance(column: str, *, bounds: object = None, ddof: int = 1) -> VarianceColumn:
+    """The variance of a column.
+
+    >>> variance("age").name
+    'variance_age'
+    """
+    return VarianceColumn(column=column, bounds=bounds, ddof=ddof)
+
+
+def squares_of(steps: Steps) -> Measured:
+    """Give the Bernstein sums of a column: a row adds three numbers, zero or more, whose total is the squared width."""
+    shifted = evolve(steps, origin=steps.low)
+    square = (steps.width * steps.grid) ** 2
+    return Measured(
+        statistics=(
+            Statistic(kind="present", of=(steps,)),
+            Statistic(kind="sum", of=(shifted,)),
+            Statistic(kind="sum", of=(shifted, shifted)),
+        ),
+        matrix=sparse(bernstein(steps.width)),
+        grid=steps.grid**2,
+        row=Parts(l0=3, l1=square, l2_squared=square**2, linf=square),
+    )

@@ -1,0 +1,158 @@
+"""Terms: expressions written in Python, ``(col("age") >= 18) & col("city").is_in("Lyon", "Nice")``.
+
+A term is a tree and no more: it meets the columns, and the list of what is allowed, when it is parsed.
+"""
+
+from datetime import date, datetime
+from math import isfinite
+from numbers import Integral
+from typing import Any, NoReturn, final
+
+from attrs import frozen
+from sqlglot import exp
+
+from privet.errors import Invalid, WrongType
+from privet.tables.column import KINDS, Kind
+from privet.tables.expressions.syntax import binary, cast, identifier, literal, operand
+
+
+@final
+@frozen(eq=False, repr=False, hash=False)
+class Term:  # noqa: PLW1641 - two terms that are compared are a new term
+    """An expression that is not checked yet, with the operators of Python: ``+ - * / // % **``, ``== < >=``, ``& | ~``.
+
+    >>> term = (col("age") >= 18) & ~col("city").is_in("Lyon", "Nice")
+    >>> print(term)
+    ("age" >= 18) AND (NOT ("city" IN ('Lyon', 'Nice')))
+    """
+
+    tree: exp.Expr
+
+    def _with(self, operator: type[exp.Binary], other: Any, *, turned: bool = False) -> "Term":
+        left, right = (_tree(other), self.tree) if turned else (self.tree, _tree(other))
+        return Term(binary(operator, left, right))
+
+    def __add__(self, other: Any) -> "Term":
+        return self._with(exp.Add, other)
+
+    def __radd__(self, other: Any) -> "Term":
+        return self._with(exp.Add, other, turned=True)
+
+    def __sub__(self, other: Any) -> "Term":
+        return self._with(exp.Sub, other)
+
+    def __rsub__(self, other: Any) -> "Term":
+        return self._with(exp.Sub, other, turned=True)
+
+    def __mul__(self, other: Any) -> "Term":
+        return self._with(exp.Mul, other)
+
+    def __rmul__(self, other: Any) -> "Term":
+        return self._with(exp.Mul, other, turned=True)
+
+    def __truediv__(self, other: Any) -> "Term":
+        return self._with(exp.Div, other)
+
+    def __rtruediv__(self, other: Any) -> "Term":
+        return self._with(exp.Div, other, turned=True)
+
+    def __floordiv__(self, other: Any) -> "Term":
+        return self._with(exp.IntDiv, other)
+
+    def __mod__(self, other: Any) -> "Term":
+        return self._with(exp.Mod, other)
+
+    def __pow__(self, other: Any) -> "Term":
+        return call("pow", self, other)
+
+    def __neg__(self) -> "Term":
+        return Term(exp.Neg(this=operand(self.tree)))
+
+    def __eq__(self, other: object) -> "Term":  # type: ignore[override]
+        return self._with(exp.EQ, other)
+
+    def __ne__(self, other: object) -> "Term":  # type: ignore[override]
+        return self._with(exp.NEQ, other)
+
+    def __lt__(self, other: Any) -> "Term":
+        return self._with(exp.LT, other)
+
+    def __le__(self, other: Any) -> "Term":
+        return self._with(exp.LTE, other)
+
+    def __gt__(self, other: Any) -> "Term":
+        return self._with(exp.GT, other)
+
+    def __ge__(self, other: Any) -> "Term":
+        return self._with(exp.GTE, other)
+
+    def __and__(self, other: Any) -> "Term":
+        return self._with(exp.And, other)
+
+    def __or__(self, other: Any) -> "Term":
+        return self._with(exp.Or, other)
+
+    def __invert__(self) -> "Term":
+        return Term(exp.Not(this=operand(self.tree)))
+
+    def __bool__(self) -> NoReturn:
+        raise WrongType("A term has no truth of its own. Write & for and, | for or, ~ for not, with parentheses.")
+
+    def is_null(self) -> "Term":
+        """Whether the value is null."""
+        return Term(exp.Is(this=operand(self.tree), expression=exp.Null()))
+
+    def is_in(self, *values: Any) -> "Term":
+        """Whether the value is one of these."""
+        return Term(exp.In(this=operand(self.tree), expressions=[_tree(value) for value in values]))
+
+    def between(self, low: Any, high: Any) -> "Term":
+        """Whether the value lies between two others, or is one of them."""
+        return Term(exp.Between(this=operand(self.tree), low=operand(_tree(low)), high=operand(_tree(high))))
+
+    def like(self, pattern: str) -> "Term":
+        """Whether a text matches a pattern, with % for any code points and _ for one."""
+        return self._with(exp.Like, pattern)
+
+    def cast(self, kind: Kind) -> "Term":
+        """Convert to another kind; what does not convert is null."""
+        if kind not in KINDS:
+            raise Invalid(f"Term.cast: kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+        return Term(cast(self.tree, kind))
+
+    def __str__(self) -> str:
+        return self.tree.sql(dialect="duckdb")
+
+    def __repr__(self) -> str:
+        return f"Term({self})"
+
+
+def col(name: str) -> Term:
+    """Name a column of the table, whatever signs its name holds."""
+    if not isinstance(name, str):
+        raise WrongType(f"col takes the name of a column, got {type(name).__name__}.")
+    return Term(exp.Column(this=identifier(name)))
+
+
+def call(name: str, *arguments: Any) -> Term:
+    """Call a function by name: ``call("round", col("x"), 2)``."""
+    if not str(name).isidentifier():
+        raise Invalid(f"call takes the name of a function, got {name!r}.")
+    return Term(exp.func(name, *(_tree(argument) for argument in arguments), dialect="duckdb"))
+
+
+def _tree(value: Any) -> exp.Expr:
+    if isinstance(value, Term):
+        return value.tree
+    if isinstance(value, datetime | date):
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            raise Invalid("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
+        return cast(literal(value), "timestamp" if isinstance(value, datetime) else "date")
+    if isinstance(value, float) and not isfinite(value):
+        raise Invalid(f"A number of a term must be finite, got {value}.")
+    if value is None or isinstance(value, bool):
+        return literal(value)
+    for kind, plain in ((Integral, int), (float, float), (str, str)):  # numbers and texts of numpy are ours too
+        if isinstance(value, kind):
+            return literal(plain(value))
+    raise WrongType(f"A term takes numbers, texts, booleans, dates and timestamps, got {type(value).__name__}.")

@@ -1,0 +1,282 @@
+"""Queries: what is asked of a table, built without looking at it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, final
+
+from attrs import evolve, frozen
+from sqlglot import exp
+
+from privet.accounting.budget import budget as make_budget
+from privet.accounting.loss import Budget, Loss
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.caps import Caps
+from privet.tables.column import Column
+from privet.tables.counting import keys_of
+from privet.tables.expressions.parse import parse
+from privet.tables.noise_plan import NoisePlan, plan_noise
+from privet.tables.reading import literal
+from privet.tables.relation import Relation, column
+from privet.tables.release import Release
+from privet.tables.unit import PrivacyUnit, Rows
+
+if TYPE_CHECKING:
+    from privet.tables.session import Session
+
+_MOST_GROUPS = 2**20
+
+
+@final
+@frozen(kw_only=True)
+class Query:
+    """Rows of a table, filtered and derived; nothing is read until an aggregate of it is released.
+
+    Args:
+        session: Where it will be answered.
+        relation: The rows so far.
+        caps: How many rows of a person count, where the codebook does not say or the query says otherwise.
+        missing: Columns whose nulls are a group of their own.
+    """
+
+    session: "Session"
+    relation: Relation
+    caps: Caps
+    missing: frozenset[str] = frozenset()
+
+    def filter(self, condition: str) -> "Query":
+        """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
+        parsed = parse(condition, self.relation.columns)
+        if parsed.column.kind != "boolean":
+            raise Mismatch(f"filter takes a condition, got {parsed.column.kind}: {condition!r}.")
+        return evolve(self, relation=self.relation.filter(parsed.sql()))
+
+    def derive(self, **expressions: str) -> "Query":
+        """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
+        relation = self.relation
+        for name, text in expressions.items():
+            self._keep_owner(name, "derive")
+            parsed = parse(text, relation.columns)
+            relation = relation.with_column(name, parsed.sql(), parsed.column)
+        return evolve(self, relation=relation, missing=self.missing - set(expressions))
+
+    def select(self, *names: str) -> "Query":
+        """Keep these columns only, and the one that tells persons apart."""
+        owner = [name for name in self.session.owner if name not in names]
+        return evolve(self, relation=self.relation.select(*names, *owner))
+
+    def rename(self, **names: str) -> "Query":
+        """Give columns new names: ``rename(new="old")``."""
+        for name in (*names, *names.values()):
+            self._keep_owner(name, "rename")
+        renamed = {old: new for new, old in names.items()}
+        missing = frozenset(renamed.get(name, name) for name in self.missing)
+        return evolve(self, relation=self.relation.rename(renamed), missing=missing)
+
+    def cap(self, *, rows: int | None = None, groups: int | None = None, rows_per_group: int | None = None) -> "Query":
+        """Say how many rows of a person count in this query."""
+        return evolve(self, caps=Caps(rows=rows, groups=groups, rows_per_group=rows_per_group))
+
+    def group_by(self, *keys: str, among: Sequence[Any] | None = None) -> "GroupedQuery":
+        """Answer for each group. The groups are public: the categories of the keys, or those that are listed.
+
+        Args:
+            keys: Columns, each with categories, unless groups are listed.
+            among: The groups to answer for, in this order: values, or tuples of values where there are several keys.
+                Other rows are left out.
+        """
+        if not keys:
+            raise Invalid("group_by takes at least one column.")
+        for name in keys:
+            if self.relation[name].kind not in ("integer", "text", "boolean"):
+                raise Mismatch(
+                    f"group_by takes integer, text and boolean columns, but {name!r} is not one; derive one."
+                )
+        groups = self._listed(keys, among) if among is not None else self._categories(keys)
+        return GroupedQuery(query=self, keys=tuple(keys), groups=tuple(groups))
+
+    def agg(self, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+        """Ask aggregates of all rows together."""
+        return GroupedQuery(query=self, keys=(), groups=((),)).agg(*aggregates, **named)
+
+    def _keep_owner(self, name: str, what: str) -> None:
+        if name in self.session.owner:
+            raise Invalid(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
+
+    def _categories(self, keys: Sequence[str]) -> list[tuple[Any, ...]]:
+        count = 1
+        for name in keys:
+            categories = self.relation[name].categories
+            if categories is None:
+                raise Invalid(
+                    f"group_by: the groups of {name!r} are not known. Put its categories in the codebook, or list the "
+                    "groups with among=[...]."
+                )
+            count *= len(categories)
+            if count > _MOST_GROUPS:
+                raise Invalid(
+                    f"group_by: there are more than {_MOST_GROUPS} groups; list those of interest with among=[...]."
+                )
+        return keys_of(self.relation.columns, keys, self.missing)
+
+    def _listed(self, keys: Sequence[str], among: Sequence[Any]) -> list[tuple[Any, ...]]:
+        groups = [item if isinstance(item, tuple) else (item,) for item in among]
+        if not groups or len(groups) > _MOST_GROUPS:
+            raise Invalid(f"group_by.among must list between one and {_MOST_GROUPS} groups.")
+        if len(set(groups)) != len(groups):
+            raise Invalid("group_by.among must list different groups.")
+        for group in groups:
+            if len(group) != len(keys):
+                raise Invalid(f"group_by.among must give {len(keys)} values for each group, one for each key.")
+            for name, value in zip(keys, group, strict=True):
+                wanted = {"integer": int, "text": str, "boolean": bool}[self.relation[name].kind]
+                if type(value) is not wanted:
+                    raise WrongType(
+                        f"group_by.among: {name!r} is {self.relation[name].kind}, got {type(value).__name__}."
+                    )
+        return groups
+
+
+@final
+@frozen(kw_only=True)
+class GroupedQuery:
+    """A query with public groups.
+
+    Args:
+        query: The rows.
+        keys: The columns that make a group.
+        groups: The groups, in the order of the result.
+    """
+
+    query: Query
+    keys: tuple[str, ...]
+    groups: tuple[tuple[Any, ...], ...]
+
+    def agg(self, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+        """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""
+        asked: dict[str, Aggregate] = {}
+        for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
+            if not isinstance(aggregate, Aggregate):
+                raise WrongType(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+            label = aggregate.name if name is None else name
+            if label in asked or label in self.keys:
+                raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
+            asked[label] = aggregate.bind(self.query.relation.columns)
+        if not asked:
+            raise Invalid("agg takes at least one aggregate, such as pv.count().")
+        return Question(grouped=self, aggregates=asked, contribution=self._contribution())
+
+    def _contribution(self) -> Contribution:
+        """What one privacy unit adds at most, from the unit and the caps."""
+        unit: PrivacyUnit = self.query.session.codebook.unit
+        if isinstance(unit, Rows):
+            return Contribution(l0=unit.count, l1=unit.count, linf=unit.count)
+        caps = self.query.session.caps_of(self.query.caps)
+        if not self.keys:  # all rows are one group
+            caps = evolve(caps, groups=1)
+        l0, l1, linf = caps.distances
+        if l0 is None or l1 is None or linf is None:
+            raise Invalid(
+                "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "
+                "the codebook's unit or with .cap(...)."
+            )
+        return Contribution(l0=l0, l1=l1, linf=linf)
+
+
+@final
+@frozen(kw_only=True)
+class Question:
+    """Aggregates of a query, ready to be described or released.
+
+    Args:
+        grouped: The rows and their groups.
+        aggregates: What is asked, by name.
+        contribution: What one privacy unit adds at most.
+    """
+
+    grouped: GroupedQuery
+    aggregates: Mapping[str, Aggregate]
+    contribution: Contribution
+
+    def plan(
+        self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
+    ) -> NoisePlan:
+        """Choose the noise for what may be lost; reads no data and spends nothing."""
+        return self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights)
+
+    def describe(self, *, rows: Any = None, weights: Mapping[str, Any] | None = None, **lost: Any) -> str:
+        """Write down columns, caps, noise and expected errors; reads no data and spends nothing.
+
+        Args:
+            rows: How many rows a group has, as far as is publicly known, for expected errors.
+            weights: The share of each aggregate.
+            lost: ``epsilon`` and ``delta``, or ``rho``.
+        """
+        session = self.grouped.query.session
+        by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
+        most = self.contribution
+        told = [
+            f"groups: {by}",
+            f"protected: {session.codebook.unit.protects}",
+            f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+        ]
+        return "\n".join([*told, "", self.plan(weights=weights, **lost).describe(rows)])
+
+    def loss(self, **lost: Any) -> Loss:
+        """Give what a release would cost."""
+        return self.plan(**lost).loss
+
+    def release(
+        self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
+    ) -> Release:
+        """Charge the budget of the session, read the data once, and release every number with its noise.
+
+        Args:
+            epsilon: What may be lost, with or without ``delta``.
+            delta: The probability with which more may be lost; by default none.
+            rho: Or what may be lost in concentrated privacy.
+            weights: The share of the loss of each aggregate, in relation to the others.
+        """
+        wanted = make_budget(epsilon=epsilon, delta=delta, rho=rho)
+        plan = self._plan(wanted, weights)
+        return self.grouped.query.session.answer(self, plan, delta)
+
+    def _plan(self, wanted: Budget, weights: Mapping[str, Any] | None) -> NoisePlan:
+        return plan_noise(
+            self.aggregates,
+            contribution=self.contribution,
+            groups=len(self.grouped.groups),
+            budget=wanted,
+            weights=weights,
+        )
+
+
+def among_groups(
+    relation: Relation, keys: Sequence[str], groups: Sequence[tuple[Any, ...]], missing: frozenset[str]
+) -> Relation:
+    """Keep the rows of the groups that are answered for."""
+    if not keys:
+        return relation
+    known = all(relation[name].categories is not None for name in keys)
+    if known and len(groups) == len(keys_of(relation.columns, keys, missing)):
+        gone = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in missing]
+        return relation.filter(exp.Not(this=exp.Paren(this=exp.or_(*gone)))) if gone else relation
+    if len(keys) == 1:
+        values = [literal(relation[keys[0]], group[0]) for group in groups]
+        return relation.filter(exp.In(this=column(keys[0], "r"), expressions=values))
+    tuples = [
+        exp.Tuple(expressions=[literal(relation[k], v) for k, v in zip(keys, group, strict=True)]) for group in groups
+    ]
+    return relation.filter(exp.In(this=exp.Tuple(expressions=[column(name, "r") for name in keys]), expressions=tuples))
+
+
+def used_columns(aggregates: Mapping[str, Aggregate], columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Give the columns that aggregates read."""
+    names: dict[str, None] = {}
+    for aggregate in aggregates.values():
+        for statistic in aggregate.measured().statistics:
+            for each in (*statistic.of, *statistic.given):
+                names[each.column] = None
+            if statistic.column is not None:
+                names[statistic.column] = None
+    return tuple(name for name in columns if name in names)

@@ -1,0 +1,161 @@
+"""Sessions: a table, a codebook and a budget; questions are charged before the table is read."""
+
+from pathlib import Path
+from typing import Any, final
+
+from sqlglot import exp
+
+from privet.accounting.loss import Budget
+from privet.combinators.privacy_filter import PrivacyFilter
+from privet.core.rows import Array
+from privet.errors import Unavailable, WrongType
+from privet.noise import uniform_below
+from privet.tables.aggregates.statistic import Statistic
+from privet.tables.caps import KEY_BITS, Caps, cap
+from privet.tables.codebook import Codebook
+from privet.tables.codebook_column import CodebookColumn
+from privet.tables.counting import collected, counted
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.noise_plan import NoisePlan, add_noise
+from privet.tables.nulls import NullsAsCategory, NullsDropped, NullsReplaced
+from privet.tables.query import Query, Question, among_groups, used_columns
+from privet.tables.reading import literal
+from privet.tables.relation import Relation, column
+from privet.tables.release import Release, released
+from privet.tables.unit import Persons
+
+_NONE = Caps()
+
+
+@final
+class Session:
+    """Private answers about one table, within one budget.
+
+    Args:
+        source: A path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair of an open DuckDB
+            connection and a table, or a list of dictionaries.
+        codebook: What is publicly known of it: a ``Codebook``, or the path of one.
+        budget: What all releases together may cost; its form is that of every charge.
+
+    Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
+        codebook. Nothing else depends on the data.
+    Proof: docs/tables/session.md.
+
+    >>> from privet.accounting.budget import budget
+    >>> from privet.tables.aggregates.count import count
+    >>> from privet.tables.codebook_column import column
+    >>> from privet.tables.unit import Rows
+    >>> book = Codebook(columns={"ward": column("text", categories=("a", "b"))}, unit=Rows())
+    >>> session = Session([{"ward": "a"}] * 900 + [{"ward": "b"}] * 100, book, budget(epsilon=1))
+    >>> answer = session.query().group_by("ward").agg(count()).release(epsilon=0.5)
+    >>> [850 < answer.values("count")[0] < 950, session.remaining.epsilon]
+    [True, Fraction(1, 2)]
+    """
+
+    def __init__(self, source: Any, codebook: Codebook | str | Path, budget: Budget) -> None:
+        if isinstance(codebook, str | Path):
+            codebook = Codebook.read(codebook)
+        if not isinstance(codebook, Codebook):
+            raise WrongType(f"Session.codebook must be a Codebook or the path of one, got {type(codebook).__name__}.")
+        self.codebook = codebook
+        self._filter = PrivacyFilter(budget)
+        _check_unit(codebook)
+        self._engine = DuckDBEngine()
+        self._key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
+        raw = {name: item.column for name, item in codebook.columns.items()}
+        table = self._engine.load(source, raw, codebook.table or "data")
+        self._relation = _filled(table, codebook)
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """The columns that tell whose rows are whose."""
+        unit = self.codebook.unit
+        return (unit.id,) if isinstance(unit, Persons) else ()
+
+    @property
+    def spent(self) -> Budget:
+        """What was spent."""
+        return self._filter.spent
+
+    @property
+    def remaining(self) -> Any:
+        """What may still be spent."""
+        return self._filter.remaining
+
+    def query(self) -> Query:
+        """Begin a query: all rows of the table."""
+        columns = self.codebook.columns.items()
+        missing = frozenset(name for name, item in columns if isinstance(item.nulls, NullsAsCategory))
+        return Query(session=self, relation=self._relation, caps=_NONE, missing=missing)
+
+    def caps_of(self, asked: Caps) -> Caps:
+        """Give the caps of a query: its own, and the codebook's where it says nothing."""
+        unit = self.codebook.unit
+        if not isinstance(unit, Persons):
+            return asked
+        if asked != _NONE:
+            return asked
+        return Caps(rows=unit.rows, groups=unit.groups, rows_per_group=unit.rows_per_group)
+
+    def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
+        """Charge, read once, add noise. Called by ``Question.release``."""
+        grouped = question.grouped
+        self._filter.charge(plan.loss, delta=delta or None)
+        numbers = add_noise(plan, self._exact(question, plan))
+        notes = (f"protected: {self.codebook.unit.protects}", *self.codebook.assumptions)
+        return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=notes)
+
+    def _exact(self, question: Question, plan: NoisePlan) -> dict[Statistic, Array]:
+        """Read the table once: what is counted in each group, without noise."""
+        grouped = question.grouped
+        result = self._engine.execute(counted(self._capped(question), grouped.keys, plan.statistics, self._person()))
+        return collected(result, grouped.keys, grouped.groups, plan.statistics)
+
+    def close(self) -> None:
+        """Forget the table."""
+        self._engine.close()
+
+    def _person(self) -> str | None:
+        return self.owner[0] if self.owner else None
+
+    def _capped(self, question: Question) -> Relation:
+        grouped = question.grouped
+        query = grouped.query
+        rows = among_groups(query.relation, grouped.keys, grouped.groups, query.missing)
+        if not self.owner:
+            return rows
+        caps = self.caps_of(grouped.query.caps)
+        used = used_columns(question.aggregates, rows.columns)
+        return cap(rows, caps, person=self.owner, groups=grouped.keys, used=used, key=self._key)
+
+    def __repr__(self) -> str:
+        return f"Session({self.codebook!r}, {self._filter!r})"
+
+    def __reduce__(self) -> Any:
+        raise WrongType("a session holds private data and a budget and cannot be copied or pickled.")
+
+
+def _check_unit(codebook: Codebook) -> None:
+    unit = codebook.unit
+    if isinstance(unit, Persons) and unit.period is not None:
+        raise Unavailable("Session: units of a person within a period are not answered yet; use a person.")
+    if codebook.sampling is not None:
+        raise Unavailable("Session: sampling facts are not used by sessions yet; leave them out of the codebook.")
+    for name, item in codebook.columns.items():
+        if not isinstance(item.nulls, NullsDropped | NullsReplaced | NullsAsCategory):
+            raise Unavailable(f"Session: column {name!r} has nulls drawn at random, which sessions do not do yet.")
+
+
+def _filled(table: Relation, codebook: Codebook) -> Relation:
+    """Apply the null policies: what stands in for a null is a function of the row."""
+    outputs: dict[str, tuple[exp.Expr, Any]] = {}
+    for name, item in codebook.columns.items():
+        outputs[name] = (_value(name, item), item.filled)
+    return table.project(outputs)
+
+
+def _value(name: str, item: CodebookColumn) -> exp.Expr:
+    value = column(name, "r")
+    if isinstance(item.nulls, NullsReplaced):
+        return exp.Coalesce(this=value, expressions=[literal(item.column, item.nulls.value)])
+    return value

@@ -1,0 +1,99 @@
+"""``privet codebook`` writes templates and checks codebooks; problems come with their line and exit code 1."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from privet.accounting.population import Population
+from privet.cli.main import app
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["codebook", *map(str, arguments)])
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,duration\nQZXCANARY,5\n", encoding="utf-8")
+    return path
+
+
+def test_a_template_is_written_beside_the_file(visits: Path) -> None:
+    code, told = run("init", visits)
+    target = visits.with_suffix(".yaml")
+    assert (code, told) == (0, f"{target} is written. Answer its 3 questions, then: privet codebook check {target}\n")
+    assert "QZXCANARY" not in target.read_text(encoding="utf-8")
+
+
+def test_nothing_is_overwritten(visits: Path) -> None:
+    run("init", visits)
+    target = visits.with_suffix(".yaml")
+    target.write_text("mine", encoding="utf-8")
+    code, told = run("init", visits)
+    assert (code, told) == (1, f"{target} exists already; choose another name with --output.\n")
+    assert target.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_template_for_the_screen(visits: Path) -> None:
+    code, told = run("init", visits, "--output", "-")
+    assert code == 0
+    assert "columns:\n  patient:\n" in told
+    assert not visits.with_suffix(".yaml").exists()
+
+
+def test_a_template_elsewhere(visits: Path, tmp_path: Path) -> None:
+    assert run("init", visits, "-o", tmp_path / "other.yaml")[0] == 0
+    assert (tmp_path / "other.yaml").is_file()
+    assert run("init", visits, "-o", tmp_path / "no" / "other.yaml")[0] == 1
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert run("init", tmp_path / "a.csv") == (1, f"{tmp_path / 'a.csv'} cannot be read: No such file or directory.\n")
+
+
+def test_open_questions_are_counted(visits: Path) -> None:
+    run("init", visits)
+    code, told = run("check", visits.with_suffix(".yaml"))
+    assert code == 1
+    assert told.endswith("3 open questions.\n")
+
+
+def test_problems_are_told_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("unit: ???\ncolumns:\n  a: {type: real, bounds: [1, 0]}\n", encoding="utf-8")
+    assert run("check", path) == (
+        1,
+        (
+            f"{path}:1: unit is still open: write what is protected, {{rows: 1}} or {{id: COLUMN}}.\n"
+            f"{path}:3: columns.a.bounds: lower must be below upper, got lower=1, upper=0.\n"
+            "1 problem and 1 open question.\n"
+        ),
+    )
+
+
+def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "good.yaml"
+    path.write_text(
+        "table: visits\nunit: {id: patient}\nsampling: {poisson: 0.1}\ncolumns:\n  patient: {type: text}\n"
+        "  duration: {type: real, bounds: [0, 600], nulls: {value: 0}}\n  kind: {type: text, categories: [a, b]}\n",
+        encoding="utf-8",
+    )
+    code, told = run("check", path)
+    assert code == 0
+    assert told.splitlines() == [
+        "visits of 3 columns",
+        "protected: all rows of any one person (column 'patient')",
+        "not protected: households and other groups: n persons together are protected at the loss of a group of n",
+        f"assumed: {Population(rate=0.1).assertion}",
+        "  patient: text; rows with a null are left out where the column is used",
+        "  duration: real, bounded; nulls are replaced by 0",
+        "  kind: text, 2 categories; rows with a null are left out where the column is used",
+    ]
+
+
+def test_a_codebook_that_is_not_there(tmp_path: Path) -> None:
+    code, told = run("check", tmp_path / "a.yaml")
+    assert (code, told) == (1, f"{tmp_path / 'a.yaml'} cannot be read: No such file or directory.\n")

@@ -1,0 +1,94 @@
+"""Functions with one deliberate mistake each: the comparison of engine, meaning and column must notice every one."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+from sqlglot import exp
+
+from privet.tables.expressions import arithmetic, casts, choice, comparison, logic, powers, rounding
+from privet.tables.expressions.node import Expression, Function, Literal, Reference
+from privet.tables.expressions.ranges import anything
+from privet.tables.expressions.syntax import binary, call, cast
+from tests.tables.expressions.generate import COLUMNS, Engine, rows
+
+ENGINE = Engine(rows(60))
+
+
+def ref(name: str) -> Expression:
+    return Reference(name, COLUMNS[name])
+
+
+def plainly(tree: type[exp.Binary]) -> Any:
+    return lambda arguments: binary(tree, arguments[0].sql(), arguments[1].sql())
+
+
+def engine(name: str) -> Any:
+    return lambda arguments: call(name, *(argument.sql() for argument in arguments))
+
+
+WHOLE, SMALL, REAL, SURE = ref("i"), ref("small int"), ref("x"), ref("b")
+ZERO, MINUS_TWO = Literal(0, "integer"), Literal(-2, "integer")
+TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
+    "division without a guard": (arithmetic.DIVIDE, {"compile": plainly(exp.Div)}, (REAL, REAL)),
+    "overflow of integers without a guard": (arithmetic.ADD, {"compile": plainly(exp.Add)}, (WHOLE, WHOLE)),
+    "overflow of reals without a guard": (arithmetic.MULTIPLY, {"compile": plainly(exp.Mul)}, (REAL, REAL)),
+    "a zero divisor": (arithmetic.WHOLE_DIVIDE, {"compile": plainly(exp.IntDiv)}, (WHOLE, SMALL)),
+    "stale bounds after a negative factor": (
+        arithmetic.MULTIPLY,
+        {"infer": lambda ranges: ranges[0]},
+        (SMALL, MINUS_TWO),
+    ),
+    "overflow that is never null": (
+        arithmetic.ADD,
+        {"infer": lambda _: anything("integer", nullable=False)},
+        (ref("select"), ref("select")),
+    ),
+    "NaN of a root": (powers.SQRT, {"compile": engine("sqrt")}, (REAL,)),
+    "integers compared as doubles": (
+        comparison.AT_MOST,
+        {"compile": lambda arguments: binary(exp.LTE, cast(arguments[0].sql(), "real"), arguments[1].sql())},
+        (WHOLE, Literal(2.0**53, "real")),
+    ),
+    "null and false is null": (logic.AND, {"strict": True}, (SURE, ref("flag"))),
+    "nulls clipped to a bound": (
+        choice.CLIP,
+        {
+            "compile": lambda arguments: call(
+                "least", call("greatest", arguments[0].sql(), arguments[1].sql()), arguments[2].sql()
+            )
+        },
+        (SMALL, ZERO, Literal(5, "integer")),
+    ),
+    "halves to even": (
+        casts.CASTS["real", "integer"],
+        {"compile": lambda arguments: exp.TryCast(this=arguments[0].sql(), to=exp.DataType.build("BIGINT"))},
+        (REAL,),
+    ),
+    "coalesce with the bounds of its first argument": (
+        choice.COALESCE,
+        {"infer": lambda ranges: ranges[0], "exact": lambda _: False},
+        (SMALL, WHOLE),
+    ),
+    "the absolute value of the smallest integer": (rounding.ABS, {"compile": engine("abs")}, (WHOLE,)),
+    "a case without its else": (
+        choice.CASE,
+        {"infer": lambda ranges: ranges[1], "exact": lambda _: False},
+        (SURE, Literal("a", "text"), Literal("b", "text")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_broken_twin_is_caught(name: str) -> None:
+    function, mistake, arguments = TWINS[name]
+    assert ENGINE.problems(function(*arguments)) == []
+    assert ENGINE.problems(evolve(function, **mistake)(*arguments)) != []
+
+
+def test_nan_would_pass_a_filter() -> None:
+    """NaN is above every number in DuckDB, so an unguarded root of a negative number would be kept by a filter."""
+    broken = evolve(powers.SQRT, compile=engine("sqrt"))
+    zero = Literal(0.0, "real")
+    assert ENGINE.problems(comparison.ABOVE(powers.SQRT(REAL), zero)) == []
+    assert ENGINE.problems(comparison.ABOVE(broken(REAL), zero)) != []

@@ -1,0 +1,79 @@
+"""Python values are read one by one: no value decides how another is read, and none raises."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from privet.tables.column import Column, Kind
+from privet.tables.sources import arrow_column, from_pandas, from_rows
+
+
+class Nasty:
+    """Raises whatever is done to it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("canary")
+
+
+NOON = datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+CASES: list[tuple[Kind, list[Any], list[Any]]] = [
+    ("integer", [1, 2**70, "3", None, 2.5, Decimal(7), float("nan")], [1, 2**63 - 1, None, None, 2, 7, None]),
+    ("real", [1, 0.5, "x", None, Decimal("0.1")], [1.0, 0.5, None, None, 0.1]),
+    ("boolean", [True, 1, None, np.True_], [True, None, None, True]),
+    ("text", ["a", 1, None, "\ud800", "☃"], ["a", None, None, None, "☃"]),
+    ("date", [date(2020, 1, 1), NOON, "2020-01-01", "x", 5, None], [date(2020, 1, 1)] * 3 + [None] * 3),
+    (
+        "timestamp",
+        [
+            NOON,
+            datetime(2020, 1, 1, 10),  # noqa: DTZ001
+            "2020-01-01T10:00:00Z",
+            np.datetime64("2020-01-01T10"),
+            np.datetime64("NaT"),
+            3,
+        ],
+        [datetime(2020, 1, 1, 10)] * 4 + [None] * 2,  # noqa: DTZ001
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "values", "wanted"), CASES, ids=[kind for kind, *_ in CASES])
+def test_values_are_read_by_kind(kind: Kind, values: list[Any], wanted: list[Any]) -> None:
+    assert arrow_column(values, kind).to_pylist() == wanted
+    assert [arrow_column([value], kind).to_pylist()[0] for value in values] == wanted
+
+
+@pytest.mark.parametrize("kind", [kind for kind, *_ in CASES])
+def test_nothing_raises(kind: Kind) -> None:
+    odd = [
+        object(),
+        [],
+        {},
+        b"x",
+        1j,
+        range(2),
+        type,
+        10**400,
+        datetime.max.replace(tzinfo=UTC),
+        datetime.min,  # noqa: DTZ901
+        np.array([1]),
+    ]
+    assert len(arrow_column(odd, kind)) == len(odd)
+    assert arrow_column([], kind).to_pylist() == []
+
+
+def test_rows_may_lack_keys_or_be_something_else() -> None:
+    table = from_rows([{"a": 1}, {}, None, [1], {"a": 2, "b": 3}], {"a": Column(kind="integer")})
+    assert table.to_pydict() == {"a": [1, None, None, None, 2]}
+
+
+def test_the_type_of_a_pandas_column_of_objects_does_not_depend_on_its_values() -> None:
+    columns = {"x": Column(kind="integer")}
+    tables = [
+        from_pandas("t", pd.DataFrame({"x": pd.Series(values, dtype=object)}), columns) for values in ([1], ["a"], [])
+    ]
+    assert len({str(table.schema) for table in tables}) == 1
