@@ -141,6 +141,8 @@ if TYPE_CHECKING:
     from privet.tables.codebook_problem import CodebookInvalid as CodebookInvalid
     from privet.tables.codebook_smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
     from privet.tables.codebook_smartnoise import read_smartnoise as read_smartnoise
+    from privet.tables.expressions.term import Term as Term
+    from privet.tables.expressions.term import col as col
     from privet.tables.implication import Implication as Implication
     from privet.tables.implication import implied as implied
     from privet.tables.nulls import NullPolicy as NullPolicy
@@ -320,6 +322,7 @@ _HOMES = {
     "privet.tables.codebook_column": ("CodebookColumn", "column"),
     "privet.tables.codebook_problem": ("CodebookInvalid",),
     "privet.tables.codebook_smartnoise": ("SmartNoiseMetadata", "read_smartnoise"),
+    "privet.tables.expressions.term": ("Term", "col"),
     "privet.tables.implication": ("Implication", "implied"),
     "privet.tables.nulls": (
         "NullPolicy",
