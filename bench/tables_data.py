@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 
 ROWS, USERS, GROUPS = 10_000_000, 1_000_000, 100
 BOUNDS = (0, 100)
+NAMES = tuple(f"group_{number:03d}" for number in range(GROUPS))
+EPSILON = 1.0
 
 
 def visits(rows: int = ROWS, users: int = USERS, seed: int = 7) -> Any:
@@ -19,14 +21,24 @@ def visits(rows: int = ROWS, users: int = USERS, seed: int = 7) -> Any:
     generator = np.random.default_rng(seed)
     user = (generator.random(rows) ** 2 * users).astype(np.int64)
     group = ((generator.zipf(1.3, rows) * 7919) % GROUPS).astype(np.int32)
-    names = pa.array([f"group_{number:03d}" for number in range(GROUPS)])
+    names = pa.array(NAMES)
     value = generator.lognormal(3, 1.2, rows) - 10
     texts = pa.DictionaryArray.from_arrays(pa.array(group), names).cast(pa.string())
     return pa.table({"user_id": user, "grp": texts, "value": value})
 
 
+def visitors(users: int, seed: int = 7) -> Any:
+    """Visits of users with one row each, so that caps leave out none."""
+    table = visits(users, users, seed)
+    return table.set_column(0, "user_id", pa.array(np.arange(users, dtype=np.int64)))
+
+
 def visits_file(directory: Path, rows: int = ROWS, users: int = USERS) -> Path:
     """Write the visits as Parquet."""
-    path = directory / "visits.parquet"
-    pq.write_table(visits(rows, users), path, row_group_size=500_000)
+    return write(visits(rows, users), directory / "visits.parquet")
+
+
+def write(table: Any, path: Path) -> Path:
+    """Write a table as Parquet."""
+    pq.write_table(table, path, row_group_size=500_000)
     return path

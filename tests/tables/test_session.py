@@ -13,7 +13,9 @@ import privet as pv
 from privet.errors import BudgetExceeded, Invalid, PrivetError, Unavailable, WrongType
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
+from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.quantile import median
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
 from privet.tables.codebook import Codebook
@@ -49,6 +51,8 @@ def ask(session: Session) -> Question:
         time=total("minutes"),
         average=mean("cost"),
         spread=variance("minutes"),
+        middle=median("minutes", bins=8),
+        shape=histogram("minutes", 4),
     )
 
 

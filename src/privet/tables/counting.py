@@ -12,11 +12,12 @@ from privet.tables.aggregates.statistic import Statistic, Steps
 from privet.tables.column import Column
 from privet.tables.engines.duckdb import Result
 from privet.tables.literals import call, case, cast, whole
-from privet.tables.reading import literal
-from privet.tables.relation import Relation, column, named
+from privet.tables.relation import Relation, column, derived, named
 from privet.tables.steps import exact_sum, number, present, rows, steps
 
 _WHOLE = Column(kind="integer", nullable=False)
+_AT, _COUNT, _BINS = "privet at", "privet count", "privet bins"
+MANY = ("bins", "categories")  # statistics that are counted by a query of their own
 
 
 def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statistic], person: str | None) -> Relation:
@@ -37,21 +38,59 @@ def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statis
     return Relation(query=query.group_by(*(column(name, "r") for name in keys)) if keys else query, columns=known)
 
 
+def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Relation:
+    """Build the query for a statistic with many numbers: how many rows of each group lie in each bin or category."""
+    grouped = [column(name, "r") for name in keys]
+    known = {name: relation[name] for name in keys}
+    if statistic.kind == "categories":
+        value = column(str(statistic.column), "r")
+        outputs = [*grouped, named(value, _AT), named(rows(), _COUNT)]
+        query = exp.Select(expressions=outputs).from_(relation.derived()).group_by(*grouped, value.copy())
+        return Relation(query=query, columns={**known, _AT: relation[str(statistic.column)], _COUNT: _WHOLE})
+    last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last step of each bin
+    counts = named(call("histogram", _steps(relation, statistic.of[0]), last), _BINS)
+    inner = exp.Select(expressions=[*grouped, counts]).from_(relation.derived())
+    inner = inner.group_by(*grouped) if keys else inner
+    parts = {
+        _AT: call("unnest", call("map_keys", column(_BINS, "h"))),
+        _COUNT: call("unnest", call("map_values", column(_BINS, "h"))),
+    }
+    listed = [named(cast(part, "BIGINT"), name) for name, part in parts.items()]
+    query = exp.Select(expressions=[*(column(name, "h") for name in keys), *listed]).from_(derived(inner, "h"))
+    return Relation(query=query, columns={**known, _AT: _WHOLE, _COUNT: _WHOLE})
+
+
+def gathered(result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ...]], statistic: Statistic) -> Array:
+    """Put the numbers of a statistic with many of them in the public order of groups, bins and categories."""
+    place = {group: at for at, group in enumerate(groups)}
+    if statistic.kind == "bins":
+        part_of = {edge - 1: part for part, edge in enumerate(statistic.edges[1:])}
+    else:
+        part_of = {value: part for part, value in enumerate(statistic.categories)}
+    numbers = np.zeros((len(groups), statistic.length), dtype=object)
+    owners = zip(*(result[name] for name in keys), strict=True) if keys else iter([()] * len(result))
+    for owner, value, number_of_rows in zip(owners, result[_AT], result[_COUNT], strict=True):
+        at, part = place.get(owner), part_of.get(value)
+        if at is not None and part is not None:
+            numbers[at, part] = number_of_rows
+    return numbers
+
+
 def collected(
     result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ...]], statistics: Sequence[Statistic]
 ) -> dict[Statistic, Array]:
     """Put what the engine found in the public order of the groups; a group without rows has zeros."""
     place = {group: at for at, group in enumerate(groups)}
     found = [place.get(key) for key in zip(*(result[name] for name in keys), strict=True)] if keys else [0]
-    gathered: dict[Statistic, Array] = {}
+    exact: dict[Statistic, Array] = {}
     for index, statistic in enumerate(statistics):
         numbers = np.zeros((len(groups), statistic.length), dtype=object)
         for part in range(statistic.length):
             for at, value in zip(found, result[_name(index, part)], strict=True):
                 if at is not None:
                     numbers[at, part] = value
-        gathered[statistic] = numbers
-    return gathered
+        exact[statistic] = numbers
+    return exact
 
 
 def _name(index: int, part: int) -> str:
@@ -78,15 +117,9 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
         return [present(_where_all(names, whole(1)))]
     if statistic.kind == "sum":
         return [exact_sum(_product(relation, statistic))]
-    if statistic.kind == "bins":
-        step = _steps(relation, statistic.of[0])
-        pairs = zip(statistic.edges[:-1], statistic.edges[1:], strict=True)
-        return [_rows_where(_between(step, low, high)) for low, high in pairs]
-    name = str(statistic.column)
-    known = relation[name]
-    return [
-        _rows_where(exp.EQ(this=column(name, "r"), expression=literal(known, value))) for value in statistic.categories
-    ]
+    if statistic.kind == "distinct":
+        return [exp.Count(this=exp.Distinct(expressions=[column(str(statistic.column), "r")]), big_int=True)]
+    raise AssertionError(f"{statistic.kind} is counted by a query of its own")
 
 
 def _steps(relation: Relation, wanted: Steps) -> exp.Expr:
@@ -117,15 +150,6 @@ def _where_all(names: Sequence[str], value: exp.Expr) -> exp.Expr:
     """Give a value where every one of these columns has one, and null elsewhere."""
     missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in dict.fromkeys(names)]
     return case([(exp.Not(this=exp.Paren(this=exp.or_(*missing))), value)], None)
-
-
-def _between(step: exp.Expr, low: int, high: int) -> exp.Expr:
-    above = exp.GTE(this=step.copy(), expression=whole(low))
-    return exp.and_(above, exp.LT(this=step.copy(), expression=whole(high)))
-
-
-def _rows_where(condition: exp.Expr) -> exp.Expr:
-    return call("count_if", condition)
 
 
 def keys_of(

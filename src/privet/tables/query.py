@@ -15,6 +15,7 @@ from privet.tables.caps import Caps
 from privet.tables.column import Column
 from privet.tables.counting import keys_of
 from privet.tables.expressions.parse import parse
+from privet.tables.expressions.term import Term
 from privet.tables.noise_plan import NoisePlan, plan_noise
 from privet.tables.reading import literal
 from privet.tables.relation import Relation, column
@@ -44,14 +45,14 @@ class Query:
     caps: Caps
     missing: frozenset[str] = frozenset()
 
-    def filter(self, condition: str) -> "Query":
+    def filter(self, condition: str | Term) -> "Query":
         """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
         parsed = parse(condition, self.relation.columns)
         if parsed.column.kind != "boolean":
-            raise Mismatch(f"filter takes a condition, got {parsed.column.kind}: {condition!r}.")
+            raise Mismatch(f"filter takes a condition, got {parsed.column.kind}: {condition}.")
         return evolve(self, relation=self.relation.filter(parsed.sql()))
 
-    def derive(self, **expressions: str) -> "Query":
+    def derive(self, **expressions: str | Term) -> "Query":
         """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
         relation = self.relation
         for name, text in expressions.items():
@@ -85,19 +86,49 @@ class Query:
             among: The groups to answer for, in this order: values, or tuples of values where there are several keys.
                 Other rows are left out.
         """
-        if not keys:
-            raise Invalid("group_by takes at least one column.")
-        for name in keys:
-            if self.relation[name].kind not in ("integer", "text", "boolean"):
-                raise Mismatch(
-                    f"group_by takes integer, text and boolean columns, but {name!r} is not one; derive one."
-                )
+        self._check_keys("group_by", keys)
         groups = self._listed(keys, among) if among is not None else self._categories(keys)
         return GroupedQuery(query=self, keys=tuple(keys), groups=tuple(groups))
+
+    def private_keys(self, *keys: str, epsilon: Any, delta: Any) -> tuple[tuple[Any, ...], ...]:
+        """Release the groups that enough persons (or rows) have, in sorted order, for ``group_by(..., among=...)``.
+
+        Which keys occur is private: a key shows where the number of its persons, with noise, reaches a threshold.
+
+        Args:
+            keys: The columns that make a group; null is no key.
+            epsilon: What may be lost.
+            delta: The probability with which a key may show that one person alone has.
+        """
+        self._check_keys("private_keys", keys)
+        return self.session.answer_keys(self, keys, epsilon, delta)
 
     def agg(self, *aggregates: Aggregate, **named: Aggregate) -> "Question":
         """Ask aggregates of all rows together."""
         return GroupedQuery(query=self, keys=(), groups=((),)).agg(*aggregates, **named)
+
+    def contribution(self, *, grouped: bool) -> Contribution:
+        """What one privacy unit adds at most, from the unit and the caps."""
+        unit: PrivacyUnit = self.session.codebook.unit
+        if isinstance(unit, Rows):
+            return Contribution(l0=unit.count, l1=unit.count, linf=unit.count)
+        caps = self.session.caps_of(self.caps)
+        if not grouped:  # all rows are one group
+            caps = evolve(caps, groups=1)
+        l0, l1, linf = caps.distances
+        if l0 is None or l1 is None or linf is None:
+            raise Invalid(
+                "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "
+                "the codebook's unit or with .cap(...)."
+            )
+        return Contribution(l0=l0, l1=l1, linf=linf)
+
+    def _check_keys(self, what: str, keys: Sequence[str]) -> None:
+        if not keys or len(set(keys)) != len(keys):
+            raise Invalid(f"{what} takes different columns, at least one.")
+        for name in keys:
+            if self.relation[name].kind not in ("integer", "text", "boolean"):
+                raise Mismatch(f"{what} takes integer, text and boolean columns; {name!r} is none: derive one.")
 
     def _keep_owner(self, name: str, what: str) -> None:
         if name in self.session.owner:
@@ -167,20 +198,7 @@ class GroupedQuery:
         return Question(grouped=self, aggregates=asked, contribution=self._contribution())
 
     def _contribution(self) -> Contribution:
-        """What one privacy unit adds at most, from the unit and the caps."""
-        unit: PrivacyUnit = self.query.session.codebook.unit
-        if isinstance(unit, Rows):
-            return Contribution(l0=unit.count, l1=unit.count, linf=unit.count)
-        caps = self.query.session.caps_of(self.query.caps)
-        if not self.keys:  # all rows are one group
-            caps = evolve(caps, groups=1)
-        l0, l1, linf = caps.distances
-        if l0 is None or l1 is None or linf is None:
-            raise Invalid(
-                "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "
-                "the codebook's unit or with .cap(...)."
-            )
-        return Contribution(l0=l0, l1=l1, linf=linf)
+        return self.query.contribution(grouped=bool(self.keys))
 
 
 @final

@@ -1,5 +1,6 @@
 """Sessions: a table, a codebook and a budget; questions are charged before the table is read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, final
 
@@ -14,10 +15,11 @@ from privet.tables.aggregates.statistic import Statistic
 from privet.tables.caps import KEY_BITS, Caps, cap
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import CodebookColumn
-from privet.tables.counting import collected, counted
+from privet.tables.counting import MANY, collected, counted, gathered, spread
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.noise_plan import NoisePlan, add_noise
 from privet.tables.nulls import NullsAsCategory, NullsDropped, NullsReplaced
+from privet.tables.private_keys import counted_keys, plan_keys, release_keys
 from privet.tables.query import Query, Question, among_groups, used_columns
 from privet.tables.reading import literal
 from privet.tables.relation import Relation, column
@@ -25,6 +27,7 @@ from privet.tables.release import Release, released
 from privet.tables.unit import Persons
 
 _NONE = Caps()
+_ANY_NUMBER = 2**62  # of groups, where it is not known
 
 
 @final
@@ -105,11 +108,30 @@ class Session:
         notes = (f"protected: {self.codebook.unit.protects}", *self.codebook.assumptions)
         return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=notes)
 
+    def answer_keys(self, query: Query, keys: Sequence[str], epsilon: Any, delta: Any) -> tuple[tuple[Any, ...], ...]:
+        """Charge, count, and release the keys that reach the threshold. Called by ``Query.private_keys``."""
+        moved, person = query.contribution(grouped=True), self._person()
+        distance = moved.rows(_ANY_NUMBER) if person is None else moved.persons(_ANY_NUMBER)
+        plan = plan_keys(distance, epsilon, delta)
+        self._filter.charge(plan.loss)
+        rows = query.relation
+        if person is not None:
+            rows = cap(rows, self.caps_of(query.caps), person=self.owner, groups=keys, used=(), key=self._key)
+        return release_keys(self._engine.execute(counted_keys(rows, keys, person)), keys, plan)
+
     def _exact(self, question: Question, plan: NoisePlan) -> dict[Statistic, Array]:
         """Read the table once: what is counted in each group, without noise."""
-        grouped = question.grouped
-        result = self._engine.execute(counted(self._capped(question), grouped.keys, plan.statistics, self._person()))
-        return collected(result, grouped.keys, grouped.groups, plan.statistics)
+        keys, groups, rows = question.grouped.keys, question.grouped.groups, self._capped(question)
+        single = tuple(statistic for statistic in plan.statistics if statistic.kind not in MANY)
+        exact: dict[Statistic, Array] = {}
+        if single:
+            exact |= collected(self._engine.execute(counted(rows, keys, single, self._person())), keys, groups, single)
+        for statistic in plan.statistics:
+            if statistic.kind in MANY:
+                exact[statistic] = gathered(
+                    self._engine.execute(spread(rows, keys, statistic)), keys, groups, statistic
+                )
+        return exact
 
     def close(self) -> None:
         """Forget the table."""

@@ -77,7 +77,9 @@ def plan_of(aggregate: Aggregate, budget: Any, groups: int = 1, contribution: Co
 def draws(aggregate: Aggregate, budget: Any, exact: Mapping[Statistic, Any], often: int = DRAWS) -> tuple[Any, Noise]:
     """Draw noise often for the same statistics: each group of a plan is one draw."""
     plan = plan_of(aggregate, budget, groups=often)
-    repeated = {item: np.tile(np.asarray(value, dtype=np.int64).reshape(1, -1), (often, 1)) for item, value in exact.items()}
+    repeated = {
+        item: np.tile(np.asarray(value, dtype=np.int64).reshape(1, -1), (often, 1)) for item, value in exact.items()
+    }
     return add_noise(plan, repeated)[0], plan.planned[0].noise
 
 

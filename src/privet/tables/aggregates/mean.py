@@ -77,7 +77,8 @@ class MeanColumn(Aggregate):
         low, _, total = _sums(numbers, noise)
         share = low / total
         width = float(steps.upper - steps.lower)
-        first = np.sqrt(share**2 + (1 - share) ** 2) * noise.deviation / total
+        with np.errstate(over="ignore"):  # where the sums say nothing
+            first = np.sqrt(share**2 + (1 - share) ** 2) * noise.deviation / total
         error = width * np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5)
         return Estimate(value=float(steps.lower) + width * share, error=error)
 

@@ -140,22 +140,23 @@ class QuantilesColumn(Aggregate):
         return steps, edges, branching(len(edges) - 1)
 
     def _crossings(self, numbers: Array, alpha: Fraction) -> Array:
-        """Interpolate between the edges where the rank, made monotone, changes its sign."""
+        """Interpolate within the bin in which the rank, made monotone, changes its sign; a value of the grid."""
         steps, edges, children = self._tree()
         bins = len(edges) - 1
-        places = np.array([*edges[:-1], edges[-1] - 1], dtype=np.float64) * float(steps.grid)
+        lows, highs = np.array(edges[:-1], dtype=np.float64), np.array(edges[1:], dtype=np.float64) - 1
         if bins == 1:
-            return np.full((len(numbers), 1), places.mean())
+            return np.full((len(numbers), 1), np.rint((lows[0] + highs[0]) / 2) * float(steps.grid))
         found = np.empty(len(numbers))
         for start in range(0, len(numbers), _BLOCK):
             block = slice(start, start + _BLOCK)
             ranks = monotone(numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T)
-            below = (ranks < 0).sum(axis=1)  # inner edges that lie below the quantile
+            below = _crossed(ranks)
             rows = np.arange(len(ranks))
             left = np.where(below > 0, ranks[rows, np.maximum(below - 1, 0)], np.nan)
             right = np.where(below < bins - 1, ranks[rows, np.minimum(below, bins - 2)], np.nan)
-            share = np.nan_to_num(left / (left - right), nan=0.5, posinf=0.5, neginf=0.5)
-            found[block] = places[below] + np.clip(share, 0, 1) * (places[below + 1] - places[below])
+            share = np.nan_to_num(left / np.minimum(left - right, -np.finfo(np.float64).tiny), nan=0.5)
+            inside = lows[below] + np.clip(share, 0, 1) * (highs[below] - lows[below])
+            found[block] = np.rint(inside) * float(steps.grid)
         return found[:, None]
 
     def _ends(self, numbers: Array, noise: Noise, alpha: Fraction, level: Fraction) -> tuple[Array, Array]:
@@ -175,8 +176,14 @@ class QuantilesColumn(Aggregate):
             some = fits.any(axis=1)
             first = np.where(some, fits.argmax(axis=1), 0)
             last = np.where(some, bins - 1 - fits[:, ::-1].argmax(axis=1), bins - 1)
-            low[block], high[block] = lows[first], highs[last]
+            released = _crossed(monotone(ranks))  # the bin of the value always belongs to the interval
+            low[block], high[block] = lows[np.minimum(first, released)], highs[np.maximum(last, released)]
         return low[:, None], high[:, None]
+
+
+def _crossed(ranks: Array) -> Array:
+    """Count the inner edges that lie below the quantile: the position of its bin."""
+    return np.asarray((ranks < 0).sum(axis=1))
 
 
 @lru_cache(maxsize=64)

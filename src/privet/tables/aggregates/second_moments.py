@@ -44,7 +44,8 @@ class Moment:
         value = self._value(parts)
         gradient = self._gradient(parts, value)
         size = np.maximum(parts[4] * (parts[4] - self.ddof), np.finfo(np.float64).tiny)
-        error = np.sqrt((gradient**2).sum(axis=1)) * noise.deviation / size
+        with np.errstate(over="ignore"):  # where the numbers say nothing
+            error = np.sqrt((gradient**2).sum(axis=1)) * noise.deviation / size
         return value, np.minimum(np.nan_to_num(error, nan=self.high, posinf=self.high), self.high)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:

@@ -53,7 +53,8 @@ class StandardDeviationColumn(Aggregate):
         """The root; its error at first order, and never above the root of the error of the variance."""
         found = self.of.estimate(numbers, noise)
         root = np.sqrt(found.value)
-        first = found.error / np.maximum(2 * root, np.finfo(np.float64).tiny)
+        with np.errstate(over="ignore"):  # where the variance is zero
+            first = found.error / np.maximum(2 * root, np.finfo(np.float64).tiny)
         return Estimate(value=root, error=np.minimum(first, np.sqrt(found.error)))
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
