@@ -212,3 +212,31 @@ def test_derived_columns_and_listed_groups() -> None:
     assert answer.groups == (("a", True),)
     assert np.ravel(answer.values("count"))[0] == 10
     assert abs(float(np.ravel(answer.values("time"))[0]) - sum(n // 2 for n in range(20, 40, 2))) < 1
+
+
+REGIONS = {"ward": pv.column("text", categories=WARDS), "region": pv.column("text", categories=("north", "south"))}
+
+
+def test_a_public_table_is_joined_row_by_row() -> None:
+    rows = [{"person": n, "ward": "abc"[n % 3], "minutes": 1, "cost": 0.0} for n in range(30)]
+    session = Session(rows, book(Rows()), pv.budget(epsilon=1000))
+    public = [{"ward": "a", "region": "north"}, {"ward": "b", "region": "south"}, {"ward": None, "region": "north"}]
+    question = session.query().join_public(public, REGIONS, on="ward").group_by("region").agg(count())
+    exact = session._exact(question, plan := question.plan(epsilon=1))
+    assert [part.measured.exact(exact, 2).tolist() for part in plan.planned] == [[10, 10]]
+
+
+@pytest.mark.parametrize(
+    ("public", "columns", "message"),
+    [
+        ([{"ward": "a", "region": "north"}] * 2, REGIONS, "each must be unique"),
+        ([], {"region": REGIONS["region"]}, "must describe the columns to match"),
+        ([], {**REGIONS, "person": pv.column("integer")}, "must stay as it is"),
+        ([], {**REGIONS, "minutes": pv.column("integer")}, "both have 'minutes'"),
+        ([], {**REGIONS, "region": "text"}, "must be made by pv.column"),
+    ],
+)
+def test_a_public_table_that_would_change_rows_is_refused(public: Any, columns: Any, message: str) -> None:
+    session = Session([], book(Persons(id="person", rows=1)), pv.budget(epsilon=1))
+    with pytest.raises(PrivetError, match=message):
+        session.query().join_public(public, columns, on="ward")

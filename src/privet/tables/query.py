@@ -74,6 +74,20 @@ class Query:
         missing = frozenset(renamed.get(name, name) for name in self.missing)
         return evolve(self, relation=self.relation.rename(renamed), missing=missing)
 
+    def join_public(self, source: Any, columns: Mapping[str, Any], *, on: str | Sequence[str]) -> "Query":
+        """Add the columns of a public table to each row that has a partner there; other rows are left out.
+
+        Args:
+            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+            columns: What they are: ``pv.column(...)`` by name, those of ``on`` included.
+            on: The columns to match, integer, text or boolean; together they must be different in every public row,
+                so that one row of the table stays one row.
+        """
+        names = (on,) if isinstance(on, str) else tuple(on)
+        for name in columns:
+            self._keep_owner(name, "join_public")
+        return evolve(self, relation=self.relation.join(self.session.public(source, columns, names), on=names))
+
     def cap(self, *, rows: int | None = None, groups: int | None = None, rows_per_group: int | None = None) -> "Query":
         """Say how many rows of a person count in this query."""
         return evolve(self, caps=Caps(rows=rows, groups=groups, rows_per_group=rows_per_group))

@@ -1,6 +1,6 @@
 """Sessions: a table, a codebook and a budget; questions are charged before the table is read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, final
 
@@ -9,7 +9,7 @@ from sqlglot import exp
 from privet.accounting.loss import Budget
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
-from privet.errors import Unavailable, WrongType
+from privet.errors import Invalid, Unavailable, WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.caps import KEY_BITS, Caps, cap
@@ -64,6 +64,7 @@ class Session:
         self._filter = PrivacyFilter(budget)
         _check_unit(codebook)
         self._engine = DuckDBEngine()
+        self._joined = 0
         self._key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
         raw = {name: item.column for name, item in codebook.columns.items()}
         table = self._engine.load(source, raw, codebook.table or "data")
@@ -132,6 +133,25 @@ class Session:
                     self._engine.execute(spread(rows, keys, statistic)), keys, groups, statistic
                 )
         return exact
+
+    def public(self, source: Any, columns: Mapping[str, CodebookColumn], on: Sequence[str]) -> Relation:
+        """Read a public table to join with. It is not private: what is wrong with it is said."""
+        for name, item in columns.items():
+            if not isinstance(item, CodebookColumn):
+                raise WrongType(f"join_public.columns[{name!r}] must be made by pv.column(...).")
+        missing = [name for name in on if name not in columns]
+        if missing or not on:
+            raise Invalid(f"join_public.columns must describe the columns to match; {missing or 'none'} is missing.")
+        self._joined += 1
+        read = {name: item.column for name, item in columns.items()}
+        relation = self._engine.load(source, read, f"public {self._joined}")
+        keys = self._engine.execute(relation.select(*on))
+        pairs = list(zip(*(keys[name] for name in on), strict=True))
+        if len(set(pairs)) != len(pairs):
+            raise Invalid(
+                f"join_public: rows of the public table share values of {', '.join(on)}: each must be unique."
+            )
+        return relation
 
     def close(self) -> None:
         """Forget the table."""
