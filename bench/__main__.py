@@ -2,12 +2,13 @@
 
 import argparse
 
-from bench import accounting, imports, noise, tables_caps, units
+from bench import accounting, imports, noise, tables, tables_caps, units
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
+    "tables": (tables.run, "count and sum by group, against OpenDP, SmartNoise, PipelineDP, Tumult and plain DuckDB"),
     "tables_caps": (tables_caps.run, "contribution caps on 10 M rows, against a window query by hand"),
     "units": (units.run, "units on a million rows, and their errors, against OpenDP and numpy"),
 }

@@ -37,12 +37,16 @@ class Peer:
             stamp.write_text(wanted, encoding="utf-8")
         return interpreter
 
-    def run(self, module: str) -> Any:
+    def run(self, module: str, *arguments: str) -> Any:
         """Run a module of this folder there and read the JSON that it prints."""
-        command = [str(self.python()), "-m", module]
+        command = [str(self.python()), "-m", module, *arguments]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         return json.loads(done.stdout)
 
 
 OPENDP = Peer("opendp", ("opendp==0.16.0", "numpy==2.4.6"))
 DP_ACCOUNTING = Peer("dp_accounting", ("dp-accounting==0.6.0",))
+OPENDP_POLARS = Peer("opendp_polars", ("opendp[polars]==0.16.0", "numpy==2.4.6", "pyarrow==26.0.1"))
+SMARTNOISE = Peer("smartnoise", ("smartnoise-sql==1.0.10", "pandas==2.3.3", "pyarrow==26.0.1"))
+PIPELINEDP = Peer("pipelinedp", ("pipeline-dp==0.3.1", "numpy==2.4.6", "pyarrow==26.0.1"))
+TUMULT = Peer("tumult", ("tmlt.analytics==0.21.0", "pyspark==3.5.9", "pyarrow==18.1.0"))

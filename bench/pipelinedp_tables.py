@@ -1,6 +1,6 @@
 """Count and sum by group, per user, with PipelineDP's local backend; runs in an environment of its own, prints JSON.
 
-Takes the path of a table, how often to measure, and how often to release for the errors.
+Takes the path of a table, its number of groups, how often to measure, and how often to release for the errors.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any
 import pipeline_dp
 import pyarrow.parquet as pq
 
-from bench.tables_data import BOUNDS, EPSILON, NAMES
+from bench.tables_data import BOUNDS, EPSILON, names
 from bench.timing import cpu
 
 ASKED = pipeline_dp.AggregateParams(
@@ -28,24 +28,25 @@ COLUMNS = pipeline_dp.DataExtractors(
 )
 
 
-def release(rows: Any) -> dict[str, Any]:
+def release(rows: Any, public: list[str]) -> dict[str, Any]:
     budget = pipeline_dp.NaiveBudgetAccountant(total_epsilon=EPSILON, total_delta=1e-9)
     engine = pipeline_dp.DPEngine(budget, pipeline_dp.LocalBackend())
-    found = engine.aggregate(rows, ASKED, COLUMNS, public_partitions=list(NAMES))
+    found = engine.aggregate(rows, ASKED, COLUMNS, public_partitions=public)
     budget.compute_budgets()
     return dict(found)
 
 
 def main() -> None:
-    path, times, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    path, (groups, times, runs) = sys.argv[1], map(int, sys.argv[2:])
+    public = names(groups)
     table = pq.read_table(path)
     rows = list(zip(*(table[name].to_pylist() for name in ("user_id", "grp", "value")), strict=True))
-    best, median = cpu(lambda: release(rows), times=times) if times else (0.0, 0.0)
+    best, median = cpu(lambda: release(rows, public), times=times) if times else (0.0, 0.0)
     answers = []
     for _ in range(runs):
-        found = release(rows)
+        found = release(rows, public)
         answers.append(
-            {"count": [found[key].count for key in NAMES], "total": [found[key].sum for key in NAMES]},
+            {"count": [found[key].count for key in public], "total": [found[key].sum for key in public]},
         )
     print(json.dumps({"best": best, "median": median, "answers": answers}))
 

@@ -1,7 +1,7 @@
 """Count and sum by group with SmartNoise SQL over a pandas frame; runs in an environment of its own, prints JSON.
 
-Takes the path of a table, how often to measure, and how often to release for the errors. Its epsilon is that of each
-column of the result: half of the total.
+Takes the path of a table, its number of groups, how often to measure, and how often to release for the errors. Its
+epsilon is that of each column of the result: half of the total.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from snsql import Privacy, from_df
 
-from bench.tables_data import BOUNDS, EPSILON, NAMES
+from bench.tables_data import BOUNDS, EPSILON, names
 from bench.timing import cpu
 
 METADATA = {
@@ -32,7 +32,8 @@ QUERY = "SELECT grp, COUNT(*) AS n, SUM(value) AS total FROM data.visits GROUP B
 
 
 def main() -> None:
-    path, times, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    path, (groups, times, runs) = sys.argv[1], map(int, sys.argv[2:])
+    public = names(groups)
     frame = pq.read_table(path, columns=["grp", "value"]).to_pandas()
     reader = from_df(frame, privacy=Privacy(epsilon=EPSILON / 2, delta=1e-9), metadata=METADATA)
 
@@ -43,7 +44,7 @@ def main() -> None:
     answers = []
     for _ in range(runs):
         found = {row[0]: row[1:] for row in release()[1:]}
-        answers.append({name: [found[key][at] for key in NAMES] for at, name in enumerate(("count", "total"))})
+        answers.append({name: [found[key][at] for key in public] for at, name in enumerate(("count", "total"))})
     print(json.dumps({"best": best, "median": median, "answers": answers}))
 
 

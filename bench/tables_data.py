@@ -9,27 +9,30 @@ import pyarrow.parquet as pq
 
 ROWS, USERS, GROUPS = 10_000_000, 1_000_000, 100
 BOUNDS = (0, 100)
-NAMES = tuple(f"group_{number:03d}" for number in range(GROUPS))
 EPSILON = 1.0
 
 
-def visits(rows: int = ROWS, users: int = USERS, seed: int = 7) -> Any:
+def names(groups: int = GROUPS) -> list[str]:
+    """Give the public groups."""
+    return [f"group_{number:03d}" for number in range(groups)]
+
+
+def visits(rows: int = ROWS, users: int = USERS, seed: int = 7, groups: int = GROUPS) -> Any:
     """Rows of (user_id, grp, value): some users have many rows, some groups are rare, values pass their bounds.
 
     Users are drawn as the square of a uniform number, groups from a Zipf law folded onto the groups, values log-normal.
     """
     generator = np.random.default_rng(seed)
     user = (generator.random(rows) ** 2 * users).astype(np.int64)
-    group = ((generator.zipf(1.3, rows) * 7919) % GROUPS).astype(np.int32)
-    names = pa.array(NAMES)
+    group = ((generator.zipf(1.3, rows) * 7919) % groups).astype(np.int32)
     value = generator.lognormal(3, 1.2, rows) - 10
-    texts = pa.DictionaryArray.from_arrays(pa.array(group), names).cast(pa.string())
+    texts = pa.DictionaryArray.from_arrays(pa.array(group), pa.array(names(groups))).cast(pa.string())
     return pa.table({"user_id": user, "grp": texts, "value": value})
 
 
-def visitors(users: int, seed: int = 7) -> Any:
-    """Visits of users with one row each, so that caps leave out none."""
-    table = visits(users, users, seed)
+def visitors(users: int, groups: int, seed: int = 7) -> Any:
+    """Visits of users with one row each, of which caps leave out none."""
+    table = visits(users, users, seed, groups)
     return table.set_column(0, "user_id", pa.array(np.arange(users, dtype=np.int64)))
 
 

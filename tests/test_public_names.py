@@ -11,7 +11,7 @@ import privet as pv
 
 ROOT = Path(__file__).parents[1]
 INDEX = ROOT / "docs" / "index.md"
-SOURCE = ROOT / "src" / "privet" / "__init__.py"
+SOURCE = ROOT / "src" / "privet" / "_public.py"
 
 
 def tabled() -> dict[str, tuple[str, str]]:
@@ -24,11 +24,9 @@ def tabled() -> dict[str, tuple[str, str]]:
 def typed() -> dict[str, str]:
     """Read the names that a type checker sees, with their modules."""
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     return {
         alias.asname or alias.name: node.module or ""
-        for block in blocks
-        for node in block.body
+        for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }

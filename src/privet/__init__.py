@@ -12,214 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from privet import errors as errors
-    from privet import noise as noise
-    from privet.accounting.alternatives import LeastLoss as LeastLoss
-    from privet.accounting.alternatives import WorstLoss as WorstLoss
-    from privet.accounting.approximate import ApproximateLoss as ApproximateLoss
-    from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
-    from privet.accounting.bounded_range import BoundedRangeLoss as BoundedRangeLoss
-    from privet.accounting.budget import budget as budget
-    from privet.accounting.calibrate import Calibrated as Calibrated
-    from privet.accounting.calibrate import calibrate as calibrate
-    from privet.accounting.calibrate import calibrate_largest as calibrate_largest
-    from privet.accounting.calibrate import calibrate_rounds as calibrate_rounds
-    from privet.accounting.characteristic import CharacteristicLoss as CharacteristicLoss
-    from privet.accounting.characteristic_forms import ApproximateTerm as ApproximateTerm
-    from privet.accounting.characteristic_forms import BoundedRangeTerm as BoundedRangeTerm
-    from privet.accounting.characteristic_forms import DiscreteLaplaceTerm as DiscreteLaplaceTerm
-    from privet.accounting.characteristic_forms import FiniteTerm as FiniteTerm
-    from privet.accounting.characteristic_forms import GaussianTerm as GaussianTerm
-    from privet.accounting.characteristic_forms import LaplaceTerm as LaplaceTerm
-    from privet.accounting.characteristic_term import CharacteristicTerm as CharacteristicTerm
-    from privet.accounting.characteristic_term import StatedTerm as StatedTerm
-    from privet.accounting.cluster_sampling import ClusterSampling as ClusterSampling
-    from privet.accounting.concentrated import ConcentratedLoss as ConcentratedLoss
-    from privet.accounting.explain import Explanation as Explanation
-    from privet.accounting.forms import ApproximateForm as ApproximateForm
-    from privet.accounting.forms import AssertedLoss as AssertedLoss
-    from privet.accounting.forms import ConcentratedForm as ConcentratedForm
-    from privet.accounting.forms import PureForm as PureForm
-    from privet.accounting.forms import RenyiForm as RenyiForm
-    from privet.accounting.gaussian import GaussianLoss as GaussianLoss
-    from privet.accounting.group import GroupLoss as GroupLoss
-    from privet.accounting.laplace import LaplaceLoss as LaplaceLoss
-    from privet.accounting.loss import Loss as Loss
-    from privet.accounting.optimal import optimal_heterogeneous as optimal_heterogeneous
-    from privet.accounting.optimal import optimal_homogeneous as optimal_homogeneous
-    from privet.accounting.population import Population as Population
-    from privet.accounting.population import PopulationLoss as PopulationLoss
-    from privet.accounting.pure import PureLoss as PureLoss
-    from privet.accounting.randomized_response import RandomizedResponseLoss as RandomizedResponseLoss
-    from privet.accounting.renyi import RenyiLoss as RenyiLoss
-    from privet.accounting.repetitions import GeometricRepetitions as GeometricRepetitions
-    from privet.accounting.repetitions import NegativeBinomialRepetitions as NegativeBinomialRepetitions
-    from privet.accounting.repetitions import PoissonRepetitions as PoissonRepetitions
-    from privet.accounting.sampled_gaussian import sampled_gaussian_renyi as sampled_gaussian_renyi
-    from privet.accounting.sampling import AmplifiedLoss as AmplifiedLoss
-    from privet.accounting.sampling import Poisson as Poisson
-    from privet.accounting.sampling import UndirectedLoss as UndirectedLoss
-    from privet.accounting.selection_loss import SelectionLoss as SelectionLoss
-    from privet.accounting.shuffling import ShuffledLoss as ShuffledLoss
-    from privet.accounting.shuffling import Shuffling as Shuffling
-    from privet.accounting.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
-    from privet.accounting.simple_sampling import SimpleSampling as SimpleSampling
-    from privet.accounting.smooth import GeneralisedCauchy as GeneralisedCauchy
-    from privet.accounting.smooth import StudentT as StudentT
-    from privet.accounting.smooth import calibrate_smooth as calibrate_smooth
-    from privet.accounting.sum import SumLoss as SumLoss
-    from privet.accounting.tradeoff import TradeoffLoss as TradeoffLoss
-    from privet.accounting.truncated_laplace import TruncatedLaplaceLoss as TruncatedLaplaceLoss
-    from privet.combinators.compositor import Compositor as Compositor
-    from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
-    from privet.combinators.lloyd import Clusters as Clusters
-    from privet.combinators.measure_conversion import MeasureConversion as MeasureConversion
-    from privet.combinators.odometer import OdometerCompositor as OdometerCompositor
-    from privet.combinators.odometer import PrivacyOdometer as PrivacyOdometer
-    from privet.combinators.parallel_composition import ParallelComposition as ParallelComposition
-    from privet.combinators.privacy_filter import FilterCompositor as FilterCompositor
-    from privet.combinators.privacy_filter import PrivacyFilter as PrivacyFilter
-    from privet.combinators.private_k_means import PrivateKMeans as PrivateKMeans
-    from privet.combinators.private_selection import PrivateSelection as PrivateSelection
-    from privet.combinators.sample_and_aggregate import SampleAndAggregate as SampleAndAggregate
-    from privet.combinators.sparse_vector_technique import SparseVectorTechnique as SparseVectorTechnique
-    from privet.core.exact import exact as exact
-    from privet.core.measurement import Measurement as Measurement
-    from privet.core.metric import AbsoluteDistance as AbsoluteDistance
-    from privet.core.metric import DiscreteDistance as DiscreteDistance
-    from privet.core.metric import HammingDistance as HammingDistance
-    from privet.core.metric import IdentifierDistance as IdentifierDistance
-    from privet.core.metric import InsertDelete as InsertDelete
-    from privet.core.metric import PartitionDistance as PartitionDistance
-    from privet.core.metric import Parts as Parts
-    from privet.core.metric import RangeDistance as RangeDistance
-    from privet.core.metric import SymmetricDistance as SymmetricDistance
-    from privet.core.metric import VectorDistance as VectorDistance
-    from privet.core.queryable import Queryable as Queryable
-    from privet.core.space import Space as Space
-    from privet.core.space import choice as choice
-    from privet.core.space import matrix as matrix
-    from privet.core.space import numbers as numbers
-    from privet.core.space import persons as persons
-    from privet.core.space import records as records
-    from privet.core.space import scalar as scalar
-    from privet.core.space import scores as scores
-    from privet.core.space import vector as vector
-    from privet.core.transformation import RandomTransformation as RandomTransformation
-    from privet.core.transformation import Transformation as Transformation
-    from privet.mechanisms.above_threshold import AboveThreshold as AboveThreshold
-    from privet.mechanisms.above_threshold_with_gap import AboveThresholdWithGap as AboveThresholdWithGap
-    from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeometric
-    from privet.mechanisms.bounds_by_bands import BoundsByBands as BoundsByBands
-    from privet.mechanisms.bounds_by_quantiles import BoundsByQuantiles as BoundsByQuantiles
-    from privet.mechanisms.exponential import Exponential as Exponential
-    from privet.mechanisms.gaussian import Gaussian as Gaussian
-    from privet.mechanisms.gumbel_max import GumbelMax as GumbelMax
-    from privet.mechanisms.hierarchical_counts import HierarchicalCounts as HierarchicalCounts
-    from privet.mechanisms.laplace import Laplace as Laplace
-    from privet.mechanisms.most_frequent_item import MostFrequentItem as MostFrequentItem
-    from privet.mechanisms.multiple_quantiles import MultipleQuantiles as MultipleQuantiles
-    from privet.mechanisms.noisy_max_with_gap import NoisyMaxWithGap as NoisyMaxWithGap
-    from privet.mechanisms.noisy_mean import NoisyMean as NoisyMean
-    from privet.mechanisms.permute_and_flip import PermuteAndFlip as PermuteAndFlip
-    from privet.mechanisms.propose_test_release import ProposeTestRelease as ProposeTestRelease
-    from privet.mechanisms.quantile import Quantile as Quantile
-    from privet.mechanisms.quantile_interval import QuantileInterval as QuantileInterval
-    from privet.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
-    from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as RandomizedResponseBits
-    from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
-    from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
-    from privet.mechanisms.sparse_vector import SparseVector as SparseVector
-    from privet.mechanisms.stable_gaussian_histogram import StableGaussianHistogram as StableGaussianHistogram
-    from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
-    from privet.mechanisms.top_k import TopK as TopK
-    from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
-    from privet.tables.caps import Caps as Caps
-    from privet.tables.codebook import Codebook as Codebook
-    from privet.tables.codebook_column import CodebookColumn as CodebookColumn
-    from privet.tables.codebook_column import column as column
-    from privet.tables.codebook_problem import CodebookInvalid as CodebookInvalid
-    from privet.tables.codebook_smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
-    from privet.tables.codebook_smartnoise import read_smartnoise as read_smartnoise
-    from privet.tables.expressions.term import Term as Term
-    from privet.tables.expressions.term import col as col
-    from privet.tables.implication import Implication as Implication
-    from privet.tables.implication import implied as implied
-    from privet.tables.nulls import NullPolicy as NullPolicy
-    from privet.tables.nulls import NullsAsCategory as NullsAsCategory
-    from privet.tables.nulls import NullsDrawn as NullsDrawn
-    from privet.tables.nulls import NullsDrawnFromCategories as NullsDrawnFromCategories
-    from privet.tables.nulls import NullsDropped as NullsDropped
-    from privet.tables.nulls import NullsReplaced as NullsReplaced
-    from privet.tables.query import Query as Query
-    from privet.tables.session import Session as Session
-    from privet.tables.template import template as template
-    from privet.tables.unit import Persons as Persons
-    from privet.tables.unit import PrivacyUnit as PrivacyUnit
-    from privet.tables.unit import Rows as Rows
-    from privet.transforms.ask_stream import AskStream as AskStream
-    from privet.transforms.cast import Cast as Cast
-    from privet.transforms.clamp import Clamp as Clamp
-    from privet.transforms.clamp_categories import ClampCategories as ClampCategories
-    from privet.transforms.clamp_norm import ClampNorm as ClampNorm
-    from privet.transforms.count import Count as Count
-    from privet.transforms.count_by import CountBy as CountBy
-    from privet.transforms.count_distinct import CountDistinct as CountDistinct
-    from privet.transforms.count_stream import CountStream as CountStream
-    from privet.transforms.covariance import Covariance as Covariance
-    from privet.transforms.digitize import Digitize as Digitize
-    from privet.transforms.drop_nulls import DropNulls as DropNulls
-    from privet.transforms.duplicate import Duplicate as Duplicate
-    from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
-    from privet.transforms.filter import Filter as Filter
-    from privet.transforms.group_size import GroupSize as GroupSize
-    from privet.transforms.histogram import Histogram as Histogram
-    from privet.transforms.impute_categories import ImputeCategories as ImputeCategories
-    from privet.transforms.impute_constant import ImputeConstant as ImputeConstant
-    from privet.transforms.impute_gaussian import ImputeGaussian as ImputeGaussian
-    from privet.transforms.impute_uniform import ImputeUniform as ImputeUniform
-    from privet.transforms.information_gain import InformationGain as InformationGain
-    from privet.transforms.insert_ones import InsertOnes as InsertOnes
-    from privet.transforms.log_bands import LogBands as LogBands
-    from privet.transforms.map_stream import MapStream as MapStream
-    from privet.transforms.marginals import Marginals as Marginals
-    from privet.transforms.mean import Mean as Mean
-    from privet.transforms.mode_scores import ModeScores as ModeScores
-    from privet.transforms.part_stream import PartStream as PartStream
-    from privet.transforms.partition_by_key import PartitionByKey as PartitionByKey
-    from privet.transforms.partition_persons import PartitionPersons as PartitionPersons
-    from privet.transforms.partition_randomly import PartitionRandomly as PartitionRandomly
-    from privet.transforms.poisson_sample import PoissonSample as PoissonSample
-    from privet.transforms.quantile_scores import QuantileScores as QuantileScores
-    from privet.transforms.query_stream import QueryStream as QueryStream
-    from privet.transforms.random_order import RandomOrder as RandomOrder
-    from privet.transforms.random_positions import RandomPositions as RandomPositions
-    from privet.transforms.raw_moments import RawMoments as RawMoments
-    from privet.transforms.resize import Resize as Resize
-    from privet.transforms.row_by_row import RowByRow as RowByRow
-    from privet.transforms.select import Select as Select
-    from privet.transforms.shuffle import Shuffle as Shuffle
-    from privet.transforms.simple_sample import SimpleSample as SimpleSample
-    from privet.transforms.smooth_median import SmoothMedian as SmoothMedian
-    from privet.transforms.smooth_pairs import smooth as smooth
-    from privet.transforms.standard_deviation import StandardDeviation as StandardDeviation
-    from privet.transforms.stream_space import MonotonicStreamDistance as MonotonicStreamDistance
-    from privet.transforms.stream_space import Stream as Stream
-    from privet.transforms.stream_space import StreamDistance as StreamDistance
-    from privet.transforms.stream_space import StreamDomain as StreamDomain
-    from privet.transforms.sum import Sum as Sum
-    from privet.transforms.sum_of_outer_products import SumOfOuterProducts as SumOfOuterProducts
-    from privet.transforms.sum_of_squared_deviations import SumOfSquaredDeviations as SumOfSquaredDeviations
-    from privet.transforms.sum_stream import SumStream as SumStream
-    from privet.transforms.summarize import Summarize as Summarize
-    from privet.transforms.theil_sen_slopes import TheilSenSlopes as TheilSenSlopes
-    from privet.transforms.truncate import Truncate as Truncate
-    from privet.transforms.union import Union as Union
-    from privet.transforms.unordered import Unordered as Unordered
-    from privet.transforms.user_scores import UserScores as UserScores
-    from privet.transforms.variance import Variance as Variance
-    from privet.transforms.vector_mean import VectorMean as VectorMean
-    from privet.transforms.vector_sum import VectorSum as VectorSum
+    from privet._public import *
 
 __version__ = "0.1.0"
 
@@ -317,6 +110,19 @@ _HOMES = {
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
     "privet.mechanisms.top_k": ("TopK",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),
+    "privet.tables.aggregates.contribution": ("Contribution",),
+    "privet.tables.aggregates.correlation": ("correlation",),
+    "privet.tables.aggregates.count": ("count",),
+    "privet.tables.aggregates.count_distinct": ("count_distinct",),
+    "privet.tables.aggregates.count_ids": ("count_ids",),
+    "privet.tables.aggregates.covariance": ("covariance",),
+    "privet.tables.aggregates.histogram": ("histogram",),
+    "privet.tables.aggregates.mean": ("mean",),
+    "privet.tables.aggregates.quantile": ("maximum", "median", "minimum", "quantile", "quantiles"),
+    "privet.tables.aggregates.standard_deviation": ("std",),
+    "privet.tables.aggregates.sum": ("sum",),
+    "privet.tables.aggregates.top_k": ("mode", "top_k"),
+    "privet.tables.aggregates.variance": ("variance",),
     "privet.tables.caps": ("Caps",),
     "privet.tables.codebook": ("Codebook",),
     "privet.tables.codebook_column": ("CodebookColumn", "column"),
@@ -324,6 +130,7 @@ _HOMES = {
     "privet.tables.codebook_smartnoise": ("SmartNoiseMetadata", "read_smartnoise"),
     "privet.tables.expressions.term": ("Term", "col"),
     "privet.tables.implication": ("Implication", "implied"),
+    "privet.tables.noise_plan": ("NoisePlan", "equal_error_weights", "plan_noise"),
     "privet.tables.nulls": (
         "NullPolicy",
         "NullsAsCategory",
@@ -333,6 +140,7 @@ _HOMES = {
         "NullsReplaced",
     ),
     "privet.tables.query": ("Query",),
+    "privet.tables.release": ("Release",),
     "privet.tables.session": ("Session",),
     "privet.tables.template": ("template",),
     "privet.tables.unit": ("Persons", "PrivacyUnit", "Rows"),

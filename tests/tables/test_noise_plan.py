@@ -13,9 +13,11 @@ from privet.errors import Invalid, Unavailable, WrongType
 from privet.noise import discrete_gaussian_mass, discrete_laplace_mass
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
+from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.statistic import ROWS, Statistic
 from privet.tables.aggregates.sum import sum as sum_
@@ -69,7 +71,7 @@ def test_many_groups_of_one_person_take_gaussian_noise() -> None:
 
 def test_one_row_in_one_group_takes_laplace_noise() -> None:
     plan = plan_noise({"n": count()}, contribution=ONE, groups=100, budget=pv.budget(epsilon=1, delta=1e-9))
-    assert (plan.planned[0].noise.kind, plan.planned[0].noise.scale) == ("laplace", 1)
+    assert plan.planned[0].noise == Noise(kind="laplace", scale=1, grid=1)
 
 
 def test_aggregates_that_read_the_same_numbers_pay_once() -> None:
@@ -150,6 +152,19 @@ def test_whole_numbers_of_any_size_stay_exact() -> None:
     total, present = measured.statistics
     exact = measured.exact({total: [2**63, -1], present: [2**62, 3]}, 2)
     assert exact.tolist() == [2**63, 10 * 2**62 - 2**63, -1, 31]
+
+
+def test_floats_are_refused_as_statistics() -> None:
+    plan = plan_noise({"n": count()}, contribution=ONE, groups=2, budget=pv.budget(epsilon=1))
+    with pytest.raises(WrongType, match=r"statistics must be whole numbers"):
+        add_noise(plan, {ROWS: np.array([1.0, 2.0])})
+
+
+def test_very_wide_bounds_are_planned_exactly() -> None:
+    wide = {"x": Column(kind="real", bounds=(-1e74, 1e74)), "z": Column(kind="real", bounds=(0, 1e74))}
+    asked = {"r": correlation("x", "z").bind(wide)}
+    budget = pv.budget(rho=0.5)
+    assert plan_noise(asked, contribution=ONE, groups=2, budget=budget).loss <= budget
 
 
 def test_statistics_are_asked_for_once() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from privet.tables.column import Column, Kind
@@ -61,6 +62,8 @@ def test_nothing_raises(kind: Kind) -> None:
         datetime.max.replace(tzinfo=UTC),
         datetime.min,  # noqa: DTZ901
         np.array([1]),
+        pd.NaT,  # a datetime to Python, whose days are no number
+        pd.NA,
     ]
     assert len(arrow_column(odd, kind)) == len(odd)
     assert arrow_column([], kind).to_pylist() == []
@@ -77,3 +80,22 @@ def test_the_type_of_a_pandas_column_of_objects_does_not_depend_on_its_values() 
         from_pandas("t", pd.DataFrame({"x": pd.Series(values, dtype=object)}), columns) for values in ([1], ["a"], [])
     ]
     assert len({str(table.schema) for table in tables}) == 1
+
+
+@pytest.mark.parametrize(
+    ("series", "kind", "wanted"),
+    [
+        (pd.Series(["a", "\ud800", None], dtype="string[python]"), "text", ["a", None, None]),
+        (pd.Series([pd.NaT, "2024-01-31"], dtype=object), "date", [None, date(2024, 1, 31)]),
+    ],
+    ids=["half of a surrogate pair", "NaT"],
+)
+def test_one_odd_value_of_a_pandas_column_is_null(series: Any, kind: Kind, wanted: list[Any]) -> None:
+    assert from_pandas("t", pd.DataFrame({"x": series}), {"x": Column(kind=kind)})["x"].to_pylist() == wanted
+
+
+def test_days_that_python_cannot_count_are_passed_on() -> None:
+    made = pa.array([2**30, 1], pa.date32())
+    frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(made))})
+    table = from_pandas("t", frame, {"x": Column(kind="date")})
+    assert table["x"].cast(pa.int32()).to_pylist() == [2**30, 1]

@@ -171,7 +171,7 @@ def _ranked(
         order=exp.Order(expressions=order),
         over="OVER",
     )
-    within_cap = exp.LTE(this=window, expression=whole(most))
+    within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
     query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
     query.set("qualify", exp.Qualify(this=within_cap))
     return Relation(query=query, columns=relation.columns)

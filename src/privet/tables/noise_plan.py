@@ -17,6 +17,7 @@ from privet.accounting.calibrate import calibrate
 from privet.accounting.loss import Budget, Loss
 from privet.accounting.sum import SumLoss
 from privet.core.checks import positive, read_number, read_whole, short, whole
+from privet.core.exact import sqrt_up
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.errors import Invalid, WrongType
@@ -27,6 +28,7 @@ from privet.tables.aggregates.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
+_BITS = 40  # of a base: scales may be anything, and short ones are quick to compute with
 _NOTABLY = Fraction(9, 10)
 _WORTH_MIXING = 2.0
 
@@ -149,7 +151,7 @@ def plan_noise(
     count = read_whole("plan_noise.groups", groups)
     if count < 1:
         raise Invalid(f"plan_noise.groups must be one or more, got {count}.")
-    return _planned(named, contribution, count, budget, _read_weights(dict(named), weights))
+    return _planned(named, contribution, count, budget, _read_weights(dict(named), weights), repr(named))
 
 
 def equal_error_weights(
@@ -199,8 +201,9 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
 
 @lru_cache(maxsize=256)
 def _planned(
-    named: Named, contribution: Contribution, groups: int, budget: Budget, weights: tuple[Fraction, ...]
+    named: Named, contribution: Contribution, groups: int, budget: Budget, weights: tuple[Fraction, ...], _written: str
 ) -> NoisePlan:
+    # as written: False and True are equal to 0 and 1, and another session may have counted those
     shares: dict[Measured, Fraction] = {}
     names: dict[Measured, tuple[str, ...]] = {}
     for (name, aggregate), weight in zip(named, weights, strict=True):
@@ -248,8 +251,8 @@ def _planned(
     if _laplace_is_hopeless(gaussian, distances, budget):
         return gaussian
     laplace = uniform("laplace")
-    ratios = [_variance(a) / _variance(b) for a, b in zip(laplace.planned, gaussian.planned, strict=True)]
-    better = laplace if math.prod(ratios) < 1 else gaussian
+    ratios = [(_deviation(a) / _deviation(b)) ** 2 for a, b in zip(laplace.planned, gaussian.planned, strict=True)]
+    better = min((gaussian, laplace), key=_spread)
     if min(ratios) * _WORTH_MIXING > 1 or max(ratios) < _WORTH_MIXING:
         return better
     best = [a if ratio < 1 else b for a, b, ratio in zip(laplace.planned, gaussian.planned, ratios, strict=True)]
@@ -265,7 +268,9 @@ def _base(kind: NoiseKind, distance: Parts, weight: Fraction) -> Fraction:
     """Give scales whose costs are in proportion to the weights: epsilon is l1 / scale, rho is l2² / (2 scale²)."""
     if kind == "laplace":
         return distance.l1 / weight
-    return Fraction(f"{math.sqrt(distance.l2_squared / weight):.12g}")
+    root = sqrt_up(distance.l2_squared / weight)
+    unit = Fraction(2) ** (root.numerator.bit_length() - root.denominator.bit_length() - _BITS)
+    return math.ceil(root / unit) * unit
 
 
 def _laplace_is_hopeless(gaussian: NoisePlan, distances: list[tuple[Parts, Fraction]], budget: Budget) -> bool:
@@ -280,12 +285,12 @@ def _laplace_is_hopeless(gaussian: NoisePlan, distances: list[tuple[Parts, Fract
     )
 
 
-def _variance(part: Planned) -> float:
-    return part.noise.deviation**2 or float(part.noise.scale) ** 2 or 1e-300
+def _deviation(part: Planned) -> float:
+    return part.noise.deviation or float(part.noise.scale) or 1e-300
 
 
 def _spread(plan: NoisePlan) -> float:
-    return math.fsum(math.log(_variance(part)) for part in plan.planned)
+    return math.fsum(math.log(_deviation(part)) for part in plan.planned)
 
 
 def _read_weights(named: Mapping[str, Aggregate], weights: Mapping[str, Any] | None) -> tuple[Fraction, ...]:

@@ -11,8 +11,10 @@ from privet.accounting.loss import Budget, Loss
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
+from privet.tables.aggregates.statistic import Statistic
 from privet.tables.caps import Caps
-from privet.tables.column import Column
+from privet.tables.codebook_values import check_text
+from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.counting import keys_of
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.term import Term
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from privet.tables.session import Session
 
 _MOST_GROUPS = 2**20
+_RESERVED = "privet "
+_SUFFIXES = ("", "_error", "_low", "_high")  # as Release.to_dict names its columns
 
 
 @final
@@ -141,6 +145,8 @@ class Query:
         if not keys or len(set(keys)) != len(keys):
             raise Invalid(f"{what} takes different columns, at least one.")
         for name in keys:
+            if name.lower().startswith(_RESERVED):
+                raise Invalid(f"{what}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}.")
             if self.relation[name].kind not in ("integer", "text", "boolean"):
                 raise Mismatch(f"{what} takes integer, text and boolean columns; {name!r} is none: derive one.")
 
@@ -179,6 +185,7 @@ class Query:
                     raise WrongType(
                         f"group_by.among: {name!r} is {self.relation[name].kind}, got {type(value).__name__}."
                     )
+                _check_value(value)
         return groups
 
 
@@ -207,9 +214,37 @@ class GroupedQuery:
             if label in asked or label in self.keys:
                 raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
             asked[label] = aggregate.bind(self.query.relation.columns)
+            for statistic in asked[label].measured().statistics:
+                self._check_statistic(label, statistic)
         if not asked:
             raise Invalid("agg takes at least one aggregate, such as pv.count().")
+        self._check_outputs(asked)
         return Question(grouped=self, aggregates=asked, contribution=self._contribution())
+
+    def _check_statistic(self, label: str, statistic: Statistic) -> None:
+        """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
+        if statistic.kind == "persons" and not self.query.session.owner:
+            raise Invalid(f"agg: {label!r} counts persons, but the privacy unit of the codebook is rows; use count().")
+        for name in _columns_of(statistic):
+            self.query.relation[name]
+        for each in (*statistic.of, *statistic.given):
+            if each.low < SMALLEST or each.high > LARGEST or each.width > LARGEST:
+                raise Invalid(
+                    f"agg: the bounds of {each.column!r} in {label!r} must be 64-bit integers less than 2^63 steps "
+                    "apart; give narrower bounds."
+                )
+
+    def _check_outputs(self, asked: Mapping[str, Aggregate]) -> None:
+        """Refuse columns of the result that would stand in each other's place."""
+        taken = set(self.keys)
+        for label, aggregate in asked.items():
+            for output in aggregate.outputs:
+                name = label if output == "" else f"{label}_{output}"
+                columns = [f"{name}{suffix}" for suffix in _SUFFIXES]
+                twice = next((each for each in columns if each in taken), None)
+                if twice is not None:
+                    raise Invalid(f"agg: two columns of the result are called {twice!r}; name one of them.")
+                taken.update(columns)
 
     def _contribution(self) -> Contribution:
         return self.query.contribution(grouped=bool(self.keys))
@@ -290,7 +325,7 @@ def among_groups(
     if not keys:
         return relation
     known = all(relation[name].categories is not None for name in keys)
-    if known and len(groups) == len(keys_of(relation.columns, keys, missing)):
+    if known and set(groups) == set(keys_of(relation.columns, keys, missing)):
         gone = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in missing]
         return relation.filter(exp.Not(this=exp.Paren(this=exp.or_(*gone)))) if gone else relation
     if len(keys) == 1:
@@ -307,8 +342,18 @@ def used_columns(aggregates: Mapping[str, Aggregate], columns: Mapping[str, Colu
     names: dict[str, None] = {}
     for aggregate in aggregates.values():
         for statistic in aggregate.measured().statistics:
-            for each in (*statistic.of, *statistic.given):
-                names[each.column] = None
-            if statistic.column is not None:
-                names[statistic.column] = None
+            names |= dict.fromkeys(_columns_of(statistic))
     return tuple(name for name in columns if name in names)
+
+
+def _columns_of(statistic: Statistic) -> list[str]:
+    named = [] if statistic.column is None else [statistic.column]
+    return [*named, *(each.column for each in (*statistic.of, *statistic.given))]
+
+
+def _check_value(value: Any) -> None:
+    """Refuse a listed value that no column can hold, and no query can be written with."""
+    if isinstance(value, str):
+        check_text("group_by.among", value)
+    elif not SMALLEST <= value <= LARGEST:
+        raise Invalid("group_by.among must list 64-bit integers, got a larger one.")

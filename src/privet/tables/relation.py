@@ -45,14 +45,19 @@ def check_names(owner: str, names: Iterable[str]) -> None:
     """Refuse names that an engine cannot tell apart, or cannot hold at all; names are public."""
     seen: dict[str, str] = {}
     for name in names:
-        if not name or "\0" in name:
+        if not name or "\0" in name or not _is_unicode(name):
             raise Invalid(
-                f"{owner}: a column name must have at least one character and no NUL, got {name!r}; rename it."
+                f"{owner}: a column name must have at least one character, no NUL and no half of a surrogate pair, got "
+                f"{name!r}; rename it."
             )
         if name.casefold() in seen:
             other = seen[name.casefold()]
             raise Invalid(f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them.")
         seen[name.casefold()] = name
+
+
+def _is_unicode(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _columns(value: Mapping[str, Column]) -> Mapping[str, Column]:

@@ -15,8 +15,10 @@ from privet.tables.aggregates.statistic import Statistic
 from privet.tables.caps import KEY_BITS, Caps, cap
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import CodebookColumn
+from privet.tables.column import LARGEST, SMALLEST
 from privet.tables.counting import MANY, collected, counted, gathered, spread
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.literals import case
 from privet.tables.noise_plan import NoisePlan, add_noise
 from privet.tables.nulls import NullsAsCategory, NullsDropped, NullsReplaced
 from privet.tables.private_keys import counted_keys, plan_keys, release_keys
@@ -192,7 +194,12 @@ def _filled(table: Relation, codebook: Codebook) -> Relation:
     """Apply the null policies: what stands in for a null is a function of the row."""
     outputs: dict[str, tuple[exp.Expr, Any]] = {}
     for name, item in codebook.columns.items():
-        outputs[name] = (_value(name, item), item.filled)
+        value = _value(name, item)
+        if isinstance(codebook.unit, Persons) and name == codebook.unit.id and item.column.kind == "integer":
+            # numbers beyond 64 bits are read as the outermost ones: there they would make one person of many
+            ends = [exp.EQ(this=column(name, "r"), expression=literal(item.column, end)) for end in (SMALLEST, LARGEST)]
+            value = case([(exp.or_(*ends), exp.null())], value)
+        outputs[name] = (value, item.filled)
     return table.project(outputs)
 
 

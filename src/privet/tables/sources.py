@@ -4,6 +4,7 @@ Columns without a machine type (lists, pandas objects) are read one value at a t
 vectors of :mod:`privet.core.rows`.
 """
 
+import operator
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -64,7 +65,7 @@ def _moment(value: Any) -> datetime | None:
 
 def _days(value: Any) -> int | None:
     found = _moment(value)
-    return None if found is None else (found - _EPOCH).days
+    return None if found is None else operator.index((found - _EPOCH).days)  # that of pandas.NaT is no number
 
 
 def _microseconds(value: Any) -> int | None:
@@ -72,7 +73,7 @@ def _microseconds(value: Any) -> int | None:
     if found is None:
         return None
     passed = found - _EPOCH
-    return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
+    return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
 
 
 def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
@@ -93,8 +94,13 @@ def _series(series: Any, kind: Kind) -> Any:
     dtype = series.dtype
     name = type(dtype).__name__
     machine = isinstance(dtype, np.dtype) and dtype.kind in "iufbM" and dtype.itemsize <= 8
-    if machine or name in ("DatetimeTZDtype", "StringDtype", "Int64Dtype", "Float64Dtype", "BooleanDtype"):
+    if machine or name in ("ArrowDtype", "DatetimeTZDtype", "Int64Dtype", "Float64Dtype", "BooleanDtype"):
         return pa.array(series, from_pandas=True)
+    if name == "StringDtype":
+        try:
+            return pa.array(series, type=pa.large_string(), from_pandas=True)
+        except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
+            return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
     return arrow_column(list(series.astype(object)), kind)
 
 

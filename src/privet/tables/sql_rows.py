@@ -6,7 +6,7 @@ from typing import final
 from attrs import evolve, frozen
 from sqlglot import ErrorLevel, exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import Invalid, Mismatch, PrivetError
 from privet.tables.column import Column
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.parse import parse
@@ -17,6 +17,7 @@ from privet.tables.relation import column
 from privet.tables.sql_tree import named, only, refuse, split_alias
 
 _DEEPEST = 16  # selects within selects
+_MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
 _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 
 
@@ -30,12 +31,14 @@ class Rows:
         visible: The columns that were selected.
         name: What they are called, for ``name.column``.
         dialect: Whose SQL was written.
+        steps: How many filters and projections made them.
     """
 
     query: Query
     visible: tuple[str, ...]
     name: str
     dialect: str
+    steps: int = 0
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -45,8 +48,9 @@ class Rows:
     def read(self, node: exp.Expr) -> Expression:
         """Read an expression over the visible columns; only what ``expressions.parse`` allows."""
         tree = node.copy()
-        for found in tree.find_all(exp.Column):
-            table = found.args.get("table")
+        for found in tree.walk():
+            found.meta.clear()  # places in the whole statement, where messages mean those in the expression
+            table = found.args.get("table") if isinstance(found, exp.Column) and not found.args.get("db") else None
             if isinstance(table, exp.Identifier) and table.name.lower() == self.name.lower():
                 found.set("table", None)
         try:
@@ -54,7 +58,7 @@ class Rows:
                 return parse(_from_bigquery(tree), self.columns)
             term = Term(tree)
             str(term)
-        except (Invalid, Mismatch):
+        except PrivetError:
             raise
         except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
             raise refuse(describe(node), node) from None
@@ -72,7 +76,7 @@ class Rows:
         condition = self.read(clause.this)
         if condition.kind != "boolean":
             raise Mismatch(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
-        return evolve(self, query=evolve(self.query, relation=self.query.relation.filter(condition.sql())))
+        return self._next(evolve(self.query, relation=self.query.relation.filter(condition.sql())))
 
     def selected(self, items: list[exp.Expr]) -> "Rows":
         """Compute every column anew; the owner's column stays, seen or unseen."""
@@ -81,6 +85,8 @@ class Rows:
         missing = set()
         for item in items:
             node, alias = split_alias(item)
+            if isinstance(node, exp.Star):
+                raise refuse("SELECT *", node, "Name the columns.")
             value = self.read(node)
             source = value.name if isinstance(value, Reference) else None
             name = alias or source
@@ -101,9 +107,13 @@ class Rows:
         hidden = {name: (column(name, "r"), query.relation[name]) for name in owner if name not in outputs}
         relation = query.relation.project({**outputs, **hidden})
         missing |= query.missing & set(hidden)
-        return evolve(
-            self, query=evolve(query, relation=relation, missing=frozenset(missing)), visible=tuple(outputs)
-        )
+        made = self._next(evolve(query, relation=relation, missing=frozenset(missing)))
+        return evolve(made, visible=tuple(outputs))
+
+    def _next(self, query: Query) -> "Rows":
+        if self.steps >= _MOST_STEPS:
+            raise Invalid(f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed.")
+        return evolve(self, query=query, steps=self.steps + 1)
 
 
 def _from_bigquery(tree: exp.Expr) -> str:
@@ -139,7 +149,7 @@ class Scope:
         scope = self._with(select.args.get("with_"))
         clause = select.args.get("from_")
         if clause is None:
-            raise Invalid(f"SQL: a SELECT without FROM is not allowed. Write FROM {self.label}.")
+            raise Invalid(f"SQL: FROM is missing, and must name {self.label!r}.")
         only(clause, "this")
         return scope._from(clause.this).where(select.args.get("where"))
 
@@ -161,8 +171,6 @@ class Scope:
             if name is None or name.lower() in scope.named or name.lower() == self.label.lower():
                 raise Invalid(f"SQL: the name {shorten(name or '')} of WITH is not allowed: it has a meaning already.")
             read = evolve(scope.inner(each.this), name=name)
-            if len(scope.named) >= _DEEPEST:
-                raise Invalid(f"SQL: more than {_DEEPEST} names in WITH are not allowed.")
             scope = evolve(scope, named={**scope.named, name.lower(): read})
         return scope
 

@@ -151,9 +151,14 @@ def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
     return node.this, named(node.args["alias"], "an alias")
 
 
+def is_whole(digits: str) -> bool:
+    """Tell whether these are the digits of a whole number of ordinary size."""
+    return digits.isascii() and digits.isdigit() and len(digits) <= 18
+
+
 def number(digits: str) -> int | float:
     """Read a number that was written out; a float stands for its decimal."""
-    if digits.isascii() and digits.isdigit() and len(digits) <= 40:
+    if is_whole(digits):
         return int(digits)
     try:
         value = float(digits)

@@ -37,11 +37,11 @@ def statistic(rows: Sequence[Row], wanted: Statistic) -> list[int]:
     if wanted.kind == "persons":
         return [len({row["person"] for row in rows})]
     if wanted.kind == "present":
-        return [sum(row[wanted.column] is not None for row in rows)] if wanted.column else [len(complete)]
+        return [sum(row[str(wanted.column)] is not None for row in rows)] if wanted.column else [len(complete)]
     if wanted.kind == "distinct":
-        return [len({row[wanted.column] for row in rows if row[wanted.column] is not None})]
+        return [len({row[str(wanted.column)] for row in rows if row[str(wanted.column)] is not None})]
     if wanted.kind == "categories":
-        return [sum(row[wanted.column] == item for row in rows) for item in wanted.categories]
+        return [sum(row[str(wanted.column)] == item for row in rows) for item in wanted.categories]
     if wanted.kind == "bins":
         at = [step(row, wanted.of[0]) for row in complete]
         pairs = zip(wanted.edges, wanted.edges[1:], strict=False)
@@ -96,8 +96,10 @@ def people(seed: int, count: int, make: Callable[[np.random.Generator], dict[str
     random = np.random.default_rng(seed)
     rows = []
     for person in range(count):
-        for _ in range(int(random.integers(1, 5))):
-            rows.append({"person": person, "group": "abc"[int(random.integers(3))], **make(random)})
+        count_of_rows = int(random.integers(1, 5))
+        rows += [
+            {"person": person, "group": "abc"[int(random.integers(3))], **make(random)} for _ in range(count_of_rows)
+        ]
     return rows
 
 

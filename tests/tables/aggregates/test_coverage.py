@@ -1,4 +1,4 @@
-"""95 % intervals hold the exact value of the clamped rows in 94.1 % of 20,000 draws of noise or more, not in nearly all.
+"""95 % intervals hold the exact value of the clamped rows in at least 94.1 % of 20,000 draws, and not in nearly all.
 
 Of 20,000 draws at exactly 95 %, the share falls below 94.1 % or rises above 96.5 % with probability below 1e-7 (5.8 and
 9.7 standard deviations).

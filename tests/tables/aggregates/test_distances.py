@@ -1,4 +1,4 @@
-"""The claimed distance of every aggregate holds when a person is removed, nulls and values beyond the bounds included."""
+"""The claimed distance of every aggregate holds when a person is removed, also with nulls and values beyond bounds."""
 
 from fractions import Fraction
 from typing import Any

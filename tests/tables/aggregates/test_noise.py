@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.errors import Invalid
-from privet.tables.aggregates.noise import Noise, laplace_sum_quantile
+from privet.tables.aggregates.noise import Noise, NoiseKind, laplace_sum_quantile
 
 
 def test_the_tail_of_one_laplace_noise_is_exponential() -> None:
@@ -31,7 +31,7 @@ def test_a_sum_of_many_is_nearly_normal() -> None:
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
-def test_exceeding_is_being_above_the_quantile(kind: str) -> None:
+def test_exceeding_is_being_above_the_quantile(kind: NoiseKind) -> None:
     noise = Noise(kind=kind, scale=7, grid=1)
     weights = np.array([[0.2, 0.8], [1.0, 0.0], [0.5, 0.5]])
     at = noise.quantile(weights, Fraction(9, 10))
@@ -60,3 +60,15 @@ def test_a_level_is_a_probability(level: float) -> None:
 def test_another_kind_is_refused() -> None:
     with pytest.raises(Invalid, match=r"Noise.kind must be laplace or gaussian, got 'uniform'"):
         Noise(kind="uniform", scale=4, grid=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("level", [0.7, 0.95, 0.99])
+def test_the_means_that_laplace_noise_rejects_form_one_interval_on_each_side(level: float) -> None:
+    """What the search for the ends of a mean's interval relies on; not proved for Laplace noise."""
+    share = np.linspace(0, 1, 1001)
+    reach = laplace_sum_quantile(np.stack([1 - share, share], axis=1), 1 - level)
+    for low, high in np.random.default_rng(2).exponential(6, size=(500, 2)):
+        rejected = np.abs((1 - share) * low - share * high) > reach
+        for side in (rejected[share <= low / (low + high)], rejected[share >= low / (low + high)]):
+            starts = int(side[:1].sum()) + int((~side[:-1] & side[1:]).sum())
+            assert starts <= 1

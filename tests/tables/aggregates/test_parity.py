@@ -1,4 +1,4 @@
-"""Post-processing is total: whatever the noisy numbers, results have the same shape, are finite and within their range."""
+"""Post-processing is total: whatever the noisy numbers, results have the same shape, are finite, and do not warn."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, NoiseKind
 from tests.tables.aggregates.test_distances import ASKED, COLUMNS
 
 STRANGE = [0, 1, -1, 7, -(10**6), 10**12, 2**62, -(2**62)]
@@ -15,7 +15,7 @@ STRANGE = [0, 1, -1, 7, -(10**6), 10**12, 2**62, -(2**62)]
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
 @pytest.mark.parametrize("aggregate", ASKED, ids=lambda item: item.name)
 @pytest.mark.filterwarnings("error")
-def test_no_noisy_number_raises_warns_or_changes_the_shape(aggregate: Aggregate, kind: str) -> None:
+def test_no_noisy_number_raises_warns_or_changes_the_shape(aggregate: Aggregate, kind: NoiseKind) -> None:
     bound = aggregate.bind(COLUMNS)
     measured = bound.measured()
     random = np.random.default_rng(3)

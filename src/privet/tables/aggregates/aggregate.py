@@ -12,6 +12,7 @@ from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
+from privet.errors import WrongType
 from privet.tables.aggregates.contribution import Contribution, times
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.statistic import Statistic
@@ -80,6 +81,8 @@ def _whole(found: Any) -> Array:
     """Read whole numbers of any size; the sum over no rows, a null, is zero. numpy alone would make floats of some."""
     if isinstance(found, np.ndarray) and found.dtype == np.int64:
         return found
+    if isinstance(found, np.ndarray) and found.dtype.kind == "f":
+        raise WrongType("statistics must be whole numbers: floats have lost digits of sums.")
     items = found.reshape(-1).tolist() if isinstance(found, np.ndarray) else list(_flat(found))
     read = [0 if item is None else int(item) for item in items]
     small = all(-_ROOM < item < _ROOM for item in read)
