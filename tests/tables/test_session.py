@@ -190,6 +190,7 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: SESSION.query().derive(person="1"), Invalid, "must stay as it is"),
         (lambda: SESSION.query().rename(x="person"), Invalid, "must stay as it is"),
         (lambda: SESSION.query().cap(rows=1).agg(), Invalid, "at least one aggregate"),
+        (lambda: Session([], book(Rows()), pv.budget(epsilon=1)).query().agg(count_ids()), Invalid, "unit is rows"),
         (lambda: SESSION.query().cap(rows=1).agg(count(), count()), Invalid, "two columns of the result"),
         (lambda: SESSION.query().cap(rows=1).agg(count()).release(), WrongType, "needs epsilon"),
         (lambda: Session([], "nosuch.yaml", pv.budget(epsilon=1)), PrivetError, "nosuch.yaml"),

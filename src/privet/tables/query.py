@@ -214,6 +214,11 @@ class GroupedQuery:
             if label in asked or label in self.keys:
                 raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
             asked[label] = aggregate.bind(self.query.relation.columns)
+            kinds = {statistic.kind for statistic in asked[label].measured().statistics}
+            if "persons" in kinds and not self.query.session.owner:
+                raise Invalid(
+                    f"agg: {label} counts persons, but the codebook's unit is rows; use unit=Persons(id=...)."
+                )
             for statistic in asked[label].measured().statistics:
                 self._check_statistic(label, statistic)
         if not asked:
