@@ -142,6 +142,7 @@ _HOMES = {
     "privet.tables.query": ("Query",),
     "privet.tables.release": ("Release",),
     "privet.tables.session": ("Session",),
+    "privet.tables.sql_answer": ("SqlAnswer",),
     "privet.tables.template": ("template",),
     "privet.tables.unit": ("Persons", "PrivacyUnit", "Rows"),
     "privet.transforms.ask_stream": ("AskStream",),

@@ -163,6 +163,7 @@ from privet.tables.nulls import NullsReplaced as NullsReplaced
 from privet.tables.query import Query as Query
 from privet.tables.release import Release as Release
 from privet.tables.session import Session as Session
+from privet.tables.sql_answer import SqlAnswer as SqlAnswer
 from privet.tables.template import template as template
 from privet.tables.unit import Persons as Persons
 from privet.tables.unit import PrivacyUnit as PrivacyUnit

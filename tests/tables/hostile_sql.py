@@ -151,8 +151,9 @@ GROUP BY ward; SELECT 1|GROUP BY ward; DROP TABLE visits|GROUP BY ward;;|; GROUP
 GROUP BY ward /* x */
 GROUP BY ward --|GROUP BY ward /* ; DROP TABLE x */|/* GROUP BY */ GROUP BY ward|GROUP BY ward /*! x */
 GROUP BY ward '|GROUP BY ward "
-GROUP BY ward (|GROUP BY ward )|GROUP BY ward \\|GROUP BY ward INTO OUTFILE 'x'|GROUP BY ward FORMAT CSV
-GROUP BY ward OPTION (x)
+GROUP BY ward /*|GROUP BY ward (|GROUP BY ward )|GROUP BY ward \\|GROUP BY ward INTO OUTFILE 'x'
+GROUP BY ward FORMAT CSV|GROUP BY ward OPTION (x)|GROUP BY|GROUP BY ward ORDER BY
+GROUP BY ward HAVING|GROUP BY ward LIMIT
 """
 _WITH = """
 WITH RECURSIVE r AS (SELECT ward FROM visits) SELECT COUNT(*) FROM r
@@ -178,11 +179,12 @@ WITH r AS (COPY visits TO 'x') SELECT COUNT(*) FROM visits
 WITH r AS (SELECT ward FROM visits) FROM r|WITH r AS (SELECT ward FROM visits) TABLE r
 """
 _WHOLE = """
-SELECT 1|SELECT|SELECT COUNT(*)|SELECT DISTINCT ward, COUNT(*) FROM visits GROUP BY ward|SELECT FROM visits
+SELECT 1|SELECT|SELECT COUNT(*)|SELECT COUNT(*) FROM visits GROUP BY|SELECT COUNT(*) FROM visits ORDER BY
+SELECT DISTINCT ward, COUNT(*) FROM visits GROUP BY ward|SELECT FROM visits
 SELECT * FROM visits
 SELECT ward FROM visits|SELECT ward FROM visits GROUP BY ward|SELECT ALL COUNT(*) INTO x FROM visits
 SELECT TOP 1 ward FROM visits
-SELECT /*+ hint */ COUNT(*) FROM visits|SELECT COUNT(*) -- x\n FROM visits|SELECT COUNT(*) FROM visits WHERE
+SELECT /*+ hint */ COUNT(*) FROM visits|SELECT COUNT(*) -- x\\n FROM visits|SELECT COUNT(*) FROM visits WHERE
 SELECT COUNT(* FROM visits
 SELECT DISTINCT ON (ward) COUNT(*) FROM visits|SELECT AS STRUCT COUNT(*) FROM visits
 SELECT COUNT(*) FROM visits visits2 visits3
@@ -198,6 +200,7 @@ OPTIONS(epsilon=1, epsilon=2)|OPTIONS(noise='none')|OPTIONS(epsilon=1, max_group
 OPTIONS(epsilon=(SELECT 1))
 OPTIONS(epsilon=1, max_groups_contributed=0)|OPTIONS(epsilon=1, max_groups_contributed=1.5)|OPTIONS(epsilon=1e999)
 OPTIONS(epsilon)
+/* x */ OPTIONS(epsilon=1)|# x\\nOPTIONS(epsilon=1)|OPTIONS(epsilon=1 /* x */)|OPTIONS(epsilon=1, -- x\\ndelta=0)
 OPTIONS()|OPTIONS(|OPTIONS epsilon=1|OPTIONS(epsilon=1,)|OPTIONS(epsilon=1) OPTIONS(epsilon=2)
 OPTIONS(min_privacy_units_per_group=1)
 OPTIONS(epsilon=1) WITH DIFFERENTIAL_PRIVACY|OPTIONS(epsilon=1) * EXCEPT (ward),|OPTIONS(epsilon=1) DISTINCT
@@ -213,7 +216,7 @@ OPTIONS(epsilon=1) SUM(EXTRACT(DAYOFWEEK FROM day)),|OPTIONS(epsilon=1) SUM(EXTR
 
 
 def _each(text: str) -> list[str]:
-    return [item for line in text.strip().split("\n") for item in line.split("|")]
+    return [item for line in text.strip().split("\n") for item in line.replace("\\n", "\n").split("|")]
 
 
 FAMILIES: dict[str, list[str]] = {
@@ -230,7 +233,7 @@ FAMILIES: dict[str, list[str]] = {
     "items": [f"SELECT ward, {item} FROM visits GROUP BY ward" for item in _each(_ITEMS)],
     "ends": [f"{_AGGREGATED} {item}" for item in _each(_ENDS)],
     "with": _each(_WITH),
-    "whole": [item.replace("\\n", "\n") for item in _each(_WHOLE)],
+    "whole": _each(_WHOLE),
     "private": [f"SELECT WITH DIFFERENTIAL_PRIVACY {item} COUNT(*) AS n FROM visits" for item in _each(_PRIVATE)],
     "texts": [
         "",

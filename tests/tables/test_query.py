@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -12,6 +14,7 @@ from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.variance import variance
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
 from privet.tables.query import Query, Question
@@ -42,9 +45,10 @@ def session(rows: Any, unit: PrivacyUnit) -> Session:
     ("ask", "message"),
     [
         (lambda query: query.agg(count("nosuch")), "no column 'nosuch'"),
-        (lambda query: query.agg(count_ids()), "the privacy unit of the codebook is rows"),
+        (lambda query: query.agg(count_ids()), "the codebook's unit is rows"),
         (lambda query: query.agg(mean("x", bounds=FULL)), "less than 2\\^63 steps"),
         (lambda query: query.agg(histogram("x", 4, bounds=(-(2**70), 2**70))), "less than 2\\^63 steps"),
+        (lambda query: query.agg(variance("x", bounds=(2**62, 2**62 + 2**21))), "choose a coarser grid"),
         (lambda query: query.group_by("x", among=[2**70, 5]).agg(count()), "64-bit integers"),
         (lambda query: query.group_by("ward", among=["\ud800"]).agg(count()), "surrogate"),
         (lambda query: query.derive(**{"a\ud800": "x"}).agg(count()), "surrogate"),
@@ -71,6 +75,12 @@ def test_caps_beyond_any_number_of_rows_are_answered(rows: Any) -> None:
 def test_the_widest_means_are_answered(rows: Any, bounds: tuple[int, int]) -> None:
     answer = session(rows, Rows()).query().agg(mean("x", bounds=bounds)).release(epsilon=1)
     assert answer.values("mean_x").dtype == float
+
+
+@pytest.mark.parametrize("rows", TABLES, ids=["empty", "one", "extremes"])
+def test_histograms_of_all_integers_are_answered(rows: Any) -> None:
+    answer = session(rows, Rows()).query().agg(histogram("x", 2, bounds=FULL)).release(epsilon=1)
+    assert len(answer.names) == 2
 
 
 def exact_count(opened: Session, question: Question) -> list[int]:
@@ -104,3 +114,11 @@ def test_a_plan_for_booleans_is_none_for_integers() -> None:
         opened = Session([], Codebook(unit=Rows(), columns={"f": known}), pv.budget(epsilon=1))
         names = opened.query().agg(histogram("f")).release(epsilon=1).names
         assert names == tuple(f"histogram_f_{value}" for value in values)
+
+
+def test_a_public_table_that_changes_later_multiplies_no_rows() -> None:
+    opened = session([{"person": 1, "ward": "a", "x": 1}] * 3, Rows())
+    frame = pd.DataFrame({"x": np.array([1, 2, 3])})
+    question = opened.query().join_public(frame, {"x": column("integer")}, on="x").agg(count())
+    frame.loc[:, "x"] = 1
+    assert exact_count(opened, question) == [3]

@@ -1,8 +1,8 @@
 """Columns: what is publicly known of the values of one column.
 
 Nothing here is an assertion about the private data. Whatever a source holds is *read into* the column by a total
-function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a number
-beyond the bounds is moved to the nearer one. Expressions give columns too, inferred from those of their parts.
+function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a
+number beyond the bounds is moved to the nearer one. Expressions give columns too, inferred from those of their parts.
 """
 
 from fractions import Fraction

@@ -56,7 +56,7 @@ class Query:
             raise Mismatch(f"filter takes a condition, got {parsed.column.kind}: {condition}.")
         return evolve(self, relation=self.relation.filter(parsed.sql()))
 
-    def derive(self, **expressions: str | Term) -> "Query":
+    def derive(self, /, **expressions: str | Term) -> "Query":
         """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
         relation = self.relation
         for name, text in expressions.items():
@@ -70,7 +70,7 @@ class Query:
         owner = [name for name in self.session.owner if name not in names]
         return evolve(self, relation=self.relation.select(*names, *owner))
 
-    def rename(self, **names: str) -> "Query":
+    def rename(self, /, **names: str) -> "Query":
         """Give columns new names: ``rename(new="old")``."""
         for name in (*names, *names.values()):
             self._keep_owner(name, "rename")
@@ -121,7 +121,7 @@ class Query:
         self._check_keys("private_keys", keys)
         return self.session.answer_keys(self, keys, epsilon, delta)
 
-    def agg(self, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
         """Ask aggregates of all rows together."""
         return GroupedQuery(query=self, keys=(), groups=((),)).agg(*aggregates, **named)
 
@@ -204,7 +204,7 @@ class GroupedQuery:
     keys: tuple[str, ...]
     groups: tuple[tuple[Any, ...], ...]
 
-    def agg(self, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
         """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""
         asked: dict[str, Aggregate] = {}
         for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
@@ -214,11 +214,6 @@ class GroupedQuery:
             if label in asked or label in self.keys:
                 raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
             asked[label] = aggregate.bind(self.query.relation.columns)
-            kinds = {statistic.kind for statistic in asked[label].measured().statistics}
-            if "persons" in kinds and not self.query.session.owner:
-                raise Invalid(
-                    f"agg: {label} counts persons, but the codebook's unit is rows; use unit=Persons(id=...)."
-                )
             for statistic in asked[label].measured().statistics:
                 self._check_statistic(label, statistic)
         if not asked:
@@ -229,11 +224,11 @@ class GroupedQuery:
     def _check_statistic(self, label: str, statistic: Statistic) -> None:
         """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
         if statistic.kind == "persons" and not self.query.session.owner:
-            raise Invalid(f"agg: {label!r} counts persons, but the privacy unit of the codebook is rows; use count().")
+            raise Invalid(f"agg: {label} counts persons, but the unit is rows; use unit=Persons(id=...).")
         for name in _columns_of(statistic):
             self.query.relation[name]
         for each in (*statistic.of, *statistic.given):
-            if each.low < SMALLEST or each.high > LARGEST or each.width > LARGEST:
+            if min(each.low, each.low - each.origin) < SMALLEST or max(each.high, each.high - each.origin) > LARGEST:
                 raise Invalid(
                     f"agg: the bounds of {each.column!r} in {label!r} must be 64-bit integers less than 2^63 steps "
                     "apart; give narrower bounds."
@@ -248,7 +243,7 @@ class GroupedQuery:
                 columns = [f"{name}{suffix}" for suffix in _SUFFIXES]
                 twice = next((each for each in columns if each in taken), None)
                 if twice is not None:
-                    raise Invalid(f"agg: two columns of the result are called {twice!r}; name one of them.")
+                    raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
                 taken.update(columns)
 
     def _contribution(self) -> Contribution:

@@ -26,9 +26,12 @@ from privet.tables.query import Query, Question, among_groups, used_columns
 from privet.tables.reading import literal
 from privet.tables.relation import Relation, column
 from privet.tables.release import Release, released
+from privet.tables.sql import read_sql
+from privet.tables.sql_answer import SqlAnswer
 from privet.tables.unit import Persons
 
 _NONE = Caps()
+_Queries = list[tuple[tuple[Statistic, ...], Relation]]
 _ANY_NUMBER = 2**62  # of groups, where it is not known
 
 
@@ -94,6 +97,18 @@ class Session:
         missing = frozenset(name for name, item in columns if isinstance(item.nulls, NullsAsCategory))
         return Query(session=self, relation=self._relation, caps=_NONE, missing=missing)
 
+    def sql(
+        self,
+        text: str,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        rho: Any = None,
+        weights: Mapping[str, Any] | None = None,
+    ) -> SqlAnswer:
+        """Answer one SELECT; what is understood is in docs/tables/sql.md."""
+        return read_sql(self, text).release(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+
     def caps_of(self, asked: Caps) -> Caps:
         """Give the caps of a query: its own, and the codebook's where it says nothing."""
         unit = self.codebook.unit
@@ -106,8 +121,9 @@ class Session:
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
         """Charge, read once, add noise. Called by ``Question.release``."""
         grouped = question.grouped
+        queries = self._queries(question, plan)  # what is wrong with them shows before anything is spent
         self._filter.charge(plan.loss, delta=delta or None)
-        numbers = add_noise(plan, self._exact(question, plan))
+        numbers = add_noise(plan, self._counted(question, queries))
         notes = (f"protected: {self.codebook.unit.protects}", *self.codebook.assumptions)
         return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=notes)
 
@@ -116,24 +132,35 @@ class Session:
         moved, person = query.contribution(grouped=True), self._person()
         distance = moved.rows(_ANY_NUMBER) if person is None else moved.persons(_ANY_NUMBER)
         plan = plan_keys(distance, epsilon, delta)
-        self._filter.charge(plan.loss)
         rows = query.relation
         if person is not None:
             rows = cap(rows, self.caps_of(query.caps), person=self.owner, groups=keys, used=(), key=self._key)
-        return release_keys(self._engine.execute(counted_keys(rows, keys, person)), keys, plan)
+        counts = counted_keys(rows, keys, person)
+        self._filter.charge(plan.loss)
+        return release_keys(self._engine.execute(counts), keys, plan)
 
     def _exact(self, question: Question, plan: NoisePlan) -> dict[Statistic, Array]:
-        """Read the table once: what is counted in each group, without noise."""
-        keys, groups, rows = question.grouped.keys, question.grouped.groups, self._capped(question)
+        """What is counted in each group, without noise."""
+        return self._counted(question, self._queries(question, plan))
+
+    def _queries(self, question: Question, plan: NoisePlan) -> _Queries:
+        """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
+        keys, rows = question.grouped.keys, self._capped(question)
         single = tuple(statistic for statistic in plan.statistics if statistic.kind not in MANY)
+        many = [statistic for statistic in plan.statistics if statistic.kind in MANY]
+        first = [(single, counted(rows, keys, single, self._person()))] if single else []
+        return [*first, *(((statistic,), spread(rows, keys, statistic)) for statistic in many)]
+
+    def _counted(self, question: Question, queries: _Queries) -> dict[Statistic, Array]:
+        """Read the table, once for each query."""
+        keys, groups = question.grouped.keys, question.grouped.groups
         exact: dict[Statistic, Array] = {}
-        if single:
-            exact |= collected(self._engine.execute(counted(rows, keys, single, self._person())), keys, groups, single)
-        for statistic in plan.statistics:
-            if statistic.kind in MANY:
-                exact[statistic] = gathered(
-                    self._engine.execute(spread(rows, keys, statistic)), keys, groups, statistic
-                )
+        for statistics, query in queries:
+            found = self._engine.execute(query)
+            if statistics[0].kind in MANY:
+                exact[statistics[0]] = gathered(found, keys, groups, statistics[0])
+            else:
+                exact |= collected(found, keys, groups, statistics)
         return exact
 
     def public(self, source: Any, columns: Mapping[str, CodebookColumn], on: Sequence[str]) -> Relation:
@@ -146,7 +173,8 @@ class Session:
             raise Invalid(f"join_public.columns must describe the columns to match; {missing or 'none'} is missing.")
         self._joined += 1
         read = {name: item.column for name, item in columns.items()}
-        relation = self._engine.load(source, read, f"public {self._joined}")
+        loaded = self._engine.load(source, read, f"public {self._joined}")
+        relation = self._engine.hold(loaded, f"public {self._joined} held")  # keys that are unique now must stay so
         keys = self._engine.execute(relation.select(*on))
         pairs = list(zip(*(keys[name] for name in on), strict=True))
         if len(set(pairs)) != len(pairs):

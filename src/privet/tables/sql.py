@@ -154,6 +154,8 @@ class _Reading:
         if group is None:
             return
         only(group, "expressions")
+        if not group.expressions:
+            raise Invalid("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
         for node in group.expressions:
             found, label = self._meant(node)
             inner = holds_aggregate(found)
@@ -197,7 +199,8 @@ class _Reading:
                 self.outputs.append((label, label))
             else:
                 name = self._key(node)
-                self.outputs.append((alias or name.strip(), name))
+                own = name if name in self.rows.visible else name.rstrip()  # spaces that only told columns apart
+                self.outputs.append((alias or own, name))
         if not self.aggregates:
             raise Invalid("SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*).")
         check_labels(list(self.aggregates), self.keys)
@@ -241,6 +244,8 @@ class _Reading:
 
     def _order(self, clause: exp.Expr) -> tuple[Order, ...]:
         only(clause, "expressions")
+        if not clause.expressions:
+            raise Invalid("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
         found = []
         for each in clause.expressions:
             if type(each) is not exp.Ordered:

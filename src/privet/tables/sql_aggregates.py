@@ -73,6 +73,8 @@ def _count(node: exp.Expr, owner: tuple[str, ...], column_of: Named) -> Aggregat
     if isinstance(argument, exp.Star):
         only(argument)
         return count()
+    if isinstance(argument, exp.Literal):  # COUNT(1) counts rows, as everyone who writes it knows
+        return count()
     if not isinstance(argument, exp.Distinct):
         return count(column_of(argument))
     only(argument, "expressions")

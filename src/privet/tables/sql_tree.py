@@ -82,15 +82,16 @@ def read_statement(text: str) -> Statement:
 
 def _tokens(dialect: Dialect, text: str) -> list[Token]:
     try:
-        return list(dialect.tokenize(text))
+        tokens = list(dialect.tokenize(text))
     except Exception:  # noqa: BLE001 - whatever a tokenizer stumbles over is no SQL
         raise Invalid(f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?") from None
+    if any(token.comments for token in tokens):
+        raise Invalid(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
+    return tokens
 
 
 def _one(tokens: list[Token], text: str) -> list[Token]:
-    """Refuse comments, and anything but one statement that begins with SELECT or WITH."""
-    if any(token.comments for token in tokens):
-        raise Invalid(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
+    """Refuse anything but one statement that begins with SELECT or WITH."""
     if tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):

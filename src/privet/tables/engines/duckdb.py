@@ -129,14 +129,28 @@ class DuckDBEngine:
         """
         with self._turn:
             self._check_open()
-            if name.casefold() in self._names or not name or "\0" in name:
-                raise Invalid(f"DuckDBEngine.load: name must be new and not empty, got {name!r}.")
+            self._check_name("load", name)
             if not columns:
                 raise Invalid(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
             check_names(name, columns)
             self._load(source, columns, name, delimiter)
             self._names.add(name.casefold())
         return table(name, columns)
+
+    def hold(self, relation: Relation, name: str) -> Relation:
+        """Copy the rows of a relation into a table: what happens to their source from now on is not seen."""
+        with self._turn:
+            self._check_open()
+            self._check_name("hold", name)
+            target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
+            statement = exp.Create(this=target, kind="TABLE", expression=relation.query.copy()).sql(dialect=DIALECT)
+            self._quietly(lambda: self._connection.execute(statement), f"{name}: the rows were not copied. {_WITHHELD}")
+            self._names.add(name.casefold())
+        return table(name, relation.columns)
+
+    def _check_name(self, asked: str, name: str) -> None:
+        if name.casefold() in self._names or not name or "\0" in name:
+            raise Invalid(f"DuckDBEngine.{asked}: name must be new and not empty, got {name!r}.")
 
     def _load(self, source: Any, columns: Mapping[str, Column], name: str, delimiter: str | None) -> None:
         module = type(source).__module__.partition(".")[0]
