@@ -45,7 +45,7 @@ def session(rows: Any, unit: PrivacyUnit) -> Session:
     ("ask", "message"),
     [
         (lambda query: query.agg(count("nosuch")), "no column 'nosuch'"),
-        (lambda query: query.agg(count_ids()), "the codebook's unit is rows"),
+        (lambda query: query.agg(count_ids()), "the unit is rows"),
         (lambda query: query.agg(mean("x", bounds=FULL)), "less than 2\\^63 steps"),
         (lambda query: query.agg(histogram("x", 4, bounds=(-(2**70), 2**70))), "less than 2\\^63 steps"),
         (lambda query: query.agg(variance("x", bounds=(2**62, 2**62 + 2**21))), "choose a coarser grid"),
