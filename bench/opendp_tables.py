@@ -22,7 +22,7 @@ def release(table: Any, keys: Any, rows: int) -> Any:
         split_evenly_over=1,
         margins=[dp.polars.Margin(max_length=rows)],
     )
-    value = pl.col("value").fill_null(0.0).fill_nan(0.0)
+    value: Any = pl.col("value").fill_null(0.0).fill_nan(0.0)
     asked = (dp.len(signed=True).alias("count"), value.dp.sum(BOUNDS).alias("total"))
     return context.query().group_by("grp").agg(*asked).with_keys(keys).release().collect()
 
