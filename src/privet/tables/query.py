@@ -246,6 +246,14 @@ class GroupedQuery:
                     raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
                 taken.update(columns)
 
+    @property
+    def all_categories(self) -> bool:
+        """Tell whether the groups are all combinations of categories, so that a row without one has a null key."""
+        columns = self.query.relation.columns
+        if any(columns[name].categories is None for name in self.keys):
+            return False
+        return set(self.groups) == set(keys_of(columns, self.keys, self.query.missing))
+
     def _contribution(self) -> Contribution:
         return self.query.contribution(grouped=bool(self.keys))
 

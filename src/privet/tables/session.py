@@ -193,6 +193,8 @@ class Session:
     def _capped(self, question: Question) -> Relation:
         grouped = question.grouped
         query = grouped.query
+        if not self.owner and grouped.all_categories:
+            return query.relation  # rows without a group are left out when the groups are put in order
         rows = among_groups(query.relation, grouped.keys, grouped.groups, query.missing)
         if not self.owner:
             return rows

@@ -118,7 +118,7 @@ class DuckDBEngine:
     ) -> Relation:
         """Make a source a table of this engine whose every value is a member of its column.
 
-        Text files are read once; Parquet, Arrow, pandas and polars stay where they are and are read by each query.
+        Text files and what is in memory are read once; Parquet files stay where they are and are read by each query.
 
         Args:
             source: A path or a pattern of CSV or Parquet files, an Arrow table, reader or data set, a pandas or polars
@@ -209,25 +209,22 @@ class DuckDBEngine:
         self._files.extend(files)
 
     def _load_arrow(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
-        """Make a view of a table in memory, or read a stream into a table, since it can be read only once."""
+        """Read what is in memory, or a stream, into a table: later changes by its owner change no answer."""
         check_present(name, list(source.schema.names), columns)
         fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
         types = {one.name: self._arrow_type(name, one) for one in fields}
         if isinstance(source, ds.Dataset):
             source = source.scanner(columns=list(columns)).to_reader()
-        kept = isinstance(source, pa.Table | pa.RecordBatch)
         whole = [source] if isinstance(source, pa.RecordBatch) else source
         batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
         stream = pa.RecordBatchReader.from_batches(
             pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
         )
         failed = f"{name}: the source cannot be read."
-        held = self._quietly(stream.read_all, failed) if kept else stream
         handle = f"privet source {len(self._names)}"
-        self._quietly(lambda: self._connection.register(handle, held), failed)
-        self._create("VIEW" if kept else "TABLE", types, columns, name, exp.Table(this=identifier(handle)))
-        if not kept:
-            self._connection.unregister(handle)
+        self._quietly(lambda: self._connection.register(handle, stream), failed)
+        self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)))
+        self._connection.unregister(handle)
 
     def _arrow_type(self, name: str, one: Any) -> str:
         """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
