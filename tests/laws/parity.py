@@ -15,7 +15,7 @@ from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.transformation import RandomTransformation
 from tests.laws.cases import Case
-from tests.laws.inputs import LAW, TWIN, raw_neighbours
+from tests.laws.inputs import LAW, TWIN, off_by_one, raw_neighbours
 from tests.laws.replay import replayed
 
 NUMBERS: tuple[Any, ...] = (
@@ -48,6 +48,10 @@ def check_parity(case: Case, *, quick: bool = False) -> None:
         seen = {_outcome(chain, value) for value in inputs}
         assert len(seen) == 1, f"parity law: inputs can be told apart by {seen}"
         return
+
+    for one, other in off_by_one(chain):  # a size that was told wrongly by one row
+        first, second = _outcome(chain, one), _outcome(chain, other)
+        assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
 
     @(TWIN if quick else LAW)
     @given(raw_neighbours(chain))

@@ -56,7 +56,7 @@ class Session:
     >>> book = Codebook(columns={"ward": column("text", categories=("a", "b"))}, unit=Rows())
     >>> session = Session([{"ward": "a"}] * 900 + [{"ward": "b"}] * 100, book, budget(epsilon=1))
     >>> answer = session.query().group_by("ward").agg(count()).release(epsilon=0.5)
-    >>> [850 < answer.values("count")[0] < 950, session.remaining.epsilon]
+    >>> [bool(850 < answer.values("count")[0] < 950), session.remaining.epsilon]
     [True, Fraction(1, 2)]
     """
 
