@@ -13,7 +13,8 @@ from privet.errors import Invalid
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_problem import CodebookInvalid, Problem
 from privet.tables.codebook_yaml import LARGEST_FILE, from_yaml, read
-from tests.tables.wrong_codebooks import HEAD, WRONG, col
+from tests.tables.wrong_codebook_parts import HEAD, col
+from tests.tables.wrong_codebooks import WRONG
 
 GOOD = """\
 table: visits
