@@ -1,0 +1,100 @@
+"""How many incomplete rows can have other donors after one row came or went: L1, exactly.
+
+Removals are counted donor by donor. For additions every cell of the public grid is looked at: a class of incomplete
+rows changes as a whole where a new row would be strictly nearer than its k-th donor, and in part where it would be just
+as near; there the labels decide, and a sweep around the circle finds the worst. Proof: docs/imputation/changes.md.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from privet.core.rows import Array
+from privet.imputation.donors import NEVER, Donors
+
+
+def most_changes(donors: Donors) -> int:
+    """Give L1: the largest number of incomplete rows that come, go or get other donors when one row comes or goes.
+
+    Never below one, since an incomplete row may come by itself.
+    """
+    if not len(donors.incomplete):
+        return 1
+    best = max(1, _removal(donors))
+    return max(best, _addition(donors, best))
+
+
+def _removal(donors: Donors) -> int:
+    """The complete row that gives to most rows."""
+    given = donors.given[donors.given >= 0]
+    return int(np.bincount(given).max()) if len(given) else 0
+
+
+def _addition(donors: Donors, best: int) -> int:
+    """The worst cell for a new complete row; cells that cannot beat ``best`` are not looked at closely."""
+    sizes = np.bincount(donors.member, minlength=len(donors.classes))
+    always = int(sizes[donors.radii == NEVER].sum())  # with fewer than k donors every new one counts
+    most = _most_tied(donors)
+    sure = np.zeros(donors.grid.cells, dtype=np.int64)
+    maybe = np.zeros(donors.grid.cells, dtype=np.int64)
+    often = np.zeros(donors.grid.cells, dtype=np.int32)
+    for cells, weights, ties in _stamps(donors):
+        if ties:
+            np.add.at(maybe, cells, most[weights])
+            np.add.at(often, cells, 1)
+        else:
+            np.add.at(sure, cells, sizes[weights])
+    reach = sure + maybe + always
+    best = max(best, int(reach[often <= 1].max(initial=0)))
+    open_ = np.flatnonzero((often > 1) & (reach > best))
+    for cell in open_[np.argsort(-reach[open_], kind="stable")]:
+        if reach[cell] <= best:
+            break
+        best = max(best, int(sure[cell]) + always + _worst_label(donors, int(cell)))
+    return best
+
+
+def _most_tied(donors: Donors) -> Array:
+    """For each class, how many rows a new row at its radius takes over at most: the donees of one donor there."""
+    rows, columns = np.nonzero((donors.given >= 0) & (np.arange(donors.k) >= donors.tied[:, None]))
+    most = np.zeros(len(donors.classes), dtype=np.int64)
+    if len(rows):
+        pairs = donors.member[rows] * len(donors.complete) + donors.given[rows, columns]
+        found, counts = np.unique(pairs, return_counts=True)
+        np.maximum.at(most, found // len(donors.complete), counts)
+    return most
+
+
+def _stamps(donors: Donors) -> Iterator[tuple[Array, Array, bool]]:
+    """For each class, the cells within its radius and those at it: (cells, their classes, whether at the radius)."""
+    order = np.argsort(donors.radii, kind="stable")
+    radii = donors.radii[order]
+    codes = donors.grid.decode(donors.classes[order])
+    moves, distances = donors.grid.offsets(int(radii.max(initial=0)))
+    for move, distance in zip(moves, distances, strict=True):
+        begin, end = np.searchsorted(radii, [distance, distance + 1])
+        cells, inside = donors.grid.moved(codes[begin:], move)
+        chosen = order[begin:]
+        equal = np.arange(len(chosen)) < end - begin
+        if (inside & equal).any():
+            yield cells[inside & equal], chosen[inside & equal], True
+        if (inside & ~equal).any():
+            yield cells[inside & ~equal], chosen[inside & ~equal], False
+
+
+def _worst_label(donors: Donors, cell: int) -> int:
+    """The label with which a new row in this cell takes over most of the rows at whose radius it lies."""
+    codes = donors.grid.decode(np.array([cell]))
+    apart = donors.grid.distances(codes, donors.grid.decode(donors.classes))
+    chosen = (apart == donors.radii)[donors.member]
+    starts = donors.starts[chosen]
+    ends = donors.given[chosen, -1]
+    number = len(donors.complete)
+    around = int((ends < starts).sum())  # arcs that pass the beginning of the circle
+    places = np.concatenate([starts, ends + 1])
+    changes = np.concatenate([np.ones(len(starts), dtype=np.int64), -np.ones(len(ends), dtype=np.int64)])
+    order = np.lexsort([changes, places])
+    covered = around + np.cumsum(changes[order])
+    last = np.append(np.diff(places[order]) > 0, True)  # all that happens at a place comes first
+    within = last & (places[order] < number)
+    return int(max(around, covered[within].max(initial=0))) if number else 0

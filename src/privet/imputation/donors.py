@@ -1,0 +1,243 @@
+"""Donors: for each incomplete row the k nearest complete rows, by an order on all possible rows.
+
+Rows are ordered by distance, then by how far their label lies behind that of the incomplete row on a circle, then by
+their content. The work is done on cells, not on pairs of rows. Proof: docs/imputation/donors.md.
+"""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.rows import Array
+from privet.imputation.feature_grid import FeatureGrid
+
+NEVER = -1  # the radius of a class for which there are fewer than k complete rows
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Donors:
+    """Who gives values to whom.
+
+    Args:
+        grid: The cells.
+        k: How many donors each incomplete row has, if there are so many complete rows.
+        complete: The indices of the complete rows, in the order of the circle.
+        incomplete: The indices of the incomplete rows.
+        given: For each incomplete row the places of its donors among ``complete``, nearest first; -1 for none.
+        tied: From which column of ``given`` on the donors lie at the radius of the row's class.
+        starts: For each incomplete row, its own place on the circle: before which complete row it lies.
+        classes: The cell of each class of incomplete rows.
+        member: The class of each incomplete row.
+        radii: For each class the squared distance of its k-th donor; ``NEVER`` if there is none.
+    """
+
+    grid: FeatureGrid
+    k: int
+    complete: Array = field(repr=False)
+    incomplete: Array = field(repr=False)
+    given: Array = field(repr=False)
+    tied: Array = field(repr=False)
+    starts: Array = field(repr=False)
+    classes: Array = field(repr=False)
+    member: Array = field(repr=False)
+    radii: Array = field(repr=False)
+
+    @property
+    def rows(self) -> Array:
+        """The donors as indices of rows, one row for each incomplete row; -1 for none."""
+        if not len(self.complete):
+            return np.full_like(self.given, -1)
+        return np.where(self.given >= 0, self.complete[self.given], -1)
+
+
+def find_donors(
+    grid: FeatureGrid, cells: Array, labels: Array, complete: Array, *, k: int, ties: Sequence[Any] = ()
+) -> Donors:
+    """Find the donors of every incomplete row.
+
+    Args:
+        grid: The cells.
+        cells: The cell of each row.
+        labels: The label of each row, a whole number from zero up to 2^63.
+        complete: Whether each row has the values that others lack.
+        k: How many donors.
+        ties: Columns that decide between complete rows with one label.
+    """
+    whole, lacking = np.flatnonzero(complete), np.flatnonzero(~complete)
+    order = np.lexsort([*(np.asarray(tie)[whole] for tie in reversed(ties)), labels[whole]])
+    whole = whole[order]
+    starts = np.searchsorted(labels[whole], labels[lacking], side="left")
+    if len(whole):
+        starts = starts % len(whole)
+    classes, member = np.unique(cells[lacking], return_inverse=True)
+    segments = _Segments.of(cells[whole], grid.cells)
+    found = _search(grid, classes, segments, k)
+    given, tied = _choose(found, segments, starts, member, k)
+    return Donors(
+        grid=grid,
+        k=k,
+        complete=whole,
+        incomplete=lacking,
+        given=given,
+        tied=tied,
+        starts=starts,
+        classes=classes,
+        member=member,
+        radii=found.radii,
+    )
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class _Segments:
+    """Complete rows by cell, and within a cell in the order of the circle."""
+
+    places: Array  # places on the circle
+    keys: Array  # cell and place as one number, rising
+    first: Array  # where each cell begins
+    size: int  # how many complete rows there are
+
+    @classmethod
+    def of(cls, cells: Array, number: int) -> "_Segments":
+        places = np.argsort(cells, kind="stable")
+        counts = np.bincount(cells, minlength=number)
+        first = np.concatenate([[0], np.cumsum(counts)])
+        keys = cells[places] * (len(cells) + 1) + places
+        return cls(places=places, keys=keys, first=first, size=len(cells))
+
+    def counts(self, cells: Array) -> Array:
+        """How many complete rows lie in cells."""
+        found: Array = self.first[cells + 1] - self.first[cells]
+        return found
+
+    def after(self, cells: Array, starts: Array, number: int) -> Array:
+        """Give the next ``number`` rows of a cell behind a place, around the circle; -1 beyond all of them."""
+        at = np.searchsorted(self.keys, cells * (self.size + 1) + starts) - self.first[cells]
+        counts = self.counts(cells)
+        steps = np.arange(number)
+        places = self.first[cells][:, None] + (at[:, None] + steps) % np.maximum(counts, 1)[:, None]
+        return np.where(steps < counts[:, None], self.places[np.minimum(places, self.size - 1)], -1)
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class _Found:
+    """Where the donors of each class lie."""
+
+    radii: Array  # of each class
+    inner: Array  # pairs (class, cell) nearer than the radius
+    edge: Array  # pairs (class, cell) at the radius
+
+
+def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _Found:
+    """Go outward from every class, shell by shell, until k complete rows are within."""
+    radii = np.full(len(classes), NEVER, dtype=np.int64)
+    reached = np.zeros(len(classes), dtype=np.int64)
+    codes = grid.decode(classes)
+    open_ = np.arange(len(classes)) if segments.size >= k else np.zeros(0, dtype=np.int64)
+    inner, edge = [np.zeros((0, 2), dtype=np.int64)], [np.zeros((0, 2), dtype=np.int64)]
+    waiting: list[Array] = []  # pairs of classes that are still open
+    for distance, moves in grid.shells():
+        if not len(open_):
+            break
+        pairs = [np.zeros((0, 2), dtype=np.int64)]
+        for move in moves:
+            cells, inside = grid.moved(codes[open_], move)
+            counts = np.where(inside, segments.counts(np.where(inside, cells, 0)), 0)
+            reached[open_] += counts
+            seen = counts > 0
+            pairs.append(np.column_stack([open_[seen], cells[seen]]))
+        here = np.concatenate(pairs)
+        closed = reached[open_] >= k
+        radii[open_[closed]] = distance
+        done = radii[here[:, 0]] == distance
+        edge.append(here[done])
+        waiting.append(here[~done])
+        open_ = open_[~closed]
+    before = np.concatenate([inner[0], *waiting])
+    everyone = radii == NEVER
+    if everyone.any():  # fewer than k: all complete rows are donors
+        occupied = np.flatnonzero(np.diff(segments.first))
+        chosen = np.flatnonzero(everyone)
+        before = np.concatenate(
+            [
+                before[~everyone[before[:, 0]]],
+                np.column_stack([np.repeat(chosen, len(occupied)), np.tile(occupied, len(chosen))]),
+            ]
+        )
+    return _Found(radii=radii, inner=before, edge=np.concatenate(edge))
+
+
+def _choose(found: _Found, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
+    """Write down the donors of each incomplete row: all inner ones, then those at the radius in the circle's order."""
+    given = np.full((len(starts), k), -1, dtype=np.int64)
+    classes = len(found.radii)
+    inner = np.zeros(classes, dtype=np.int64)
+    np.add.at(inner, found.inner[:, 0], segments.counts(found.inner[:, 1]))
+    _fill_inner(given, found, segments, member, classes)
+    tied = inner[member]
+    cells_of = np.bincount(found.edge[:, 0], minlength=classes)
+    single = cells_of[member] == 1
+    only = np.zeros(classes, dtype=np.int64)
+    only[found.edge[:, 0]] = found.edge[:, 1]
+    for number in np.unique(k - tied[single]):  # as many donors are left to choose
+        at = np.flatnonzero(single & (k - tied == number))
+        if number:
+            given[at, k - number :] = segments.after(only[member[at]], starts[at], int(number))
+    _fill_shared(given, tied, found, segments, starts, member, cells_of, k)
+    return given, tied
+
+
+def _fill_inner(given: Array, found: _Found, segments: _Segments, member: Array, classes: int) -> None:
+    """Give every row of a class the complete rows nearer than its radius; there are fewer than k."""
+    pairs = found.inner
+    if not len(pairs):
+        return
+    counts = segments.counts(pairs[:, 1])
+    owner = np.repeat(pairs[:, 0], counts)
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = segments.places[np.repeat(segments.first[pairs[:, 1]], counts) + within]
+    order = np.argsort(owner, kind="stable")
+    owner, places = owner[order], places[order]
+    sizes = np.bincount(owner, minlength=classes)
+    column = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    table = np.full((classes, max(given.shape[1], 1)), -1, dtype=np.int64)
+    table[owner, column] = places
+    given[:] = table[member]
+
+
+def _fill_shared(
+    given: Array,
+    tied: Array,
+    found: _Found,
+    segments: _Segments,
+    starts: Array,
+    member: Array,
+    cells_of: Array,
+    k: int,
+) -> None:
+    """Choose among several cells at the same distance: the next rows of each, merged around the circle."""
+    rows = np.flatnonzero(cells_of[member] > 1)
+    if not len(rows):
+        return
+    pairs = found.edge[np.argsort(found.edge[:, 0], kind="stable")]
+    first = np.searchsorted(pairs[:, 0], np.arange(len(cells_of)))
+    counts = cells_of[member[rows]]
+    owner = np.repeat(np.arange(len(rows)), counts)
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    cells = pairs[np.repeat(first[member[rows]], counts) + within, 1]
+    places = segments.after(cells, starts[rows][owner], k).ravel()
+    owner = np.repeat(owner, k)
+    there = places >= 0
+    owner, places = owner[there], places[there]
+    behind = (places - starts[rows][owner]) % segments.size
+    order = np.lexsort([behind, owner])
+    owner, places = owner[order], places[order]
+    sizes = np.bincount(owner, minlength=len(rows))
+    rank = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    column = rank + tied[rows][owner]
+    kept = column < k
+    given[rows[owner[kept]], column[kept]] = places[kept]

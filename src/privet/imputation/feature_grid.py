@@ -1,0 +1,141 @@
+"""Features: what tells how near two rows are, on a finite public grid of cells."""
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Literal, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import positive, whole
+from privet.core.rows import Array
+from privet.errors import Invalid
+
+MOST_CELLS = 2**24
+FeatureKind = Literal["ordinal", "categorical"]
+
+
+@final
+@frozen(kw_only=True)
+class Feature:
+    """One feature with a public number of levels.
+
+    Args:
+        kind: ``ordinal``: levels a and b are ``weight (a - b)^2`` apart; ``categorical``: ``2 weight`` if they differ.
+        levels: How many there are, numbered from zero.
+        weight: How much the feature counts, a whole number.
+    """
+
+    kind: FeatureKind = field()
+    levels: int = field(converter=whole, validator=positive)
+    weight: int = field(default=1, converter=whole, validator=positive)
+
+    @kind.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if value not in ("ordinal", "categorical"):
+            raise Invalid(f"Feature.kind must be ordinal or categorical, got {value!r}.")
+
+    def moves(self) -> tuple[Array, Array]:
+        """Give every way to change the level, and the squared distance of each."""
+        if self.kind == "categorical":
+            shifts = np.arange(self.levels)
+            return shifts, np.where(shifts == 0, 0, 2 * self.weight)
+        steps = np.arange(1 - self.levels, self.levels)
+        return steps, self.weight * steps**2
+
+
+@final
+@frozen(kw_only=True, slots=False)
+class FeatureGrid:
+    """All combinations of levels of several features: the cells in which rows lie.
+
+    Args:
+        features: One or more.
+
+    >>> grid = FeatureGrid(features=(Feature(kind="ordinal", levels=3), Feature(kind="categorical", levels=2)))
+    >>> grid.cells, grid.encode(np.array([[2, 1]])).tolist()
+    (6, [5])
+    """
+
+    features: tuple[Feature, ...]
+
+    def __attrs_post_init__(self) -> None:
+        if not self.features:
+            raise Invalid("FeatureGrid.features must hold one or more features.")
+        if self.cells > MOST_CELLS:
+            raise Invalid(
+                f"FeatureGrid: there are {self.cells} combinations of levels, at most {MOST_CELLS} are possible; use "
+                "fewer features or wider bins."
+            )
+
+    @cached_property
+    def cells(self) -> int:
+        """How many combinations there are."""
+        return math.prod(feature.levels for feature in self.features)
+
+    @cached_property
+    def _strides(self) -> Array:
+        levels = [feature.levels for feature in self.features]
+        return np.array([math.prod(levels[at + 1 :]) for at in range(len(levels))], dtype=np.int64)
+
+    def encode(self, codes: Array) -> Array:
+        """Number the cells of rows, given as one level for each feature."""
+        return codes.astype(np.int64) @ self._strides
+
+    def decode(self, cells: Array) -> Array:
+        """Give the levels of cells, one row each."""
+        levels = np.array([feature.levels for feature in self.features], dtype=np.int64)
+        return cells[:, None] // self._strides % levels
+
+    def distances(self, codes: Array, others: Array) -> Array:
+        """Give the squared distances between rows of levels, which may be one against many."""
+        total = np.zeros(np.broadcast_shapes(codes.shape, others.shape)[:-1], dtype=np.int64)
+        for at, feature in enumerate(self.features):
+            apart = codes[..., at] - others[..., at]
+            total += feature.weight * apart**2 if feature.kind == "ordinal" else 2 * feature.weight * (apart != 0)
+        return total
+
+    @cached_property
+    def farthest(self) -> int:
+        """The largest squared distance of two cells."""
+        return sum(int(feature.moves()[1].max()) for feature in self.features)
+
+    def offsets(self, most: int) -> tuple[Array, Array]:
+        """Give every move by a squared distance up to ``most``, nearest first, and those distances."""
+        moves, distances = np.zeros((1, 0), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        for feature in self.features:
+            steps, apart = feature.moves()
+            close = apart <= most
+            steps, apart = steps[close], apart[close]
+            total = (distances[:, None] + apart[None, :]).ravel()
+            kept = np.flatnonzero(total <= most)
+            moves = np.column_stack([moves[kept // len(steps)], steps[kept % len(steps)]])
+            distances = total[kept]
+        order = np.argsort(distances, kind="stable")
+        return moves[order], distances[order]
+
+    def shells(self) -> Iterator[tuple[int, Array]]:
+        """Give the moves of each squared distance in turn, from nearest to farthest."""
+        done, reach = -1, 0
+        while done < self.farthest:
+            moves, distances = self.offsets(reach)
+            fresh = distances > done
+            for distance in np.unique(distances[fresh]):
+                yield int(distance), moves[distances == distance]
+            done, reach = reach, min(max(2 * reach, 1), self.farthest)
+            if done == reach:
+                return
+
+    def moved(self, codes: Array, move: Array) -> tuple[Array, Array]:
+        """Move rows of levels: the cells they reach, and which of them are on the grid."""
+        inside = np.ones(len(codes), dtype=bool)
+        reached = np.zeros(len(codes), dtype=np.int64)
+        for at, feature in enumerate(self.features):
+            levels = codes[:, at] + move[at]
+            if feature.kind == "categorical":
+                levels = levels % feature.levels
+            elif move[at]:
+                inside &= (levels >= 0) & (levels < feature.levels)
+            reached += levels * self._strides[at]
+        return reached, inside
