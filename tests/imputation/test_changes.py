@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from privet.imputation import changes as module
@@ -105,10 +105,21 @@ def _with(donors: Donors, name: str, other: Any) -> int:
         setattr(module, name, kept)
 
 
+def between() -> tuple[FeatureGrid, list[Row], int, int]:
+    """The worst new row lies between two classes, in a cell where nobody is."""
+    grid = FeatureGrid(features=(Feature(kind="ordinal", levels=7),))
+    rows: list[Row] = []
+    for at in range(3):
+        for place, (cell, complete) in enumerate(((2, False), (4, False), (0, True), (6, True))):
+            rows.append(((cell,), (2 * at, Fraction(4 * at + place + 1)), complete))
+    return grid, rows, 6, 1
+
+
 @pytest.mark.parametrize("wrong", [pairwise_bound, ties_ignored, only_removals, only_where_rows_are])
 def test_wrong_versions_are_caught(wrong: Callable[[Donors], int]) -> None:
-    @settings(MANY, database=None, derandomize=True, phases=(Phase.generate,))
+    @settings(MANY, database=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
     @given(problems())
+    @example(between())
     def law(problem: tuple[FeatureGrid, list[Row], int, int]) -> None:
         grid, rows, circle, k = problem
         assert wrong(found(grid, rows, k)) == changes(grid, rows, cells(grid), k, circle)
