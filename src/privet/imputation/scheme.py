@@ -1,0 +1,176 @@
+"""Schemes: how the values of donors become the value that a row lacks."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import not_negative, number, positive, short, whole
+from privet.core.rows import Array
+from privet.errors import Invalid, WrongType
+
+
+class Scheme(ABC):
+    """A function of the values of k donors, the same for every row. Values are whole numbers: steps or codes."""
+
+    @property
+    @abstractmethod
+    def k(self) -> int:
+        """How many donors a row has."""
+
+    @property
+    @abstractmethod
+    def influence(self) -> Fraction:
+        """The share of the range of values by which the result moves at most when one donor changes."""
+
+    @property
+    def parts(self) -> int:
+        """Results are whole numbers in this part of a step."""
+        return 1
+
+    @abstractmethod
+    def combine(self, values: Array, given: Array, default: int) -> Array:
+        """Impute: one result for each row, in parts of a step.
+
+        Args:
+            values: The values of the donors, rows by donors; anything where there is none.
+            given: Where there is a donor.
+            default: The public value that stands in for a donor that is missing.
+        """
+
+
+@final
+@frozen
+class NearestNeighbour(Scheme):
+    """Copy the value of the nearest complete row.
+
+    >>> NearestNeighbour().influence
+    Fraction(1, 1)
+    """
+
+    @property
+    def k(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def influence(self) -> Fraction:
+        """Another donor may have any value."""
+        return Fraction(1)
+
+    def combine(self, values: Array, given: Array, default: int) -> Array:
+        """The donor's value, or the public one where there is no donor at all."""
+        return np.where(given[:, 0], values[:, 0], default)
+
+
+@final
+@frozen(kw_only=True)
+class MeanOfNeighbours(Scheme):
+    """Average the values of the k nearest complete rows; where there are fewer, a public value stands in.
+
+    The divisor is always k: averaging only those that are there would let one row move the mean by more than a k-th
+    of the range.
+
+    Args:
+        k: How many.
+
+    >>> MeanOfNeighbours(k=4).influence
+    Fraction(1, 4)
+    """
+
+    k: int = field(converter=whole, validator=positive)
+
+    @property
+    def influence(self) -> Fraction:
+        """One of k equal shares."""
+        return Fraction(1, self.k)
+
+    @property
+    def parts(self) -> int:
+        """Results are in k-ths of a step."""
+        return self.k
+
+    def combine(self, values: Array, given: Array, default: int) -> Array:
+        """Add up in whole steps."""
+        found: Array = np.where(given, values, default).sum(axis=1)
+        return found
+
+
+@final
+@frozen(kw_only=True)
+class MajorityOfNeighbours(Scheme):
+    """Take the value that most of the k nearest complete rows have; the smallest code of those that are most frequent.
+
+    Args:
+        k: How many.
+
+    >>> MajorityOfNeighbours(k=3).combine(np.array([[2, 5, 5]]), np.ones((1, 3), dtype=bool), 0).tolist()
+    [5]
+    """
+
+    k: int = field(converter=whole, validator=positive)
+
+    @property
+    def influence(self) -> Fraction:
+        """One vote may decide between any two values."""
+        return Fraction(1)
+
+    def combine(self, values: Array, given: Array, default: int) -> Array:
+        """Count the votes; a donor that is missing votes for the public value."""
+        votes = np.sort(np.where(given, values, default), axis=1)
+        counts = (votes[:, :, None] == votes[:, None, :]).sum(axis=2)
+        found: Array = np.take_along_axis(votes, counts.argmax(axis=1)[:, None], axis=1)[:, 0]
+        return found
+
+
+@final
+@frozen(kw_only=True)
+class CustomScheme(Scheme):
+    """A function of the user's own, whose influence the user states.
+
+    Args:
+        k: How many donors it reads.
+        function: From an array of whole numbers, rows by donors, to one whole number for each row; each result must
+            depend on the numbers of its row alone, and lie within the bounds of the values (it is clamped there).
+        stated: The share of the range by which a result moves at most when one donor changes; one is always valid.
+
+    >>> middle = CustomScheme(k=3, function=lambda values: np.median(values, axis=1).astype(int))
+    >>> middle.combine(np.array([[9, 1, 4]]), np.ones((1, 3), dtype=bool), 0).tolist()
+    [4]
+    """
+
+    k: int = field(converter=whole, validator=positive)
+    function: Callable[[Any], Any]
+    stated: Fraction = field(default=Fraction(1), converter=number, validator=not_negative, repr=short)
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.function):
+            raise WrongType(f"CustomScheme.function must be a function, got {type(self.function).__name__}.")
+        if self.stated > 1:
+            raise Invalid(f"CustomScheme.stated must be at most one, the whole range, got {short(self.stated)}.")
+
+    @property
+    def influence(self) -> Fraction:
+        """As stated."""
+        return self.stated
+
+    def combine(self, values: Array, given: Array, default: int) -> Array:
+        """Call the function on all rows; if that fails, row by row, and where it still does the public value stands."""
+        filled = np.where(given, values, default)
+        found = self._called(filled)
+        if found is not None:
+            return found
+        rows = [self._called(filled[at : at + 1]) for at in range(len(filled))]
+        return np.array([default if row is None else int(row[0]) for row in rows], dtype=np.int64)
+
+    def _called(self, filled: Array) -> Array | None:
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(self.function(filled.copy()))
+        except Exception:  # noqa: BLE001 - what it says may quote data
+            return None
+        fits = found.shape == (len(filled),) and found.dtype.kind in "iu"
+        return found.astype(np.int64) if fits else None
