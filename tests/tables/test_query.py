@@ -17,7 +17,8 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.variance import variance
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
-from privet.tables.query import Query, Question
+from privet.tables.query import Query
+from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 

@@ -21,7 +21,7 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
 from privet.tables.nulls import NullsAsCategory, NullsReplaced
-from privet.tables.query import Question
+from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 
@@ -69,7 +69,7 @@ ROWS = st.fixed_dictionaries(
 def numbers(rows: list[dict[str, Any]], unit: PrivacyUnit) -> tuple[list[Any], Any]:
     """Exact numbers of every planned set, and the plan, for one table; the same key decides whose rows stay."""
     session = Session(rows, book(unit), pv.budget(epsilon=10))
-    session._key = 12345
+    session.key = 12345
     question = ask(session)
     plan = question.plan(epsilon=1)
     exact = session._exact(question, plan)
@@ -101,6 +101,12 @@ def _check(rows: list[dict[str, Any]], others: list[dict[str, Any]], unit: Priva
         assert pv.Parts.of(moved) <= part.measured.distance(plan.contribution, plan.groups)
 
 
+def exactly(question: Question) -> list[int]:
+    """The exact numbers of a question with one aggregate."""
+    session, plan = question.grouped.query.session, question.plan(epsilon=1)
+    return [int(each) for each in plan.planned[0].measured.exact(session._exact(question, plan), plan.groups)]
+
+
 def test_statistics_are_those_of_the_clamped_rows() -> None:
     rows = [
         {"person": 1, "ward": "a", "minutes": 70, "cost": 0.3},
@@ -109,21 +115,19 @@ def test_statistics_are_those_of_the_clamped_rows() -> None:
         {"person": 4, "ward": "unknown", "minutes": 5, "cost": 1.0},
     ]
     session = Session(rows, book(Rows()), pv.budget(epsilon=1))
-    question = session.query().group_by("ward").agg(count(), time=total("minutes"), cost=total("cost"))
-    plan = question.plan(epsilon=1)
-    exact = session._exact(question, plan)
-    found = {part.names[0]: part.measured.exact(exact, 3).tolist() for part in plan.planned}
-    assert found == {"count": [2, 1, 0], "time": [60, 0, 0], "cost": [1, -40, 0]}
+    grouped = session.query().group_by("ward")
+    found = {name: exactly(grouped.agg(asked)) for name, asked in (("n", count()), ("time", total("minutes")))}
+    found["cost"] = exactly(grouped.agg(total("cost")))
+    assert found == {"n": [2, 1, 0], "time": [60, 0, 0], "cost": [1, -40, 0]}
 
 
 def test_nulls_follow_their_policy() -> None:
     rows = [{"person": 1, "ward": None, "minutes": None, "cost": 0.0}]
     codebook = book(Rows(), ward=NullsAsCategory(), minutes=NullsReplaced(7))
     session = Session(rows, codebook, pv.budget(epsilon=1))
-    question = session.query().group_by("ward").agg(count(), time=total("minutes"))
-    plan = question.plan(epsilon=1)
-    exact = session._exact(question, plan)
-    assert [part.measured.exact(exact, 4).tolist() for part in plan.planned] == [[0, 0, 0, 1], [0, 0, 0, 7]]
+    grouped = session.query().group_by("ward")
+    assert exactly(grouped.agg(count())) == [0, 0, 0, 1]
+    assert exactly(grouped.agg(total("minutes"))) == [0, 0, 0, 7]
 
 
 def test_a_release_is_charged_once_and_has_the_public_groups() -> None:
@@ -183,7 +187,7 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: ask_simple(SESSION), Invalid, "how much one person may count is not bounded"),
         (lambda: SESSION.query().filter("nosuch > 1"), PrivetError, "nosuch"),
         (lambda: SESSION.query().filter("minutes"), PrivetError, "condition"),
-        (lambda: SESSION.query().group_by("minutes"), Invalid, "the groups of 'minutes' are not known"),
+        (lambda: SESSION.query().group_by("person"), Invalid, "the groups of 'person' are not known"),
         (lambda: SESSION.query().group_by("cost"), PrivetError, "group_by takes integer, text and boolean columns"),
         (lambda: SESSION.query().group_by("ward", among=[1]), WrongType, "'ward' is text, got int"),
         (lambda: SESSION.query().group_by("ward", among=["a", "a"]), Invalid, "different groups"),

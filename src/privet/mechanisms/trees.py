@@ -3,9 +3,11 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 from flint import arb
 
 from privet.core.exact import ball, directed, log_up
+from privet.mechanisms.consistent_tree import ConsistentTree
 from privet.noise import discrete_laplace_quantile
 
 Levels = tuple[tuple[int, ...], ...]
@@ -14,30 +16,11 @@ Levels = tuple[tuple[int, ...], ...]
 def consistent(levels: Levels, branching: int) -> tuple[Fraction, ...]:
     """The bins that fit noisy counts of all levels best, every node with the same variance.
 
-    Upward, a node's own count and the sum of its children are averaged with weights inverse to their variances;
-    downward, what the parent has more than its children is shared among them in proportion to their variances.
+    The two passes are those of ``ConsistentTree``, in exact fractions.
     """
-    best = [[Fraction(count) for count in levels[0]]]
-    spread = [[Fraction(1)] * len(levels[0])]
-    for own in levels[1:]:
-        below, width = best[-1], spread[-1]
-        values, widths = [], []
-        for at, count in enumerate(own):
-            children = slice(at * branching, (at + 1) * branching)
-            together, variance = sum(below[children], Fraction(0)), sum(width[children], Fraction(0))
-            values.append((count * variance + together) / (variance + 1))
-            widths.append(variance / (variance + 1))
-        best.append(values)
-        spread.append(widths)
-    settled = best[-1]
-    for values, widths in zip(reversed(best[:-1]), reversed(spread[:-1]), strict=True):
-        lower: list[Fraction] = []
-        for at, total in enumerate(settled):
-            children = slice(at * branching, (at + 1) * branching)
-            missing = (total - sum(values[children], Fraction(0))) / sum(widths[children], Fraction(0))
-            lower += [value + width * missing for value, width in zip(values[children], widths[children], strict=True)]
-        settled = lower
-    return tuple(settled)
+    parents = [np.arange(len(below)) // branching for below in reversed(levels[:-1])]
+    tree = ConsistentTree(parents=parents, variances=(Fraction(1),) * len(levels))
+    return tuple(tree.fit([[Fraction(count) for count in level] for level in reversed(levels)])[-1])
 
 
 def nodes_between(start: int, stop: int, branching: int, lengths: list[int]) -> list[tuple[int, int]]:

@@ -142,6 +142,11 @@ def sum_by_person(
     return _ranked(totals, "ROW_NUMBER", owner, [*owner, *groups], groups, key, caps.groups)
 
 
+def owned(relation: Relation, owner: Sequence[str]) -> Relation:
+    """Leave out the rows that belong to nobody."""
+    return relation.filter(_present(owner))
+
+
 def _owner(person: str | Sequence[str]) -> list[str]:
     owner = [person] if isinstance(person, str) else list(person)
     if not owner:

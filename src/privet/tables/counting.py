@@ -13,7 +13,7 @@ from privet.tables.column import Column
 from privet.tables.engines.duckdb import Result
 from privet.tables.literals import call, case, cast, whole
 from privet.tables.relation import Relation, column, derived, named
-from privet.tables.steps import exact_sum, number, present, rows, steps
+from privet.tables.steps import exact_sum, fits, inside_steps, number, present, rows, steps
 
 _WHOLE = Column(kind="integer", nullable=False)
 _AT, _COUNT, _BINS = "privet at", "privet count", "privet bins"
@@ -48,7 +48,7 @@ def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Rel
         query = exp.Select(expressions=outputs).from_(relation.derived()).group_by(*grouped, value.copy())
         return Relation(query=query, columns={**known, _AT: relation[str(statistic.column)], _COUNT: _WHOLE})
     last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last step of each bin
-    counts = named(call("histogram", _steps(relation, statistic.of[0]), last), _BINS)
+    counts = named(call("histogram", steps_sql(relation, statistic.of[0]), last), _BINS)
     inner = exp.Select(expressions=[*grouped, counts]).from_(relation.derived())
     inner = inner.group_by(*grouped) if keys else inner
     parts = {
@@ -86,14 +86,15 @@ def collected(
     for index, statistic in enumerate(statistics):
         numbers = np.zeros((len(groups), statistic.length), dtype=object)
         for part in range(statistic.length):
-            for at, value in zip(found, result[_name(index, part)], strict=True):
+            for at, value in zip(found, result[number_name(index, part)], strict=True):
                 if at is not None:
                     numbers[at, part] = value
         exact[statistic] = numbers
     return exact
 
 
-def _name(index: int, part: int) -> str:
+def number_name(index: int, part: int) -> str:
+    """Name a number of a result."""
     return f"privet {index} {part}"
 
 
@@ -101,7 +102,7 @@ def _outputs(relation: Relation, statistics: Sequence[Statistic], person: str | 
     found = []
     for index, statistic in enumerate(statistics):
         values = _values(relation, statistic, person)
-        found += [(_name(index, part), value) for part, value in enumerate(values)]
+        found += [(number_name(index, part), value) for part, value in enumerate(values)]
     return found
 
 
@@ -114,7 +115,7 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
         return [exp.Count(this=exp.Distinct(expressions=[column(person, "r")]), big_int=True)]
     if statistic.kind == "present":
         names = [statistic.column] if statistic.column is not None else [each.column for each in statistic.of]
-        return [present(_where_all(names, whole(1)))]
+        return [present(_where_all(names, column(names[0], "r")))]
     if statistic.kind == "sum":
         return [exact_sum(_product(relation, statistic))]
     if statistic.kind == "distinct":
@@ -122,7 +123,7 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
     raise AssertionError(f"{statistic.kind} is counted by a query of its own")
 
 
-def _steps(relation: Relation, wanted: Steps) -> exp.Expr:
+def steps_sql(relation: Relation, wanted: Steps) -> exp.Expr:
     """Build min(max(round(v / grid), low), high) - origin, null where v is."""
     known, value = relation[wanted.column], column(wanted.column, "r")
     counted: exp.Expr
@@ -131,23 +132,30 @@ def _steps(relation: Relation, wanted: Steps) -> exp.Expr:
     elif known.kind == "real" or wanted.grid != 1:
         widened = value if known.kind == "real" else cast(number(value, known), "DOUBLE")
         as_real = Column(kind="real", bounds=(wanted.lower, wanted.upper), grid=wanted.grid)
-        counted = steps(wanted.column, widened, as_real)
+        inside = known.kind == "real" and known.bounds is not None and fits(known.bounds, as_real)
+        counted = (inside_steps if inside else steps)(wanted.column, widened, as_real)
     else:
         as_integer = evolve(known, kind="integer", bounds=(wanted.lower, wanted.upper), categories=None)
         counted = steps(wanted.column, number(value, known), as_integer)
+    if wanted.origin == 0:
+        return exp.Paren(this=counted)
     return exp.Paren(this=exp.Sub(this=exp.Paren(this=counted), expression=whole(wanted.origin)))
 
 
 def _product(relation: Relation, statistic: Statistic) -> exp.Expr:
-    factors = [cast(_steps(relation, each), "HUGEINT") for each in statistic.of]
-    total: exp.Expr = factors[0]
-    for factor in factors[1:]:
-        total = exp.Mul(this=total, expression=factor)
+    """Build the product of the steps, null where one of the columns is: a BIGINT, or a HUGEINT of several."""
+    total: exp.Expr = steps_sql(relation, statistic.of[0])
+    if len(statistic.of) > 1:
+        total = cast(total, "HUGEINT")
+    for each in statistic.of[1:]:
+        total = exp.Mul(this=total, expression=cast(steps_sql(relation, each), "HUGEINT"))
     return _where_all([each.column for each in (*statistic.of, *statistic.given)], exp.Paren(this=total))
 
 
 def _where_all(names: Sequence[str], value: exp.Expr) -> exp.Expr:
-    """Give a value where every one of these columns has one, and null elsewhere."""
+    """Give a value, which is null where the first of these columns is, where all others have one; null elsewhere."""
+    if len(set(names)) == 1:
+        return value
     missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in dict.fromkeys(names)]
     return case([(exp.Not(this=exp.Paren(this=exp.or_(*missing))), value)], None)
 

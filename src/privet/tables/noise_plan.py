@@ -4,13 +4,15 @@ The plan reads no data. Scales are exact; the loss is that of the mechanisms tha
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from statistics import NormalDist
+from typing import Any, final, get_args
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.budget import ApproximateBudget
 from privet.accounting.calibrate import calibrate
@@ -20,17 +22,23 @@ from privet.core.checks import positive, read_number, read_whole, short, whole
 from privet.core.exact import sqrt_up
 from privet.core.metric import Parts
 from privet.core.rows import Array
+from privet.core.space import Space
 from privet.errors import Invalid, WrongType
 from privet.tables.aggregates.aggregate import Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise, NoiseKind
+from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
+Distances = list[tuple[Parts, Fraction]]
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _BITS = 40  # of a base: scales may be anything, and short ones are quick to compute with
 _NOTABLY = Fraction(9, 10)
 _WORTH_MIXING = 2.0
+_LARGE_EPSILON = 600
+_NEVER = 1e-150
+_HARDLY = 0.03  # so little more variance, as a logarithm, is no loss
 
 
 @final
@@ -51,7 +59,11 @@ class Planned:
     def loss(self, contribution: Contribution, groups: int) -> Loss:
         """What releasing them in all groups costs."""
         distance = self.measured.distance(contribution, groups)
-        return (self.measured.space(groups) >> self.noise.mechanism).map(distance)
+        return (self.space(groups) >> self.noise.mechanism).map(distance)
+
+    def space(self, groups: int) -> Space:
+        """The numbers of all groups on the grid on which noise is drawn."""
+        return evolve(self.measured, grid=self.noise.fine).space(groups)
 
 
 @final
@@ -127,8 +139,9 @@ def plan_noise(
         contribution: What one privacy unit adds at most.
         groups: The public number of groups, one or more.
         budget: What may be lost.
-        weights: The share of the budget of each aggregate, in relation to the others; equal shares by default.
-            ``equal_error_weights`` gives those that equalise relative errors.
+        weights: The share of the budget of each aggregate, in relation to the others; those that are not named count
+            as one. ``equal_error_weights`` gives those that equalise relative errors. Without weights, counts, sums
+            and means of one column share numbers where all of them gain by that.
 
     Raises:
         Unavailable: Nothing fits the budget.
@@ -151,6 +164,8 @@ def plan_noise(
     count = read_whole("plan_noise.groups", groups)
     if count < 1:
         raise Invalid(f"plan_noise.groups must be one or more, got {count}.")
+    if weights is None:
+        named = _together(named, contribution, count, budget, repr(named))
     return _planned(named, contribution, count, budget, _read_weights(dict(named), weights), repr(named))
 
 
@@ -191,19 +206,62 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
     released = []
     with np.errstate(all="ignore"):  # what numpy warns of depends on the values
         for part in plan.planned:
-            space = part.measured.space(plan.groups)
-            exact = part.measured.exact(results, plan.groups)
-            noisy = np.asarray(part.noise.mechanism.release(exact, space))
-            steps = noisy if noisy.dtype == np.int64 else noisy / float(part.measured.grid)
-            released.append(steps.reshape(plan.groups, part.measured.length))
+            exact = _finer(part.measured.exact(results, plan.groups), part.noise.bits)
+            noisy = np.asarray(part.noise.mechanism.release(exact, part.space(plan.groups)))
+            steps = noisy if noisy.dtype == np.int64 else noisy / float(part.noise.fine)
+            released.append(part.noise.rounded(steps).reshape(plan.groups, part.measured.length))
     return tuple(released)
+
+
+def _finer(exact: Array, bits: int) -> Array:
+    """Write whole steps as finer ones, whatever their size."""
+    if exact.dtype == np.int64 and int(np.abs(exact).max()) >= 2 ** (62 - bits):
+        exact = exact.astype(object)
+    return np.asarray(exact * (1 << bits))
+
+
+@lru_cache(maxsize=256)
+def _together(named: Named, contribution: Contribution, groups: int, budget: Budget, _written: str) -> Named:
+    """Let aggregates share numbers where that is best: with Laplace noise, with Gaussian noise, or not at all."""
+    # as written: False and True are equal to 0 and 1, and another session may have counted those
+    equal = (Fraction(1),) * len(named)
+    if _is_pure(budget):
+        return share(named, equal, ("laplace",))
+    alone = _variances(named, contribution, groups, budget)
+    if not alone:
+        return share(named, equal, ("laplace", "gaussian"))
+    best, least = named, 0.0
+    for kind in get_args(NoiseKind):
+        tried = share(named, equal, (kind,))
+        found = _variances(tried, contribution, groups, budget)
+        gains = [math.log(after / before) for after, before in zip(found, alone, strict=True)]
+        if max(gains) < _HARDLY and math.fsum(gains) < least:
+            best, least = tried, math.fsum(gains)
+    return best
+
+
+def _variances(named: Named, contribution: Contribution, groups: int, budget: Budget) -> list[float]:
+    """Give the variance to expect of each aggregate, as a multiple of one factor, from closed forms in floats."""
+    sizes = Counter(item.measured() for _, item in named)
+    distances = {item: (item.distance(contribution, groups), Fraction(often)) for item, often in sizes.items()}
+    odds = _odds(list(distances.values()), budget)
+    if not odds:
+        return []
+    laplace = _is_laplace(odds)
+    found = []
+    for _, item in named:
+        at = list(distances).index(item.measured())
+        distance, weight = distances[item.measured()]
+        weights = (item.weights if isinstance(item, SharedColumn) else None) or (Fraction(1),)
+        normal = sum((each**2 for each in weights), Fraction(0)) * distance.l2_squared / weight * len(named)
+        found.append(float(normal) * (odds[at] if laplace else 1.0))
+    return found
 
 
 @lru_cache(maxsize=256)
 def _planned(
     named: Named, contribution: Contribution, groups: int, budget: Budget, weights: tuple[Fraction, ...], _written: str
 ) -> NoisePlan:
-    # as written: False and True are equal to 0 and 1, and another session may have counted those
     shares: dict[Measured, Fraction] = {}
     names: dict[Measured, tuple[str, ...]] = {}
     for (name, aggregate), weight in zip(named, weights, strict=True):
@@ -230,7 +288,7 @@ def _planned(
     def composes(exactly: NoisePlan, kinds: list[NoiseKind], bases: list[Fraction], factor: Fraction) -> bool:
         """Tell whether pure losses compose to notably less than their sum at the budget's delta."""
         terms = sum(part.measured.distance(contribution, groups).l0 for part in exactly.planned)
-        if _is_pure(budget) or terms <= _FEW_TERMS:
+        if _is_pure(budget) or terms <= _FEW_TERMS or (odds and max(odds) < _WORTH_MIXING):
             return False
         return scaled(kinds, bases, factor * _NOTABLY).loss <= budget
 
@@ -243,14 +301,13 @@ def _planned(
             exactly = scaled(kinds, bases, factor)
             if exactly.loss.pure().cost <= budget.epsilon and not composes(exactly, kinds, bases, factor):
                 return exactly
-        return fitted(kinds, bases, max(total, Fraction(1)), 9 if _is_pure(budget) else 6)
+        start = _normal_factor(budget, total) if kind == "gaussian" else None
+        return fitted(kinds, bases, start or max(total, Fraction(1)), 9 if _is_pure(budget) else 6)
 
-    if _is_pure(budget):
-        return uniform("laplace")
-    gaussian = uniform("gaussian")
-    if _laplace_is_hopeless(gaussian, distances, budget):
-        return gaussian
-    laplace = uniform("laplace")
+    odds = _odds(distances, budget)
+    if odds and not (min(odds) * _WORTH_MIXING <= 1 and max(odds) >= _WORTH_MIXING):
+        return uniform("laplace" if _is_laplace(odds) else "gaussian")
+    gaussian, laplace = uniform("gaussian"), uniform("laplace")
     ratios = [(_deviation(a) / _deviation(b)) ** 2 for a, b in zip(laplace.planned, gaussian.planned, strict=True)]
     better = min((gaussian, laplace), key=_spread)
     if min(ratios) * _WORTH_MIXING > 1 or max(ratios) < _WORTH_MIXING:
@@ -273,16 +330,41 @@ def _base(kind: NoiseKind, distance: Parts, weight: Fraction) -> Fraction:
     return math.ceil(root / unit) * unit
 
 
-def _laplace_is_hopeless(gaussian: NoisePlan, distances: list[tuple[Parts, Fraction]], budget: Budget) -> bool:
-    """Tell whether Laplace noise is so much larger for all numbers that composing its losses cannot make up for it."""
-    if not isinstance(budget, ApproximateBudget):
-        return False
+def _odds(distances: Distances, budget: Budget) -> list[float]:
+    """Give the variance of Laplace noise over that of Gaussian noise, for each number, from closed forms in floats.
+
+    They only choose. Nothing is given where there is no closed form. Where the ratio is above one, composing the losses
+    of Laplace noise leaves it so: many of them cost what Gaussian noise of half the variance does.
+    """
     total = sum((weight for _, weight in distances), Fraction(0))
-    pairs = zip(gaussian.planned, distances, strict=True)
-    return all(
-        budget.epsilon == 0 or 2 * (distance.l1 / weight * total / budget.epsilon) ** 2 > 16 * part.noise.scale**2
-        for part, (distance, weight) in pairs
-    )
+    if _is_pure(budget):
+        return [_NEVER] * len(distances)
+    factor = _normal_factor(budget, total)
+    if factor is None or not isinstance(budget, ApproximateBudget):
+        return []
+    if budget.epsilon == 0:
+        return [1 / _NEVER] * len(distances)
+    plain = (total / budget.epsilon / factor) ** 2 * 2
+    ratios = [plain * distance.l1**2 / (weight * distance.l2_squared) for distance, weight in distances]
+    return [min(max(float(min(ratio, Fraction(10) ** 300)), _NEVER), 1 / _NEVER) for ratio in ratios]
+
+
+def _is_laplace(odds: list[float]) -> bool:
+    """Tell which kind of noise has the smaller product of variances."""
+    return math.fsum(map(math.log, odds)) < 0
+
+
+def _normal_factor(budget: Budget, total: Fraction) -> Fraction | None:
+    """Give the factor of continuous Gaussian noise: at it the squares of all distances in deviations add up to mu²."""
+    if not isinstance(budget, ApproximateBudget) or not 1e-14 < budget.delta < 0.5 or budget.epsilon > _LARGE_EPSILON:
+        return None
+    epsilon, delta, normal = float(budget.epsilon), float(budget.delta), NormalDist()
+    low, high = 1e-9, 64.0
+    for _ in range(60):
+        mu = math.sqrt(low * high)
+        left, right = (normal.cdf(-epsilon / mu + side * mu / 2) for side in (1, -1))
+        low, high = (mu, high) if left - math.exp(epsilon) * right < delta else (low, mu)
+    return Fraction(f"{math.sqrt(total) / low:.9g}")
 
 
 def _deviation(part: Planned) -> float:

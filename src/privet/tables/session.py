@@ -1,48 +1,55 @@
-"""Sessions: a table, a codebook and a budget; questions are charged before the table is read."""
+"""Sessions: private tables, codebooks and a budget; questions are charged before a table is read."""
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
-from sqlglot import exp
-
-from privet.accounting.loss import Budget
+from privet.accounting.budget import budget as make_budget
+from privet.accounting.infinite import InfiniteBudget
+from privet.accounting.loss import Budget, Loss
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.core.space import Space
+from privet.errors import WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
-from privet.tables.caps import KEY_BITS, Caps, cap
+from privet.tables.batch import Batch, BatchPlan, BatchRelease
+from privet.tables.caps import KEY_BITS
 from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import CodebookColumn
-from privet.tables.column import LARGEST, SMALLEST
-from privet.tables.counting import MANY, collected, counted, gathered, spread
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.literals import case
+from privet.tables.filling import filled
+from privet.tables.nodes.from_table import FromTable
 from privet.tables.noise_plan import NoisePlan, add_noise
-from privet.tables.nulls import NullsAsCategory, NullsDropped, NullsReplaced
-from privet.tables.private_keys import counted_keys, plan_keys, release_keys
-from privet.tables.query import Query, Question, among_groups, used_columns
-from privet.tables.reading import literal
-from privet.tables.relation import Relation, column
+from privet.tables.nulls import NullsAsCategory
+from privet.tables.owners import owner_of, with_owner
+from privet.tables.partitions import most_parts, part_of, shared_out
+from privet.tables.private_keys import plan_private_keys
+from privet.tables.query import Query
+from privet.tables.question import GroupedQuery, Question
+from privet.tables.relation import Relation
 from privet.tables.release import Release, released
-from privet.tables.sql import read_sql
-from privet.tables.sql_answer import SqlAnswer
-from privet.tables.unit import Persons
+from privet.tables.sampling import for_population
+from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, RowDistance, Table
 
-_NONE = Caps()
-_Queries = list[tuple[tuple[Statistic, ...], Relation]]
-_ANY_NUMBER = 2**62  # of groups, where it is not known
+if TYPE_CHECKING:
+    from privet.tables.rollup import RollupQuestion
+    from privet.tables.rollup_plan import RollupPlan
+    from privet.tables.rollup_release import RollupRelease
+    from privet.tables.sql_answer import SqlAnswer
+
+_numbers = count(1)
+Codebooks = Codebook | str | Path
 
 
 @final
 class Session:
-    """Private answers about one table, within one budget.
+    """Private answers about one table or several, within one budget.
 
     Args:
         source: A path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair of an open DuckDB
-            connection and a table, or a list of dictionaries.
-        codebook: What is publicly known of it: a ``Codebook``, or the path of one.
+            connection and a table, or a list of dictionaries. Or several by name: ``{"visits": ..., "patients": ...}``.
+        codebook: What is publicly known of it: a ``Codebook``, or the path of one; or several by name.
         budget: What all releases together may cost; its form is that of every charge.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
@@ -60,26 +67,34 @@ class Session:
     [True, Fraction(1, 2)]
     """
 
-    def __init__(self, source: Any, codebook: Codebook | str | Path, budget: Budget) -> None:
-        if isinstance(codebook, str | Path):
-            codebook = Codebook.read(codebook)
-        if not isinstance(codebook, Codebook):
-            raise WrongType(f"Session.codebook must be a Codebook or the path of one, got {type(codebook).__name__}.")
-        self.codebook = codebook
+    def __init__(
+        self, source: Any, codebook: Codebooks | Mapping[str, Codebooks] | None = None, budget: Budget | None = None
+    ) -> None:
+        sources, codebooks = _tables(source, codebook)
+        if budget is None:
+            raise WrongType("Session.budget is missing: give pv.budget(epsilon=...), or with delta, or rho.")
         self._filter = PrivacyFilter(budget)
-        _check_unit(codebook)
-        self._engine = DuckDBEngine()
-        self._joined = 0
-        self._key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
-        raw = {name: item.column for name, item in codebook.columns.items()}
-        table = self._engine.load(source, raw, codebook.table or "data")
-        self._relation = _filled(table, codebook)
+        self.codebooks = codebooks
+        self.owner = owner_of(codebooks)
+        self.key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
+        engine, tables = DuckDBEngine(), {}
+        for name, book in codebooks.items():
+            raw = {each: item.column for each, item in book.columns.items()}
+            person = self.owner[0] if self.owner else None
+            loaded = filled(engine.load(sources[name], raw, name), book.columns, key=self.key, person=person)
+            tables[name] = with_owner(loaded, book.unit)
+        self.database = Database(tables=tables, engine=engine)
 
     @property
-    def owner(self) -> tuple[str, ...]:
-        """The columns that tell whose rows are whose."""
-        unit = self.codebook.unit
-        return (unit.id,) if isinstance(unit, Persons) else ()
+    def codebook(self) -> Codebook:
+        """What is publicly known of the first table."""
+        return next(iter(self.codebooks.values()))
+
+    @property
+    def space(self) -> Space:
+        """The private tables, and how far apart neighbours are."""
+        domain = DatabaseDomain(tables={name: each.columns for name, each in self.database.tables.items()})
+        return Space(domain, OwnerDistance(self.owner) if self.owner else RowDistance())
 
     @property
     def spent(self) -> Budget:
@@ -87,15 +102,26 @@ class Session:
         return self._filter.spent
 
     @property
+    def loss(self) -> Loss:
+        """What everything so far costs together, in the form of the budget.
+
+        Where the codebooks say that the data are a secret sample, what it costs the persons of the population: the
+        sample was drawn once, so that the *total* is amplified, never a single release.
+        """
+        return for_population(self._filter.spent.loss(), self.codebooks)
+
+    @property
     def remaining(self) -> Any:
         """What may still be spent."""
         return self._filter.remaining
 
-    def query(self) -> Query:
-        """Begin a query: all rows of the table."""
-        columns = self.codebook.columns.items()
-        missing = frozenset(name for name, item in columns if isinstance(item.nulls, NullsAsCategory))
-        return Query(session=self, relation=self._relation, caps=_NONE, missing=missing)
+    def query(self, table: str | None = None) -> Query:
+        """Begin a query: all rows of a private table, the first one by default."""
+        name = next(iter(self.codebooks)) if table is None else table
+        chain = self.space >> FromTable(name=name)
+        book = self.codebooks[name]
+        missing = frozenset(each for each, item in book.columns.items() if isinstance(item.nulls, NullsAsCategory))
+        return Query(session=self, chain=chain, unit=book.unit, missing=missing)
 
     def sql(
         self,
@@ -105,102 +131,128 @@ class Session:
         delta: Any = None,
         rho: Any = None,
         weights: Mapping[str, Any] | None = None,
-    ) -> SqlAnswer:
+    ) -> "SqlAnswer":
         """Answer one SELECT; what is understood is in docs/tables/sql.md."""
-        return read_sql(self, text).release(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+        from privet.tables.sql import read_sql
 
-    def caps_of(self, asked: Caps) -> Caps:
-        """Give the caps of a query: its own, and the codebook's where it says nothing."""
-        unit = self.codebook.unit
-        if not isinstance(unit, Persons):
-            return asked
-        if asked != _NONE:
-            return asked
-        return Caps(rows=unit.rows, groups=unit.groups, rows_per_group=unit.rows_per_group)
+        return read_sql(self, text).release(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
 
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
         """Charge, read once, add noise. Called by ``Question.release``."""
         grouped = question.grouped
-        queries = self._queries(question, plan)  # what is wrong with them shows before anything is spent
+        grouping = grouped.grouping
+        table = self._table(grouped.query)
+        reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
         self._filter.charge(plan.loss, delta=delta or None)
-        numbers = add_noise(plan, self._counted(question, queries))
-        notes = (f"protected: {self.codebook.unit.protects}", *self.codebook.assumptions)
-        return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=notes)
+        return self._released(question, plan, add_noise(plan, grouping.read(table, reading)))
 
-    def answer_keys(self, query: Query, keys: Sequence[str], epsilon: Any, delta: Any) -> tuple[tuple[Any, ...], ...]:
+    def answer_keys(self, query: Query, keys: Sequence[str], **asked: Any) -> tuple[tuple[Any, ...], ...]:
         """Charge, count, and release the keys that reach the threshold. Called by ``Query.private_keys``."""
-        moved, person = query.contribution(grouped=True), self._person()
-        distance = moved.rows(_ANY_NUMBER) if person is None else moved.persons(_ANY_NUMBER)
-        plan = plan_keys(distance, epsilon, delta)
-        rows = query.relation
-        if person is not None:
-            rows = cap(rows, self.caps_of(query.caps), person=self.owner, groups=keys, used=(), key=self._key)
-        counts = counted_keys(rows, keys, person)
-        self._filter.charge(plan.loss)
-        return release_keys(self._engine.execute(counts), keys, plan)
+        moved = query.contribution(keys)
+        plan = plan_private_keys(query.relation, keys, owner=self.owner, contribution=moved, secret=self.key, **asked)
+        self._filter.charge(plan.loss, delta=plan.delta)
+        return plan.release(self.database.engine.execute)
+
+    def batch(self, /, **questions: Question) -> Batch:
+        """Put questions together, to be planned and charged as one: ``batch(a=query.agg(...), b=...).release(...)``."""
+        return Batch(session=self, questions=questions)
+
+    def answer_batch(self, batch: Batch, plan: BatchPlan, delta: Any) -> BatchRelease:
+        """Charge once, then read and add noise for each question. Called by ``Batch.release``."""
+        ready = []
+        for name, question in batch.questions.items():
+            grouping, table = question.grouped.grouping, self._table(question.grouped.query)
+            reading = grouping.reading(table.relation, self.owner, plan.plans[name].statistics)
+            ready.append((name, question, grouping, table, reading))
+        self._filter.charge(plan.loss, delta=delta or None)
+        found = {}
+        for name, question, grouping, table, reading in ready:
+            numbers = add_noise(plan.plans[name], grouping.read(table, reading))
+            found[name] = self._released(question, plan.plans[name], numbers)
+        return BatchRelease(releases=found, loss=plan.loss)
+
+    def answer_rollup(self, question: "RollupQuestion", plan: "RollupPlan", delta: Any) -> "RollupRelease":
+        """Charge, read the finest groups once, add noise to every level. Called by ``RollupQuestion.release``."""
+        grouped = question.finest.grouped
+        grouping, table = grouped.grouping, self._table(grouped.query)
+        reading = grouping.reading(table.relation, self.owner, plan.statistics)
+        self._filter.charge(plan.loss, delta=delta or None)
+        return question.released(plan, grouping.read(table, reading), self._notes(grouped))
+
+    def partition(
+        self,
+        key: str,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        rho: Any = None,
+        among: Any = None,
+        groups: int | None = None,
+        table: str | None = None,
+    ) -> dict[Any, "Session"]:
+        """Open one child session for each value of a column, each with the same budget; charged here and now.
+
+        What the children answer is about different rows, so that together they cost what one of them may (parallel
+        composition): once for rows, and for persons as often as a person's rows may lie in several parts.
+
+        Args:
+            key: The column, with categories unless values are listed.
+            epsilon: What each child may lose, with or without ``delta``.
+            delta: The probability with which more may be lost.
+            rho: Or what each may lose in concentrated privacy.
+            among: The values to open a session for.
+            groups: In how many parts a person's rows are used at most, one by default; others are left out.
+            table: Which private table, the first one by default.
+        """
+        query = self.query(table)
+        values = [group[0] for group in query.group_by(key, among=among).groups]
+        most = most_parts(query, len(values), groups)
+        given = any(value is not None for value in (epsilon, delta, rho))
+        each = make_budget(epsilon=epsilon, delta=delta, rho=rho) if given or not self._endless else InfiniteBudget()
+        rows = shared_out(query, key, values, most)
+        if not self._endless:
+            self._filter.charge(each.loss() * most)
+        if self.owner:
+            rows = self.database.engine.hold(rows, f"privet parts {next(_numbers)}")
+        name = table or next(iter(self.codebooks))
+        return {value: self._child(name, part_of(rows, key, value), each) for value in values}
+
+    def _child(self, name: str, relation: Relation, budget: Budget) -> "Session":
+        child = object.__new__(Session)
+        child._filter = PrivacyFilter(budget)
+        child.codebooks = {name: self.codebooks[name]}
+        child.owner, child.key = self.owner, self.key
+        child.database = Database(tables={name: relation}, engine=self.database.engine)
+        return child
 
     def _exact(self, question: Question, plan: NoisePlan) -> dict[Statistic, Array]:
         """What is counted in each group, without noise."""
-        return self._counted(question, self._queries(question, plan))
+        grouping, table = question.grouped.grouping, self._table(question.grouped.query)
+        return grouping.read(table, grouping.reading(table.relation, self.owner, plan.statistics))
 
-    def _queries(self, question: Question, plan: NoisePlan) -> _Queries:
-        """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
-        keys, rows = question.grouped.keys, self._capped(question)
-        single = tuple(statistic for statistic in plan.statistics if statistic.kind not in MANY)
-        many = [statistic for statistic in plan.statistics if statistic.kind in MANY]
-        first = [(single, counted(rows, keys, single, self._person()))] if single else []
-        return [*first, *(((statistic,), spread(rows, keys, statistic)) for statistic in many)]
+    def _table(self, query: Query) -> Table:
+        found: Table = query.chain.run(self.database)
+        return found
 
-    def _counted(self, question: Question, queries: _Queries) -> dict[Statistic, Array]:
-        """Read the table, once for each query."""
-        keys, groups = question.grouped.keys, question.grouped.groups
-        exact: dict[Statistic, Array] = {}
-        for statistics, query in queries:
-            found = self._engine.execute(query)
-            if statistics[0].kind in MANY:
-                exact[statistics[0]] = gathered(found, keys, groups, statistics[0])
-            else:
-                exact |= collected(found, keys, groups, statistics)
-        return exact
+    def _released(self, question: Question, plan: NoisePlan, numbers: tuple[Array, ...]) -> Release:
+        grouped = question.grouped
+        return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=self._notes(grouped))
 
-    def public(self, source: Any, columns: Mapping[str, CodebookColumn], on: Sequence[str]) -> Relation:
-        """Read a public table to join with. It is not private: what is wrong with it is said."""
-        for name, item in columns.items():
-            if not isinstance(item, CodebookColumn):
-                raise WrongType(f"join_public.columns[{name!r}] must be made by pv.column(...).")
-        missing = [name for name in on if name not in columns]
-        if missing or not on:
-            raise Invalid(f"join_public.columns must describe the columns to match; {missing or 'none'} is missing.")
-        self._joined += 1
-        read = {name: item.column for name, item in columns.items()}
-        loaded = self._engine.load(source, read, f"public {self._joined}")
-        relation = self._engine.hold(loaded, f"public {self._joined} held")  # keys that are unique now must stay so
-        keys = self._engine.execute(relation.select(*on))
-        pairs = list(zip(*(keys[name] for name in on), strict=True))
-        if len(set(pairs)) != len(pairs):
-            raise Invalid(
-                f"join_public: rows of the public table share values of {', '.join(on)}: each must be unique."
-            )
-        return relation
+    def _notes(self, grouped: GroupedQuery) -> tuple[str, ...]:
+        endless = ("NOT PRIVATE: no budget limits this session; for tests on public data only",)
+        told = f"protected: {grouped.query.unit.protects}"
+        return (*(endless if self._endless else ()), told, *self._assumptions())
+
+    @property
+    def _endless(self) -> bool:
+        return isinstance(self._filter.spent, InfiniteBudget)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(told for book in self.codebooks.values() for told in book.assumptions))
 
     def close(self) -> None:
         """Forget the table."""
-        self._engine.close()
-
-    def _person(self) -> str | None:
-        return self.owner[0] if self.owner else None
-
-    def _capped(self, question: Question) -> Relation:
-        grouped = question.grouped
-        query = grouped.query
-        if not self.owner and grouped.all_categories:
-            return query.relation  # rows without a group are left out when the groups are put in order
-        rows = among_groups(query.relation, grouped.keys, grouped.groups, query.missing)
-        if not self.owner:
-            return rows
-        caps = self.caps_of(grouped.query.caps)
-        used = used_columns(question.aggregates, rows.columns)
-        return cap(rows, caps, person=self.owner, groups=grouped.keys, used=used, key=self._key)
+        self.database.engine.close()
 
     def __repr__(self) -> str:
         return f"Session({self.codebook!r}, {self._filter!r})"
@@ -209,32 +261,20 @@ class Session:
         raise WrongType("a session holds private data and a budget and cannot be copied or pickled.")
 
 
-def _check_unit(codebook: Codebook) -> None:
-    unit = codebook.unit
-    if isinstance(unit, Persons) and unit.period is not None:
-        raise Unavailable("Session: units of a person within a period are not answered yet; use a person.")
-    if codebook.sampling is not None:
-        raise Unavailable("Session: sampling facts are not used by sessions yet; leave them out of the codebook.")
-    for name, item in codebook.columns.items():
-        if not isinstance(item.nulls, NullsDropped | NullsReplaced | NullsAsCategory):
-            raise Unavailable(f"Session: column {name!r} has nulls drawn at random, which sessions do not do yet.")
+def _tables(source: Any, codebook: Any) -> tuple[dict[str, Any], dict[str, Codebook]]:
+    """Read one source with one codebook, or several of both by name."""
+    if not isinstance(codebook, Mapping):
+        book = _codebook(codebook)
+        return {book.table or "data": source}, {book.table or "data": book}
+    if not isinstance(source, Mapping) or set(source) != set(codebook) or not codebook:
+        raise WrongType("Session: several tables need sources and codebooks by the same names.")
+    books = {name: _codebook(each) for name, each in codebook.items()}
+    return {name: source[name] for name in books}, books
 
 
-def _filled(table: Relation, codebook: Codebook) -> Relation:
-    """Apply the null policies: what stands in for a null is a function of the row."""
-    outputs: dict[str, tuple[exp.Expr, Any]] = {}
-    for name, item in codebook.columns.items():
-        value = _value(name, item)
-        if isinstance(codebook.unit, Persons) and name == codebook.unit.id and item.column.kind == "integer":
-            # numbers beyond 64 bits are read as the outermost ones: there they would make one person of many
-            ends = [exp.EQ(this=column(name, "r"), expression=literal(item.column, end)) for end in (SMALLEST, LARGEST)]
-            value = case([(exp.or_(*ends), exp.null())], value)
-        outputs[name] = (value, item.filled)
-    return table.project(outputs)
-
-
-def _value(name: str, item: CodebookColumn) -> exp.Expr:
-    value = column(name, "r")
-    if isinstance(item.nulls, NullsReplaced):
-        return exp.Coalesce(this=value, expressions=[literal(item.column, item.nulls.value)])
-    return value
+def _codebook(given: Any) -> Codebook:
+    if isinstance(given, str | Path):
+        given = Codebook.read(given)
+    if not isinstance(given, Codebook):
+        raise WrongType(f"Session.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
+    return given

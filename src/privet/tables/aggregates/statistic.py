@@ -11,7 +11,7 @@ from privet.core.grid import default_grid
 from privet.errors import Invalid
 from privet.tables.column import Column
 
-StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct"]
+StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "owner_sum"]
 _FOR_PRODUCTS = 10**75  # products of four such values are floats
 STATISTICS: tuple[StatisticKind, ...] = get_args(StatisticKind)
 
@@ -63,12 +63,14 @@ class Statistic:
         kind: ``rows`` (all), ``persons`` (different identifiers), ``present`` (rows in which every column of ``of`` has
             a value), ``sum`` (of the product of the steps of ``of``, over the rows in which all of them have a value),
             ``bins`` (rows whose step lies from one edge, included, to the next), ``categories`` (rows with each
-            value), ``distinct`` (different values that are no nulls).
+            value), ``distinct`` (different values that are no nulls), ``owner_sum`` (over persons, of the sum of the
+            steps of a person, clamped to ``ends``).
         of: The columns, as steps; the same one twice for squares.
         given: Further columns that must have a value, so that all sums of one aggregate are over the same rows.
         edges: The rising edges of bins in steps, the first at the lowest step, the last above the highest.
         column: The name of the column, for categories, different values, or ``present`` without bounds.
         categories: The values that are counted, in public order.
+        ends: Where the total of a person is clamped, in steps.
     """
 
     kind: StatisticKind = field()
@@ -77,6 +79,7 @@ class Statistic:
     edges: tuple[int, ...] = ()
     column: str | None = None
     categories: tuple[Any, ...] = ()
+    ends: tuple[int, int] = (0, 0)
 
     @kind.validator
     def _check(self, _: Any, value: Any) -> None:
@@ -89,6 +92,12 @@ class Statistic:
         if self.kind == "bins":
             return len(self.edges) - 1
         return len(self.categories) if self.kind == "categories" else 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        named = () if self.column is None else (self.column,)
+        return (*named, *(each.column for each in (*self.of, *self.given)))
 
 
 ROWS = Statistic(kind="rows")

@@ -39,6 +39,7 @@ _CONFIGURATION: dict[str, Any] = {
     "allow_persistent_secrets": False,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "disabled_optimizers": "statistics_propagation",  # a file may lie about its values, and a clamp would be left out
     "preserve_insertion_order": False,  # no result depends on the order of rows
     "python_enable_replacements": False,
 }
@@ -202,11 +203,25 @@ class DuckDBEngine:
             check_present(name, list(found[-1]), columns)
             if any(found[-1][item] != found[0][item] for item in columns):
                 raise Invalid(f"{name}: the files have columns of different types; give files with the same schema.")
-        if any(_coarse(pq.read_schema(each), columns) for each in files):
+        texts = [each for each in columns if found[0][each] == "VARCHAR"]
+        coarse = any(_coarse(pq.read_schema(each), columns) for each in files)
+        if coarse or not self._is_text(files, texts):
             self._load_arrow(ds.dataset(files), columns, name)
             return
         self._create("VIEW", found[0], columns, name, _parquet(files))
         self._files.extend(files)
+
+    def _is_text(self, files: list[str], texts: Sequence[str]) -> bool:
+        """Tell whether texts are UTF-8; elsewhere DuckDB fails in the middle of a query, Arrow makes them null."""
+        if not texts:
+            return True
+        outputs = [exp.Count(this=column(each), big_int=True) for each in texts]
+        query = exp.Select(expressions=outputs).from_(_parquet(files)).sql(dialect=DIALECT)
+        try:
+            self._connection.execute(query).fetchall()
+        except duckdb.Error:
+            return False
+        return True
 
     def _load_arrow(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
         """Read what is in memory, or a stream, into a table: later changes by its owner change no answer."""

@@ -35,7 +35,10 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     >>> doubled.sql().sql(dialect="duckdb")
     '(-2) * "age"'
     """
-    text, tree = (str(expression), expression.tree) if isinstance(expression, Term) else (expression, _tree(expression))
+    if isinstance(expression, Term):
+        text, tree = str(expression), expression.tree
+    else:
+        text, tree = expression, tree_of(expression)
     try:
         found = Reader(text, columns).read(tree)
         if depth(found.sql()) <= _DEEPEST:
@@ -47,7 +50,8 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
         ) from None
 
 
-def _tree(expression: str) -> exp.Expr:
+def tree_of(expression: str) -> exp.Expr:
+    """Parse a text into a tree that nothing was checked of yet, or say that it cannot be read."""
     if not isinstance(expression, str):
         raise WrongType(f"An expression must be a text or a term, got {type(expression).__name__}.")
     if len(expression) > _LONGEST:

@@ -1,0 +1,221 @@
+"""Counts, sums and means of one column from the same noisy numbers.
+
+A row at v adds (v - lower, upper - v, 0), a row without a value (0, 0, upper - lower): it moves three numbers by the
+width in all. Counts, sums and the mean follow from them, for what one of these alone would cost.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from privet.core.rows import Array
+from privet.errors import WrongType
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.tables.aggregates.count import CountRows
+from privet.tables.aggregates.linear import linear_estimate, linear_interval
+from privet.tables.aggregates.mean import MeanColumn
+from privet.tables.aggregates.noise import Noise, NoiseKind
+from privet.tables.aggregates.statistic import ROWS, Statistic, Steps
+from privet.tables.aggregates.sum import SumColumn
+from privet.tables.column import LARGEST, Column
+
+Named = tuple[tuple[str, Aggregate], ...]
+_LARGEST = 2.0**62  # whole numbers beyond stay there
+_ROUNDING = 1 / math.sqrt(12)  # the deviation of rounding to a whole number
+
+
+@final
+@frozen(kw_only=True)
+class SharedColumn(Aggregate):
+    """A count, a sum or a mean, read from numbers that it shares with others of the same column.
+
+    Args:
+        of: What is asked: ``count()``, ``count(column)``, ``sum(column)`` or ``mean(column)``.
+        steps: The column.
+        nulls: Whether rows without a value are a number too, which a count of all rows needs.
+
+    Guarantee: one row moves the numbers by ``upper - lower`` in all.
+    Proof: docs/tables/aggregates/shared.md.
+
+    >>> from privet.tables.aggregates.sum import sum
+    >>> total = sum("age").bind({"age": Column(kind="integer", bounds=(-5, 10))})
+    >>> SharedColumn(of=total, steps=total.steps, nulls=True).measured().row.l1
+    Fraction(15, 1)
+    """
+
+    of: Aggregate = field()
+    steps: Steps
+    nulls: bool
+
+    @of.validator
+    def _check(self, _: object, value: Aggregate) -> None:
+        if not isinstance(value, CountRows | SumColumn | MeanColumn):
+            raise WrongType(f"SharedColumn.of must be a count, a sum or a mean, got {type(value).__name__}.")
+
+    @property
+    def name(self) -> str:
+        """That of what is asked."""
+        return self.of.name
+
+    @property
+    def nonnegative(self) -> bool:
+        """As what is asked."""
+        return self.of.nonnegative
+
+    @property
+    def weights(self) -> tuple[Fraction, ...] | None:
+        """The value as a weighted sum of the numbers, in units; None for a mean, which is none."""
+        width, rest = self.steps.upper - self.steps.lower, (Fraction(0),) if self.nulls else ()
+        if isinstance(self.of, MeanColumn):
+            return None
+        if isinstance(self.of, SumColumn):
+            return (self.steps.upper / width, self.steps.lower / width, *rest)
+        counted = Fraction(0) if isinstance(self.of, CountRows) and self.of.column is not None else 1 / width
+        return (1 / width, 1 / width, *((counted,) if self.nulls else ()))
+
+    def bind(self, columns: Mapping[str, Column]) -> "SharedColumn":
+        """It is bound already."""
+        return self
+
+    def measured(self) -> Measured:
+        """The numbers of a mean, and the rows without a value, each worth the width: a row is in one part only."""
+        both = MeanColumn(column=self.steps.column, steps=self.steps).measured()
+        if not self.nulls:
+            return both
+        width = self.steps.width
+        return Measured(
+            statistics=(*both.statistics, ROWS),
+            matrix=sparse(((1, 0, 0), (-1, width, 0), (0, -width, width))),
+            grid=both.grid,
+            row=both.row,
+        )
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The weighted sum; whole where the exact value is."""
+        weights = self.weights
+        if weights is None:
+            return self.of.estimate(numbers[:, :2], noise)
+        if _is_first(weights):
+            return linear_estimate(numbers[:, :1], noise)
+        value, error = self.combined(numbers, noise), self._deviation(noise)
+        if self._is_whole:
+            value = np.rint(np.clip(value, -_LARGEST, _LARGEST)).astype(np.int64)
+            error = math.hypot(error, _ROUNDING)
+        return Estimate(value=value[:, None], error=np.full((len(value), 1), error))
+
+    def combined(self, numbers: Array, noise: Noise) -> Array:
+        """The weighted sum as it is."""
+        return np.asarray(numbers.astype(np.float64) * float(noise.grid) @ self._floats())
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """What the weighted noise does not exceed with probability ``level``; ends are whole where the value is."""
+        weights = self.weights
+        if weights is None:
+            return self.of.interval(numbers[:, :2], noise, level)
+        if _is_first(weights):
+            return linear_interval(numbers[:, :1], noise, level)
+        value = self.combined(numbers, noise)
+        reach = float(noise.quantile(_without_zeros(self._floats()), level)) + 4 * np.spacing(np.abs(value))
+        low, high = value - reach, value + reach
+        if self._is_whole:  # the exact value is a whole number of these; the estimate always is one
+            low, high = np.minimum(np.ceil(low), np.rint(value)), np.maximum(np.floor(high), np.rint(value))
+        return low[:, None], high[:, None]
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the weighted noise; of what size, the aggregate says."""
+        found = self.of.expected(noise, rows)
+        return found if self.weights is None else evolve(found, error=self._deviation(noise))
+
+    @property
+    def _is_whole(self) -> bool:
+        return isinstance(self.of, CountRows) or self.steps.grid == 1
+
+    def _floats(self) -> Array:
+        return np.array([float(weight) for weight in self.weights or ()])
+
+    def _deviation(self, noise: Noise) -> float:
+        return noise.deviation * float(np.linalg.norm(self._floats()))
+
+
+def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind]) -> Named:
+    """Let counts, sums and means of one column read the same numbers, where none of them is the worse for it.
+
+    Args:
+        named: Names and bound aggregates.
+        weights: The share of the budget of each.
+        kinds: The kinds of noise that may be chosen.
+    """
+    found = dict(named)
+    costs = {name: weight for (name, _), weight in zip(named, weights, strict=True)}
+    taken: set[str] = set()
+    for steps in dict.fromkeys(steps for _, item in named if (steps := _steps_of(item)) is not None):
+        members = {name: item for name, item in named if name not in taken and _belongs(item, steps)}
+        kept = _all_better(members, steps, costs, kinds)
+        taken |= set(kept)
+        found |= kept
+    return tuple(found.items())
+
+
+def _steps_of(item: Aggregate) -> Steps | None:
+    """Give the column of a sum or a mean; none where it is of another form, or too wide to be counted from its end."""
+    if not isinstance(item, SumColumn | MeanColumn) or item.steps is None or item.steps.width > LARGEST:
+        return None
+    plain = Statistic(kind="sum", of=(item.steps,))
+    usual = isinstance(item, MeanColumn) or item.measured().statistics == (plain,)
+    return item.steps if usual and item.measured().per == "rows" else None
+
+
+def _belongs(item: Aggregate, steps: Steps) -> bool:
+    if isinstance(item, CountRows):
+        return item.column in (None, steps.column)
+    return _steps_of(item) == steps
+
+
+def _all_better(
+    members: Mapping[str, Aggregate], steps: Steps, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
+) -> dict[str, SharedColumn]:
+    """Leave out who would be worse off, the worst first, until all that share gain."""
+    kept = dict(members)
+    while True:
+        nulls = any(isinstance(item, CountRows) and item.column is None for item in kept.values())
+        shared = {name: SharedColumn(of=item, steps=steps, nulls=nulls) for name, item in kept.items()}
+        if len({item.measured() for item in kept.values()}) < 2:
+            return {}
+        worse = {name: _growth(item, name, shared, costs, kinds) for name, item in kept.items()}
+        worst = max(worse, key=lambda name: worse[name])
+        if worse[worst] <= 1:
+            return shared
+        del kept[worst]
+
+
+def _growth(
+    item: Aggregate,
+    name: str,
+    shared: Mapping[str, SharedColumn],
+    costs: Mapping[str, Fraction],
+    kinds: Sequence[NoiseKind],
+) -> Fraction:
+    """By which factor sharing multiplies the variance, for the worst of the kinds."""
+    together = shared[name]
+    own, joint = item.measured(), together.measured()
+    alone = sum((costs[each] for each, other in shared.items() if other.of.measured() == own), Fraction(0))
+    share_of_own = alone / sum((costs[each] for each in shared), Fraction(0))
+    weights = together.weights
+    size = Fraction(1) if weights is None else sum((weight**2 for weight in weights), Fraction(0))
+    factors: dict[NoiseKind, Fraction] = {
+        "laplace": size * (joint.row.l1 / own.row.l1 * share_of_own) ** 2,
+        "gaussian": size * joint.row.l2_squared / own.row.l2_squared * share_of_own,
+    }
+    return max(factors[kind] for kind in kinds)
+
+
+def _is_first(weights: Sequence[Fraction]) -> bool:
+    return weights[0] == 1 and not any(weights[1:])
+
+
+def _without_zeros(weights: Array) -> Array:
+    return np.asarray(weights[weights != 0])

@@ -1,0 +1,111 @@
+"""The sum of a column in each group, where the total of each person is clamped instead of each row."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import final
+
+from attrs import evolve, field, frozen
+
+from privet.core.checks import read_bounds
+from privet.core.rows import Array
+from privet.errors import Invalid
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.bound import find_column
+from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
+from privet.tables.column import LARGEST, SMALLEST, Bounds, Column
+
+_EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
+_FARTHEST = 2**90  # steps: the totals of 2^36 persons still have room in 128 bits
+
+
+def _total_bounds(value: object) -> Bounds:
+    return read_bounds("sum_by_person.bounds", value)
+
+
+@final
+@frozen(kw_only=True)
+class SumByPerson(Aggregate):
+    """Add up a column in each group; what one person has in a group is added up first, all rows of it, and clamped.
+
+    Args:
+        column: Its name.
+        bounds: Where the total of a person in a group is clamped.
+        steps: The column as whole steps, once it is bound.
+
+    Guarantee: one person moves the sum by ``max(|lower|, |upper|)`` in each group where they count, however many rows.
+    Proof: docs/tables/aggregates/sum_by_person.md.
+
+    >>> bound = sum_by_person("spent", bounds=(0, 50)).bind({"spent": Column(kind="integer", bounds=(0, 1000))})
+    >>> bound.measured().row.l1, bound.measured().per
+    (Fraction(50, 1), 'persons')
+    """
+
+    column: str
+    bounds: Bounds = field(converter=_total_bounds)
+    steps: Steps | None = None
+
+    @property
+    def name(self) -> str:
+        """``sum_by_person`` with the column."""
+        return f"sum_by_person_{self.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """Where the bounds are."""
+        return self.bounds[0] >= 0
+
+    def bind(self, columns: Mapping[str, Column]) -> "SumByPerson":
+        """Settle the grid; a row counts as it is, within the bounds of its column."""
+        asked = f"sum_by_person({self.column!r})"
+        known = find_column(asked, self.column, columns)
+        whole = known.kind in ("integer", "date", "timestamp") and known.bounds is None
+        bound = evolve(self, steps=steps_of(asked, self.column, known, _EVERYTHING if whole else None))
+        low, high = bound._ends
+        if low >= high:
+            raise Invalid(f"{asked} needs two totals between the bounds, on the grid of the column.")
+        if max(abs(low), abs(high)) > _FARTHEST:
+            raise Invalid(f"{asked} has room for totals of 2^90 steps of the column's grid; give narrower bounds.")
+        return bound
+
+    def measured(self) -> Measured:
+        """One sum, which a person moves by the larger end."""
+        low, high = self._ends
+        steps = self._steps()
+        statistic = Statistic(kind="owner_sum", of=(steps,), ends=(low, high))
+        row = one_number(max(abs(low), abs(high)) * steps.grid)
+        return Measured(statistics=(statistic,), matrix=ONE, grid=steps.grid, row=row, per="persons")
+
+    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
+        """The noisy sum."""
+        return linear_estimate(numbers, noise)
+
+    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+        """The noisy sum, less and plus what its noise may be."""
+        return linear_interval(numbers, noise, level)
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; as many persons as rows, with totals half way to the farther bound."""
+        largest = max(abs(self.bounds[0]), abs(self.bounds[1]))
+        return Expected(error=noise.deviation, size=float(rows * largest / 2))
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        grid = self._steps().grid
+        return math.ceil(self.bounds[0] / grid), math.floor(self.bounds[1] / grid)
+
+    def _steps(self) -> Steps:
+        if self.steps is None:
+            raise Invalid("sum_by_person has no grid yet: call bind(columns) with what is known of the columns first.")
+        return self.steps
+
+
+def sum_by_person(column: str, *, bounds: object) -> SumByPerson:
+    """Add up a column, with the total of each person clamped.
+
+    >>> sum_by_person("spent", bounds=(0, 50)).name
+    'sum_by_person_spent'
+    """
+    return SumByPerson(column=column, bounds=bounds)

@@ -1,0 +1,52 @@
+"""Rows of which a condition is true."""
+
+from typing import Any, final
+
+from attrs import evolve, frozen
+
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Mismatch
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.term import Term
+from privet.tables.nodes.reading import read
+from privet.tables.table_space import Table, table_of
+
+
+@final
+@frozen(kw_only=True)
+class FilterRows(Transformation):
+    """Keep the rows of which a condition is true; where it is null a row is dropped.
+
+    Args:
+        condition: An expression over the columns of one row, as text or as a term.
+
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Proof: docs/tables/nodes/filter_rows.md.
+
+    >>> from privet.tables.column import Column
+    >>> from privet.tables.table_space import RowDistance, TableDomain
+    >>> people = Space(TableDomain(columns={"age": Column(kind="integer")}), RowDistance())
+    >>> (people >> FilterRows(condition="age >= 18")).map(1)
+    1
+    """
+
+    condition: str | Term | Expression
+
+    def output(self, space: Space) -> Space:
+        """The same columns."""
+        columns, _ = table_of(self, space)
+        found = read(self.condition, columns)
+        if found.kind != "boolean":
+            raise Mismatch(f"filter takes a condition, got {found.kind}: {self.condition}.")
+        return space
+
+    def apply(self, value: Table, space: Space) -> Table:
+        """Say which rows stay."""
+        columns, _ = table_of(self, space)
+        return evolve(value, relation=value.relation.filter(read(self.condition, columns).sql()))
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """Whether a row stays depends on that row alone."""
+        return int(d_in)

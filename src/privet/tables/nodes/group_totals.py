@@ -1,0 +1,224 @@
+"""Exact numbers of each group: the last step of a query, where the engine reads."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+from sqlglot import exp
+
+from privet.core.checks import whole
+from privet.core.metric import Distance, Parts
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch
+from privet.tables.aggregates.aggregate import Measured
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.aggregates.statistic import Statistic
+from privet.tables.caps import Caps, cap
+from privet.tables.column import LARGEST, SMALLEST
+from privet.tables.counting import MANY, collected, counted, gathered, spread
+from privet.tables.groups import all_groups
+from privet.tables.other_group import read_other, with_other
+from privet.tables.owner_totals import owner_totals
+from privet.tables.reading import literal
+from privet.tables.relation import Relation, column
+from privet.tables.table_space import Columns, Table, table_of
+
+Groups = tuple[tuple[Any, ...], ...]
+Reading = list[tuple[tuple[Statistic, ...], Relation]]
+_KEYS = ("integer", "text", "boolean")
+
+
+def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned: bool) -> None:
+    """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
+    if statistic.kind == "persons" and not owned:
+        raise Invalid(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
+    for name in statistic.columns:
+        if name not in columns:
+            raise Invalid(f"{label}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+    for each in (*statistic.of, *statistic.given):
+        if min(each.low, each.low - each.origin) < SMALLEST or max(each.high, each.high - each.origin) > LARGEST:
+            raise Invalid(
+                f"{label}: the bounds of {each.column!r} must be 64-bit integers less than 2^63 steps apart; give "
+                "narrower bounds."
+            )
+
+
+@final
+@frozen(kw_only=True)
+class Grouping:
+    """Public groups, and how much of one owner counts in them.
+
+    Args:
+        keys: The columns that make a group.
+        groups: The groups, in the order of the result.
+        missing: Keys whose null is a group of its own.
+        caps: How many rows of an owner count; they must bound groups, rows and rows in a group.
+        key: A secret number of 63 bits that decides which rows those are.
+        other: The last of the groups, where it is that of all rows that have none of the others.
+    """
+
+    keys: tuple[str, ...] = ()
+    groups: Groups = ((),)
+    missing: frozenset[str] = frozenset()
+    caps: Caps = field(factory=Caps)
+    key: int = field(default=0, converter=whole, repr=False)
+    other: tuple[Any, ...] | None = None
+
+    def check(self, columns: Columns) -> None:
+        """Refuse keys that are no columns, and groups that are none of these keys."""
+        for name in self.keys:
+            if name not in columns:
+                there = ", ".join(map(repr, columns))
+                raise Invalid(f"Grouping.keys must be columns, got {name!r}; there are {there}.")
+            if columns[name].kind not in _KEYS:
+                raise Mismatch(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {columns[name].kind}.")
+        if len(set(self.groups)) != len(self.groups) or not self.groups:
+            raise Invalid("Grouping.groups must be different, at least one.")
+        listed = self.groups if self.other is None else self.groups[:-1]
+        if self.other is not None:
+            read_other(columns, self.keys, listed, self.other, owner=())
+        for group in listed:
+            known = zip(self.keys, group, strict=False)
+            if len(group) != len(self.keys) or any(value is None and name not in self.missing for name, value in known):
+                raise Invalid("Grouping.groups must have a value of each key; null only where it is a category.")
+
+    def contribution(self, *, owned: bool) -> Contribution:
+        """What one owner adds at most, or one row."""
+        if not owned:
+            return Contribution(l0=1, l1=1, linf=1)
+        caps = self.caps if self.keys else evolve(self.caps, groups=1)  # all rows are one group
+        l0, l1, linf = caps.distances
+        if l0 is None or l1 is None or linf is None:
+            raise Invalid(
+                "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "
+                "the codebook's unit or with .cap(...)."
+            )
+        return Contribution(l0=l0, l1=l1, linf=linf)
+
+    def rows(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> Relation:
+        """Write which rows count: those of the groups, and of each owner as many as the caps allow."""
+        if not owner and self.other is None and self._all_categories(relation):
+            return relation  # rows without a group are left out when the groups are put in order
+        kept = self._among(relation, owner)
+        if not owner:
+            return kept
+        used = [name for name in kept.columns if name in {each for item in statistics for each in item.columns}]
+        return cap(kept, self.caps, person=owner, groups=self.keys, used=used, key=self.key)
+
+    def reading(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> Reading:
+        """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
+        by_owner = [statistic for statistic in statistics if statistic.kind == "owner_sum"]
+        statistics = [statistic for statistic in statistics if statistic.kind != "owner_sum"]
+        rows = self.rows(relation, owner, statistics)
+        single = tuple(statistic for statistic in statistics if statistic.kind not in MANY)
+        many = [statistic for statistic in statistics if statistic.kind in MANY]
+        first = [(single, counted(rows, self.keys, single, owner[0] if owner else None))] if single else []
+        totals = [((statistic,), self._totals(relation, owner, statistic)) for statistic in by_owner]
+        return [*first, *(((statistic,), spread(rows, self.keys, statistic)) for statistic in many), *totals]
+
+    def _totals(self, relation: Relation, owner: Sequence[str], statistic: Statistic) -> Relation:
+        most = self.contribution(owned=True).l0
+        return owner_totals(self._among(relation, owner), self.keys, statistic, owner, most, self.key)
+
+    def read(self, table: Any, reading: Reading) -> dict[Statistic, Array]:
+        """Run the queries; zeros where a group has no rows."""
+        exact: dict[Statistic, Array] = {}
+        for statistics, query in reading:
+            found = table.engine.execute(query)
+            if statistics[0].kind in MANY:
+                exact[statistics[0]] = gathered(found, self.keys, self.groups, statistics[0])
+            else:
+                exact |= collected(found, self.keys, self.groups, statistics)
+        return exact
+
+    def _all_categories(self, relation: Relation) -> bool:
+        """Tell whether the groups are all combinations of categories, so that a row without one has a null key."""
+        known = all_groups(relation.columns, self.keys, self.missing)
+        return known is not None and set(self.groups) == set(known)
+
+    def _among(self, relation: Relation, owner: Sequence[str]) -> Relation:
+        """Keep the rows of the groups that are answered for."""
+        keys = self.keys
+        if not keys:
+            return relation
+        if self.other is not None:
+            return with_other(relation, keys, self.groups[:-1], self.other, owner=owner)[0]
+        if self._all_categories(relation):
+            gone = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in self.missing]
+            return relation.filter(exp.Not(this=exp.Paren(this=exp.or_(*gone)))) if gone else relation
+        plain = [group for group in self.groups if None not in group]
+        conditions = [self._is(relation, group) for group in self.groups if None in group]
+        if plain and len(keys) == 1:
+            values: list[exp.Expr] = [literal(relation[keys[0]], group[0]) for group in plain]
+            conditions.append(exp.In(this=column(keys[0], "r"), expressions=values))
+        elif plain:
+            values = [exp.Tuple(expressions=self._literals(relation, group)) for group in plain]
+            found = exp.Tuple(expressions=[column(name, "r") for name in keys])
+            conditions.append(exp.In(this=found, expressions=values))
+        return relation.filter(exp.or_(*conditions))
+
+    def _literals(self, relation: Relation, group: tuple[Any, ...]) -> list[exp.Expr]:
+        return [
+            exp.null() if value is None else literal(relation[name], value)
+            for name, value in zip(self.keys, group, strict=True)
+        ]
+
+    def _is(self, relation: Relation, group: tuple[Any, ...]) -> exp.Expr:
+        """Tell the rows of a group in which a null is a category."""
+        values = zip(self.keys, self._literals(relation, group), strict=True)
+        return exp.and_(*(exp.NullSafeEQ(this=column(name, "r"), expression=value) for name, value in values))
+
+
+@final
+@frozen(kw_only=True)
+class GroupTotals(Transformation):
+    """Count and add up in public groups; owners are capped first.
+
+    Args:
+        grouping: The groups and the caps.
+        measured: The numbers of each group.
+
+    Guarantee: ``map(d_in)`` is ``d_in`` times what one owner, capped, or one row moves the numbers of all groups.
+    Proof: docs/tables/nodes/group_totals.md.
+
+    >>> from privet.tables.aggregates.count import count
+    >>> from privet.tables.column import Column
+    >>> from privet.tables.table_space import OwnerDistance, TableDomain
+    >>> space = Space(TableDomain(columns={"id": Column(kind="integer")}), OwnerDistance(("id",)))
+    >>> (space >> GroupTotals(grouping=Grouping(caps=Caps(rows=3)), measured=count().measured())).map(2).l1
+    Fraction(6, 1)
+    """
+
+    grouping: Grouping
+    measured: Measured
+
+    def output(self, space: Space) -> Space:
+        """The numbers of all groups, one after the other."""
+        columns, owner = table_of(self, space)
+        self.grouping.check(columns)
+        self.grouping.contribution(owned=bool(owner))
+        for statistic in self.measured.statistics:
+            check_statistic("GroupTotals", statistic, columns, owned=bool(owner))
+        return self.measured.space(len(self.grouping.groups))
+
+    def apply(self, value: Table, space: Space) -> Array:
+        """Read the table."""
+        _, owner = table_of(self, space)
+        reading = self.grouping.reading(value.relation, owner, self.measured.statistics)
+        return self.measured.exact(self.grouping.read(value, reading), len(self.grouping.groups))
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """The caps keep what one owner adds within bounds, and change no other owner's rows."""
+        _, owner = table_of(self, space)
+        groups = len(self.grouping.groups)
+        one = self.measured.distance(self.grouping.contribution(owned=bool(owner)), groups)
+        times = Fraction(int(d_in))
+        return Parts(
+            l0=min(int(d_in) * one.l0, groups * self.measured.length),
+            l1=times * one.l1,
+            l2_squared=times**2 * one.l2_squared,
+            linf=times * one.linf,
+        )

@@ -1,0 +1,53 @@
+"""Columns of two tables put together."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from attrs import evolve
+
+from privet.errors import Invalid, Mismatch
+from privet.tables.column import Column
+from privet.tables.table_space import Columns
+
+How = Literal["inner", "left"]
+_KEYS = ("integer", "text", "boolean", "date")
+
+
+def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
+    """Give the columns of a join, or say why it cannot be written."""
+    if not on:
+        raise Invalid(f"{what} needs at least one column to match.")
+    for name in on:
+        for side, columns in (("here", first), ("there", second)):
+            if name not in columns:
+                raise Invalid(f"{what}: there is no column {name!r} {side}; there are {', '.join(map(repr, columns))}.")
+        if first[name].kind != second[name].kind:
+            raise Mismatch(f"{what}: {name!r} is {first[name].kind} here and {second[name].kind} there.")
+        if first[name].kind not in _KEYS:
+            raise Mismatch(f"{what}: {name!r} is {first[name].kind}; columns to match are {', '.join(_KEYS)}.")
+    shared = [name for name in second if name in first and name not in on]
+    if shared:
+        raise Mismatch(f"{what}: both have {', '.join(map(repr, shared))}; rename or drop one first.")
+    added = {name: known for name, known in second.items() if name not in on}
+    if how == "left":
+        added = {name: evolve(known, nullable=True) for name, known in added.items()}
+    return {**first, **added}
+
+
+def widest(first: Column, second: Column) -> Column | None:
+    """Give what is known of the values of either column, or None where their kinds differ."""
+    if first.kind != second.kind:
+        return None
+    bounds = None
+    if first.bounds is not None and second.bounds is not None:
+        bounds = min(first.bounds[0], second.bounds[0]), max(first.bounds[1], second.bounds[1])
+    categories = None
+    if first.categories is not None and second.categories is not None:
+        categories = tuple(dict.fromkeys((*first.categories, *second.categories)))
+    return Column(
+        kind=first.kind,
+        bounds=bounds,
+        grid=first.grid if first.grid == second.grid else None,
+        categories=categories,
+        nullable=first.nullable or second.nullable,
+    )

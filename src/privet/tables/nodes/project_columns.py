@@ -1,0 +1,69 @@
+"""Columns computed anew: selected, renamed, derived."""
+
+from collections.abc import Mapping
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid
+from privet.tables.expressions.node import Expression, Reference
+from privet.tables.expressions.term import Term
+from privet.tables.nodes.reading import read
+from privet.tables.relation import check_names
+from privet.tables.table_space import Columns, Table, like, table_of
+
+Outputs = tuple[tuple[str, str | Term | Expression], ...]
+
+
+def _outputs(value: Any) -> Outputs:
+    return tuple(value.items()) if isinstance(value, Mapping) else tuple(value)
+
+
+@final
+@frozen(kw_only=True)
+class ProjectColumns(Transformation):
+    """Compute every column anew, each from the columns of the same row.
+
+    Where owners are protected, the columns that tell them apart must stay as they are.
+
+    Args:
+        outputs: Names and expressions, as text or terms.
+
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Proof: docs/tables/nodes/project_columns.md.
+
+    >>> from privet.tables.column import Column
+    >>> from privet.tables.table_space import RowDistance, TableDomain
+    >>> people = Space(TableDomain(columns={"age": Column(kind="integer", bounds=(0, 120))}), RowDistance())
+    >>> (people >> ProjectColumns(outputs={"decade": "age // 10"})).output
+    Space(table(decade: integer), RowDistance())
+    """
+
+    outputs: Outputs = field(converter=_outputs)
+
+    def output(self, space: Space) -> Space:
+        """The columns as the expressions give them."""
+        columns, owner = table_of(self, space)
+        check_names("ProjectColumns.outputs", [name for name, _ in self.outputs])
+        found = self._read(columns)
+        for name in owner:
+            kept = found.get(name)
+            if not isinstance(kept, Reference) or kept.name != name:
+                raise Invalid(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
+        return like(space, {name: expression.column for name, expression in found.items()})
+
+    def apply(self, value: Table, space: Space) -> Table:
+        """Write the columns."""
+        columns, _ = table_of(self, space)
+        outputs = {name: (found.sql(), found.column) for name, found in self._read(columns).items()}
+        return evolve(value, relation=value.relation.project(outputs))
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """Every row gives one row, which depends on it alone."""
+        return int(d_in)
+
+    def _read(self, columns: Columns) -> dict[str, Expression]:
+        return {name: read(expression, columns) for name, expression in self.outputs}

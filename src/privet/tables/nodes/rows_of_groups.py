@@ -1,0 +1,60 @@
+"""The rows that count in public groups, as a table."""
+
+from typing import Any, final
+
+from attrs import evolve, frozen
+
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.tables.caps import cap
+from privet.tables.nodes.group_totals import Grouping
+from privet.tables.table_space import Table, table_of
+
+
+@final
+@frozen(kw_only=True)
+class RowsOfGroups(Transformation):
+    """Keep the rows of the groups that are answered for, and of each owner as many as the caps allow.
+
+    Args:
+        grouping: The groups and the caps, which need not bound anything.
+
+    Guarantee: ``map(d_in) = d_in``, counted in owners, or in rows where nobody owns them.
+    Proof: docs/tables/nodes/rows_of_groups.md.
+
+    >>> from privet.tables.caps import Caps
+    >>> from privet.tables.column import Column
+    >>> from privet.tables.table_space import OwnerDistance, TableDomain
+    >>> columns = {"id": Column(kind="integer"), "ward": Column(kind="text", categories=("a", "b"))}
+    >>> space = Space(TableDomain(columns=columns), OwnerDistance(("id",)))
+    >>> few = Grouping(keys=("ward",), groups=(("a",),), caps=Caps(rows=3))
+    >>> (space >> RowsOfGroups(grouping=few)).map(2)
+    2
+    """
+
+    grouping: Grouping
+
+    def output(self, space: Space) -> Space:
+        """The same columns."""
+        columns, _ = table_of(self, space)
+        self.grouping.check(columns)
+        return space
+
+    def apply(self, value: Table, space: Space) -> Table:
+        """Say which rows stay."""
+        columns, owner = table_of(self, space)
+        kept = self.grouping.among(value.relation)
+        if owner:
+            used = [name for name in columns if name not in owner]
+            capped = cap(kept, self.grouping.caps, person=owner, groups=self.grouping.keys, used=used, key=self._key)
+            kept = capped.select(*columns)
+        return evolve(value, relation=kept)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """Whether a row has a group depends on that row alone, and which rows of an owner stay on that owner's."""
+        return int(d_in)
+
+    @property
+    def _key(self) -> int:
+        return self.grouping.key

@@ -1,0 +1,92 @@
+"""The rows of two queries, one after the other."""
+
+from typing import Any, final
+
+from attrs import evolve, frozen
+
+from privet.core.chain import TransformationChain
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Mismatch
+from privet.tables.column import Column
+from privet.tables.nodes.from_table import FromTable
+from privet.tables.nodes.joined import widest
+from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, table_of
+
+
+@final
+@frozen(kw_only=True)
+class UnionRows(Transformation):
+    """Put the rows of two queries of the same private tables together, duplicates included.
+
+    Args:
+        first: One query.
+        second: The other; it has the same columns, of the same kinds.
+
+    Guarantee: counted in owners ``map(d_in) = d_in``; counted in rows ``d_in`` times how often one table is used.
+    Proof: docs/tables/nodes/union_rows.md.
+
+    >>> from privet.tables.table_space import DatabaseDomain, RowDistance
+    >>> ages = {"age": Column(kind="integer")}
+    >>> space = Space(DatabaseDomain(tables={"old": ages, "new": ages}), RowDistance())
+    >>> old, new = (space >> FromTable(name=name) for name in ("old", "new"))
+    >>> (space >> UnionRows(first=old, second=new)).map(1), (space >> UnionRows(first=old, second=old)).map(1)
+    (1, 2)
+    """
+
+    first: TransformationChain
+    second: TransformationChain
+
+    def output(self, space: Space) -> Space:
+        """The columns, with what is known of the values of either."""
+        if self.first.input != space or self.second.input != space:
+            raise Mismatch("union needs two queries of the same private tables.")
+        columns, owner = table_of(self, self.first.output)
+        others, their_owner = table_of(self, self.second.output)
+        if owner != their_owner:
+            raise Mismatch("union needs rows of the same owners.")
+        if set(columns) != set(others):
+            odd = sorted(set(columns) ^ set(others))
+            raise Mismatch(f"union needs the same columns; only one has {', '.join(map(repr, odd))}: select others.")
+        return like(self.first.output, {name: _either(name, known, others[name]) for name, known in columns.items()})
+
+    def apply(self, value: Database, space: Space) -> Table:
+        """Write the union."""
+        first, second = self.first.run(value), self.second.run(value)
+        columns, _ = table_of(self, self.output(space))
+        parts = [evolve(part.relation.select(*columns), columns=columns) for part in (first, second)]
+        return Table(relation=parts[0].union_all(parts[1]), engine=value.engine)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """An owner is added to or removed from both together; a row moves the result as often as its table is used."""
+        if isinstance(space.metric, OwnerDistance):
+            return int(d_in)
+        names = space.domain.tables if isinstance(space.domain, DatabaseDomain) else [""]
+        return int(d_in) * max(_moved(self, name) for name in names)
+
+
+def _either(name: str, one: Column, other: Column) -> Column:
+    known = widest(one, other)
+    if known is None:
+        raise Mismatch(f"union: {name!r} is {one.kind} in one and {other.kind} in the other.")
+    return known
+
+
+def _moved(union: UnionRows, name: str) -> int:
+    """How many rows of the result one row of one table moves, at most."""
+    return sum(_moved_by(chain, name) for chain in (union.first, union.second))
+
+
+def _moved_by(chain: TransformationChain, name: str) -> int:
+    begin, *rest = chain.links
+    rows: Any
+    if isinstance(begin.unit, FromTable):
+        rows = int(begin.unit.name == name)
+    elif isinstance(begin.unit, UnionRows):
+        rows = _moved(begin.unit, name)
+    else:
+        rows = begin.unit.stability(1, begin.input)  # of whichever table
+    for link in rest:
+        rows = link.unit.stability(rows, link.input)
+    return int(rows)

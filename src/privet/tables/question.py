@@ -1,0 +1,182 @@
+"""Questions: aggregates of public groups, ready to be described or released."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, final
+
+from attrs import frozen
+
+from privet.accounting.budget import budget as make_budget
+from privet.accounting.loss import Budget, Loss
+from privet.errors import Invalid, WrongType
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.nodes.group_totals import Grouping, check_statistic
+from privet.tables.noise_plan import NoisePlan, equal_error_weights, plan_noise
+from privet.tables.release import Release
+from privet.tables.unit import Rows
+
+if TYPE_CHECKING:
+    from privet.tables.query import Query
+
+_SUFFIXES = ("", "_error", "_low", "_high")  # as Release.to_dict names its columns
+Weights = Mapping[str, Any] | str | None
+
+
+@final
+@frozen(kw_only=True)
+class GroupedQuery:
+    """A query with public groups.
+
+    Args:
+        query: The rows.
+        keys: The columns that make a group.
+        groups: The groups, in the order of the result.
+        other: The last of them, where it is that of all rows that have none of the others.
+    """
+
+    query: "Query"
+    keys: tuple[str, ...]
+    groups: tuple[tuple[Any, ...], ...]
+    other: tuple[Any, ...] | None = None
+
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+        """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""
+        asked: dict[str, Aggregate] = {}
+        columns = self.query.columns
+        for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
+            if not isinstance(aggregate, Aggregate):
+                raise WrongType(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+            label = aggregate.name if name is None else name
+            if label in asked or label in self.keys:
+                raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
+            asked[label] = aggregate.bind(columns)
+            for statistic in asked[label].measured().statistics:
+                if self.other is not None and set(statistic.columns) & set(self.keys):
+                    raise Invalid(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
+                check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.session.owner))
+        if not asked:
+            raise Invalid("agg takes at least one aggregate, such as pv.count().")
+        self._check_outputs(asked)
+        return Question(grouped=self, aggregates=asked, contribution=self.contribution)
+
+    @property
+    def grouping(self) -> Grouping:
+        """The groups, the caps, and what decides whose rows count."""
+        return self.query.grouping(self.keys, self.groups, self.other)
+
+    @property
+    def contribution(self) -> Contribution:
+        """What one privacy unit adds at most, from the unit, the steps of the query and the caps."""
+        unit = self.query.unit
+        if isinstance(unit, Rows):
+            rows: Any = self.query.chain.map(unit.count)
+            return Contribution(l0=rows, l1=rows, linf=rows)
+        return self.grouping.contribution(owned=True)  # no step makes more of one person than one person
+
+    def _check_outputs(self, asked: Mapping[str, Aggregate]) -> None:
+        """Refuse columns of the result that would stand in each other's place."""
+        taken = set(self.keys)
+        for label, aggregate in asked.items():
+            for output in aggregate.outputs:
+                name = label if output == "" else f"{label}_{output}"
+                columns = [f"{name}{suffix}" for suffix in _SUFFIXES]
+                twice = next((each for each in columns if each in taken), None)
+                if twice is not None:
+                    raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
+                taken.update(columns)
+
+
+@final
+@frozen(kw_only=True)
+class Question:
+    """Aggregates of a query, ready to be described or released.
+
+    Args:
+        grouped: The rows and their groups.
+        aggregates: What is asked, by name.
+        contribution: What one privacy unit adds at most.
+    """
+
+    grouped: GroupedQuery
+    aggregates: Mapping[str, Aggregate]
+    contribution: Contribution
+
+    def plan(
+        self,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        rho: Any = None,
+        weights: Weights = None,
+        rows: Any = None,
+    ) -> NoisePlan:
+        """Choose the noise for what may be lost; reads no data and spends nothing.
+
+        Args:
+            epsilon: What may be lost, with or without ``delta``.
+            delta: The probability with which more may be lost; by default none.
+            rho: Or what may be lost in concentrated privacy.
+            weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
+            rows: How many rows a group has, as far as is publicly known; needed for equal errors.
+        """
+        return self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+
+    def describe(self, *, rows: Any = None, weights: Weights = None, **lost: Any) -> str:
+        """Write down columns, caps, noise and expected errors; reads no data and spends nothing.
+
+        Args:
+            rows: How many rows a group has, as far as is publicly known, for expected errors.
+            weights: The share of each aggregate, or ``"equal errors"``.
+            lost: ``epsilon`` and ``delta``, or ``rho``.
+        """
+        by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
+        most = self.contribution
+        told = [
+            f"groups: {by}",
+            f"protected: {self.grouped.query.unit.protects}",
+            f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+        ]
+        return "\n".join([*told, "", self.plan(weights=weights, rows=rows, **lost).describe(rows)])
+
+    def loss(self, **lost: Any) -> Loss:
+        """Give what a release would cost."""
+        return self.plan(**lost).loss
+
+    def release(
+        self,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        rho: Any = None,
+        weights: Weights = None,
+        rows: Any = None,
+    ) -> Release:
+        """Charge the budget of the session, read the data once, and release every number with its noise.
+
+        Args:
+            epsilon: What may be lost, with or without ``delta``.
+            delta: The probability with which more may be lost; by default none.
+            rho: Or what may be lost in concentrated privacy.
+            weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
+            rows: How many rows a group has, as far as is publicly known; needed for equal errors.
+        """
+        plan = self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+        return self.grouped.query.session.answer(self, plan, delta)
+
+    def _plan(self, wanted: Budget, weights: Weights, rows: Any) -> NoisePlan:
+        groups = len(self.grouped.groups)
+        if isinstance(weights, str):
+            weights = self._equal(wanted, weights, rows)
+        return plan_noise(
+            self.aggregates, contribution=self.contribution, groups=groups, budget=wanted, weights=weights
+        )
+
+    def _equal(self, wanted: Budget, asked: str, rows: Any) -> Mapping[str, Any]:
+        if asked != "equal errors":
+            raise Invalid(f'release.weights must be numbers by name, or "equal errors", got {asked!r}.')
+        if rows is None:
+            raise Invalid("release: equal errors need rows=..., about how many rows a group has, as far as is public.")
+        groups = len(self.grouped.groups)
+        return equal_error_weights(
+            self.aggregates, contribution=self.contribution, groups=groups, budget=wanted, rows=rows
+        )
