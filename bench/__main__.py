@@ -2,14 +2,30 @@
 
 import argparse
 
-from bench import accounting, imports, noise, tables, tables_caps, units
+from bench import (
+    accounting,
+    imports,
+    imputation_errors,
+    noise,
+    tables,
+    tables_caps,
+    tables_coverage,
+    tables_error,
+    units,
+)
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
+    "imputation_errors": (
+        imputation_errors.run,
+        "errors of imputed means and proportions, against ignoring what is missing",
+    ),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "tables": (tables.run, "count and sum by group, against OpenDP, SmartNoise, PipelineDP, Tumult and plain DuckDB"),
     "tables_caps": (tables_caps.run, "contribution caps on 10 M rows, against a window query by hand"),
+    "tables_coverage": (tables_coverage.run, "how often 95 % intervals of tables hold the exact value"),
+    "tables_error": (tables_error.run, "errors of counts, sums and means by group, against the same libraries"),
     "units": (units.run, "units on a million rows, and their errors, against OpenDP and numpy"),
 }
 

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 ROWS, USERS, GROUPS = 10_000_000, 1_000_000, 100
 BOUNDS = (0, 100)
 EPSILON = 1.0
+DELTA = 1e-9
+RHO = 0.1
 
 
 def names(groups: int = GROUPS) -> list[str]:
@@ -30,10 +32,12 @@ def visits(rows: int = ROWS, users: int = USERS, seed: int = 7, groups: int = GR
     return pa.table({"user_id": user, "grp": texts, "value": value})
 
 
-def visitors(users: int, groups: int, seed: int = 7) -> Any:
-    """Visits of users with one row each, of which caps leave out none."""
-    table = visits(users, users, seed, groups)
-    return table.set_column(0, "user_id", pa.array(np.arange(users, dtype=np.int64)))
+def visitors(users: int, groups: int, each: int = 1, seed: int = 7) -> Any:
+    """Visits of users with so many rows, each in another group, of which caps leave out none; groups of equal size."""
+    at = np.arange(users * each)
+    texts = pa.array(names(groups)).take(pa.array(at % groups))
+    value = np.random.default_rng(seed).lognormal(3, 1.2, len(at)) - 10
+    return pa.table({"user_id": at // each, "grp": texts, "value": value})
 
 
 def visits_file(directory: Path, rows: int = ROWS, users: int = USERS) -> Path:

@@ -14,6 +14,15 @@ from privet.core.transformation import RandomTransformation
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, TWIN, extreme_pairs, neighbours, off_by_one
 from tests.laws.replay import replayed
+from tests.laws.tables import (
+    TABLE_LAW,
+    TABLE_TWIN,
+    admitted,
+    extreme_tables,
+    input_distance,
+    is_table,
+    table_neighbours,
+)
 
 
 def check_map(case: Case, *, quick: bool = False) -> None:
@@ -26,13 +35,16 @@ def check_map(case: Case, *, quick: bool = False) -> None:
     chain = case.chain
     assert isinstance(chain, TransformationChain), "the map law is for transformations"
     _check_shape(chain)
-    for x, y in extreme_pairs(chain):
+    tables = is_table(chain)
+    for x, y in extreme_tables(chain) if tables else extreme_pairs(chain):
         _check_pair(chain, x, y)
     for x, y in off_by_one(chain):
         _check_pair(chain, x, y, d_in=1)  # the distance of what came, not of what was read
 
-    @(TWIN if quick else LAW)
-    @given(neighbours(chain))
+    often = (TABLE_TWIN if quick else TABLE_LAW) if tables else (TWIN if quick else LAW)
+
+    @often
+    @given(table_neighbours(chain) if tables else neighbours(chain))
     def law(pair: tuple[list[Any], list[Any]]) -> None:
         _check_pair(chain, *pair)
 
@@ -41,10 +53,10 @@ def check_map(case: Case, *, quick: bool = False) -> None:
 
 def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any], d_in: Any = None) -> None:
     domain = chain.input.domain
-    a, b = domain.admit(x), domain.admit(y)
+    a, b = admitted(domain, x), admitted(domain, y)
     assert domain.member(a), "map law: admitting a column did not give a member"
     assert domain.member(b), "map law: admitting a column did not give a member"
-    d_in = chain.input.metric.distance(a, b, domain) if d_in is None else d_in
+    d_in = input_distance(chain.input, x, y) if d_in is None else d_in
     with replayed(seed=zlib.crc32(repr((x, y)).encode())):
         fa, fb = _run_both(chain, a, b)
     for result in (fa, fb):

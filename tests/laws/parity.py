@@ -3,6 +3,7 @@
 import contextlib
 import io
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -14,9 +15,11 @@ from privet.core.chain import MeasurementChain
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.transformation import RandomTransformation
+from privet.tables.table_space import Table, _rows
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, TWIN, off_by_one, raw_neighbours
 from tests.laws.replay import replayed
+from tests.laws.tables import TABLE_PARITY, TABLE_TWIN, admitted, is_table, table_neighbours
 
 NUMBERS: tuple[Any, ...] = (
     0,
@@ -37,11 +40,12 @@ def check_parity(case: Case, *, quick: bool = False) -> None:
     """Run neighbours, junk and wrong sizes included, and compare everything that can be observed.
 
     Compared are: the exception (type and message) or its absence, warnings, printed and logged lines, the type,
-    dtype and shape of the result (of a release; a private column may be as long as its input), the bytes of
-    randomness taken.
+    dtype and shape of the result (of a release; a private column may be as long as its input), the query that a step
+    writes, the bytes of randomness taken.
     """
     chain = case.chain
-    if not isinstance(chain.input.domain, VectorDomain | MatrixDomain | RecordsDomain):
+    tables = is_table(chain)
+    if not tables and not isinstance(chain.input.domain, VectorDomain | MatrixDomain | RecordsDomain):
         inputs = [case.input, *(y for pair in case.pairs for y in pair)] if case.pairs else list(NUMBERS)
         if isinstance(case.input, list | np.ndarray):
             inputs = [case.input, *([number] * len(case.input) for number in NUMBERS[3:])]
@@ -53,8 +57,10 @@ def check_parity(case: Case, *, quick: bool = False) -> None:
         first, second = _outcome(chain, one), _outcome(chain, other)
         assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
 
-    @(TWIN if quick else LAW)
-    @given(raw_neighbours(chain))
+    often = (TABLE_TWIN if quick else TABLE_PARITY) if tables else (TWIN if quick else LAW)
+
+    @often
+    @given(table_neighbours(chain, junk=True) if tables else raw_neighbours(chain))
     def law(pair: tuple[list[Any], list[Any]]) -> None:
         first, second = (_outcome(chain, data) for data in pair)
         assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
@@ -66,18 +72,22 @@ def _outcome(chain: Any, data: Any) -> tuple[Any, ...]:
     private = not isinstance(chain, MeasurementChain)
     with _watched() as (printed, logged, caught), replayed(seed=7) as source:
         try:
-            result = chain(data)
+            result = chain(admitted(chain.input.domain, data) if is_table(chain) else data)
+            looks = _look(result, private=private and not is_table(chain))
         except Exception as error:  # noqa: BLE001 - whatever is raised is what a caller would see
             return ("raised", type(error).__name__, str(error))
     told = (printed.getvalue(), logged.getvalue(), tuple(str(warning.message) for warning in caught))
     # a coin for each row: how many there are is as private as the number of rows
     coins = any(isinstance(link.unit, RandomTransformation) for link in chain.links)
-    return ("gave", *_look(result, private=private), told, "any" if coins else source.handed_out)
+    return ("gave", *looks, told, "any" if coins else source.handed_out)
 
 
 def _look(result: Any, *, private: bool) -> tuple[Any, ...]:
     if isinstance(result, np.ndarray):
         return type(result).__name__, str(result.dtype), "any" if private else result.shape
+    if isinstance(result, Table):
+        list(_rows(result))  # it can be read
+        return "Table", re.sub(r"(law|privet public) \d+", "", result.relation.sql), str(dict(result.relation.columns))
     return (type(result).__name__,)
 
 

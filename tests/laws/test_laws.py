@@ -11,9 +11,11 @@ from privet.core.chain import MeasurementChain
 from tests.laws import Case, Twin, check_loss, check_map, check_parity, check_samples
 
 TESTS = Path(__file__).parents[1]
-ROOMS = ("transforms", "mechanisms")
+ROOMS = ("transforms", "mechanisms", "tables.nodes")
 MODULES = [
-    import_module(f"tests.{room}.{path.stem}") for room in ROOMS for path in sorted((TESTS / room).glob("test_*.py"))
+    import_module(f"tests.{room}.{path.stem}")
+    for room in ROOMS
+    for path in sorted((TESTS / room.replace(".", "/")).glob("test_*.py"))
 ]
 CASES: list[Case] = [case for module in MODULES for case in getattr(module, "CASES", [])]
 TWINS: list[Twin] = [twin for module in MODULES for twin in getattr(module, "TWINS", [])]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import privet as pv
+from privet.accounting.gaussian import GaussianLoss
+from privet.accounting.laplace import LaplaceLoss
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.noise import discrete_gaussian_mass, discrete_laplace_mass
 from privet.tables.aggregates.aggregate import Aggregate
@@ -51,10 +53,47 @@ def test_a_plan_fits_its_budget_and_leaves_nothing_over(budget: Any, caps: Contr
 
 
 def test_pure_shares_are_exact() -> None:
-    plan = plan_noise(ASKED, contribution=CAPS, groups=20, budget=pv.budget(epsilon=1))
+    plan = plan_noise(ASKED, contribution=CAPS, groups=20, budget=pv.budget(epsilon=1), weights={})
     assert plan.loss.epsilon() == 1
     assert [part.noise.scale for part in plan.planned] == [120, 12, 1200, 1200]
     assert {part.noise.kind for part in plan.planned} == {"laplace"}
+
+
+def test_without_weights_a_count_and_a_sum_share_numbers_at_both_their_costs() -> None:
+    plan = plan_noise(ASKED, contribution=CAPS, groups=20, budget=pv.budget(epsilon=1))
+    assert plan.loss.epsilon() == 1
+    assert [part.names for part in plan.planned] == [("n", "total"), ("ids",), ("average",)]
+    assert [part.noise.scale for part in plan.planned] == [600, 12, 1200]
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3])
+@pytest.mark.parametrize("groups", [1, 2, 5, 10, 20, 50])
+def test_the_kind_that_closed_forms_choose_is_the_better_one(groups: int, delta: float) -> None:
+    """Against noise of the other kind, fitted to the same budget."""
+    wide, budget = Contribution(l0=groups, l1=groups, linf=1), pv.budget(epsilon=1, delta=delta)
+    noise = plan_noise({"n": count()}, contribution=wide, groups=50, budget=budget).planned[0].noise
+    loss = {"laplace": _laplace, "gaussian": _gaussian}["gaussian" if noise.kind == "laplace" else "laplace"]
+    other = float(pv.calibrate(lambda scale: loss(scale, groups), budget=budget).value)
+    assert noise.deviation <= 1.02 * other * (1 if noise.kind == "laplace" else math.sqrt(2))
+
+
+def _laplace(scale: Fraction, times: int) -> Any:
+    return LaplaceLoss(distance=1, scale=scale) * times
+
+
+def _gaussian(scale: Fraction, times: int) -> Any:
+    return GaussianLoss(squared=times, scale=scale)
+
+
+def test_gaussian_noise_costs_what_the_normal_law_does() -> None:
+    """Ten rows in each of 30 groups move whole numbers; on their own grid only rho would be known."""
+    wide, budget = Contribution(l0=30, l1=300, linf=10), pv.budget(epsilon=1, delta=1e-9)
+    plan = plan_noise({"n": count(), "m": count_ids()}, contribution=wide, groups=50, budget=budget)
+    ideal = pv.calibrate(lambda factor: GaussianLoss(squared=2, scale=factor), budget=budget).value
+    assert [part.noise.kind for part in plan.planned] == ["gaussian", "gaussian"]
+    for part in plan.planned:
+        distance = part.measured.distance(wide, 50)
+        assert float(part.noise.scale**2) == pytest.approx(float(distance.l2_squared * ideal**2), rel=1e-3)
 
 
 def test_weights_share_out_the_budget() -> None:

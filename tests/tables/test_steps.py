@@ -15,9 +15,9 @@ from privet.core.grid import clamp_floats
 from privet.errors import Invalid
 from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.literals import call, case, cast, clamped, real, whole
+from privet.tables.literals import call, case, cast, clamped, double_bounds, real, whole
 from privet.tables.relation import Relation, column, named
-from privet.tables.steps import exact_sum, grid_of, number, present, rows, step_bounds, steps
+from privet.tables.steps import exact_sum, fits, grid_of, inside_steps, number, present, rows, step_bounds, steps
 
 INTEGER = Column(kind="integer")
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308, math.inf, -math.inf, math.nan, 0.5, 1.5, 2.5, -0.5, -1.5, 0.1]
@@ -179,3 +179,33 @@ def test_other_columns_are_no_whole_numbers() -> None:
         step_bounds("x", INTEGER, (Fraction(1, 3), Fraction(2, 3)))
     with pytest.raises(Invalid, match="got boolean"):
         grid_of("x", Column(kind="boolean"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bounds=BOUNDS, shares=st.lists(st.floats(0, 1), max_size=10))
+def test_values_that_fit_have_the_same_steps_without_a_clamp(
+    engine: DuckDBEngine, bounds: Any, shares: list[float]
+) -> None:
+    known = Column(kind="real", bounds=bounds)
+    try:
+        fitting = fits(bounds, known)
+    except Invalid:  # bounds that are too narrow for the default grid
+        return
+    low, high = double_bounds(bounds)
+    values = [low, high, *(min(max(low + (high - low) * share, low), high) for share in shares)]
+    free, clamped_ones = (apply(engine, values, build("x", column("x"), known)) for build in (inside_steps, steps))
+    assert free == clamped_ones or not fitting
+
+
+def test_a_bound_that_rounds_beyond_the_last_step_does_not_fit(engine: DuckDBEngine) -> None:
+    known = Column(kind="real", bounds=(0, Fraction(1, 5)), grid=Fraction(1, 8))
+    assert not fits((Fraction(0), Fraction(1, 5)), known)
+    assert apply(engine, [0.2], inside_steps("x", column("x"), known)) == [2]  # above step_bounds
+    assert apply(engine, [0.2], steps("x", column("x"), known)) == [1]
+
+
+def test_a_sum_of_64_bit_steps_has_128_bits(engine: DuckDBEngine) -> None:
+    items = exp.Array(expressions=[whole(LARGEST)] * 3)
+    raw = Relation(query=exp.Select(expressions=[named(call("unnest", items), "x")]), columns={"x": INTEGER})
+    total = exp.Select(expressions=[named(exact_sum(column("x", "r")), "s")]).from_(raw.derived())
+    assert engine.execute(Relation(query=total, columns={"s": INTEGER}))["s"] == [3 * LARGEST]

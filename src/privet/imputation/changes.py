@@ -38,19 +38,20 @@ def _addition(donors: Donors, best: int) -> int:
     sure = np.zeros(donors.grid.cells, dtype=np.int64)
     maybe = np.zeros(donors.grid.cells, dtype=np.int64)
     often = np.zeros(donors.grid.cells, dtype=np.int32)
-    for cells, weights, ties in _stamps(donors):
+    for cells, classes, ties in _stamps(donors):  # no cell twice
         if ties:
-            np.add.at(maybe, cells, most[weights])
-            np.add.at(often, cells, 1)
+            maybe[cells] += most[classes]
+            often[cells] += 1
         else:
-            np.add.at(sure, cells, sizes[weights])
+            sure[cells] += sizes[classes]
     reach = sure + maybe + always
     best = max(best, int(reach[often <= 1].max(initial=0)))
+    codes = donors.grid.decode(donors.classes)
     open_ = np.flatnonzero((often > 1) & (reach > best))
     for cell in open_[np.argsort(-reach[open_], kind="stable")]:
         if reach[cell] <= best:
             break
-        best = max(best, int(sure[cell]) + always + _worst_label(donors, int(cell)))
+        best = max(best, int(sure[cell]) + always + _worst_label(donors, int(cell), codes))
     return best
 
 
@@ -66,26 +67,37 @@ def _most_tied(donors: Donors) -> Array:
 
 
 def _stamps(donors: Donors) -> Iterator[tuple[Array, Array, bool]]:
-    """For each class, the cells within its radius and those at it: (cells, their classes, whether at the radius)."""
+    """For each class, the cells within its radius and those at it: (cells, their classes, whether at the radius).
+
+    Balls are drawn for all classes at once, move by move; those of more moves than cells one by one, on all cells.
+    """
+    grid = donors.grid
     order = np.argsort(donors.radii, kind="stable")
     radii = donors.radii[order]
-    codes = donors.grid.decode(donors.classes[order])
-    moves, distances = donors.grid.offsets(int(radii.max(initial=0)))
+    codes = grid.decode(donors.classes[order])
+    limit = int(radii.max(initial=0))
+    if limit > 1:
+        limit = min(limit, max(grid.reach(grid.cells), 1))
+    far = int(np.searchsorted(radii, limit, side="right"))
+    moves, distances = grid.offsets(limit)
     for move, distance in zip(moves, distances, strict=True):
-        begin, end = np.searchsorted(radii, [distance, distance + 1])
-        cells, inside = donors.grid.moved(codes[begin:], move)
-        chosen = order[begin:]
+        begin, end = np.searchsorted(radii[:far], [distance, distance + 1])
+        cells, inside = grid.moved(codes[begin:far], move)
+        chosen = order[begin:far]
         equal = np.arange(len(chosen)) < end - begin
         if (inside & equal).any():
             yield cells[inside & equal], chosen[inside & equal], True
         if (inside & ~equal).any():
             yield cells[inside & ~equal], chosen[inside & ~equal], False
+    for at in range(far, len(order)):
+        apart = grid.distances_from(codes[at])
+        for cells, ties in ((np.flatnonzero(apart == radii[at]), True), (np.flatnonzero(apart < radii[at]), False)):
+            yield cells, np.broadcast_to(order[at], cells.shape), ties
 
 
-def _worst_label(donors: Donors, cell: int) -> int:
+def _worst_label(donors: Donors, cell: int, codes: Array) -> int:
     """The label with which a new row in this cell takes over most of the rows at whose radius it lies."""
-    codes = donors.grid.decode(np.array([cell]))
-    apart = donors.grid.distances(codes, donors.grid.decode(donors.classes))
+    apart = donors.grid.distances(donors.grid.decode(np.array([cell])), codes)
     chosen = (apart == donors.radii)[donors.member]
     starts = donors.starts[chosen]
     ends = donors.given[chosen, -1]

@@ -2,9 +2,9 @@
 
 The smoothness beta trades two things: a small one leaves more of epsilon for the noise, a large one makes S smaller.
 Which is best depends on how many rows lack a value and how many have one donor; both are private, so they are guessed.
+The search runs on floats, which only choose: the cost of what is chosen is certified. Proof: docs/imputation/choice.md.
 """
 
-import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, final
@@ -15,10 +15,7 @@ from privet.accounting.smooth import Aim, Calibration, calibrate_smooth
 from privet.core.checks import read_number, read_whole, short
 from privet.errors import Invalid
 from privet.imputation.influence import Influence
-
-_TRIES = 24
-_SMALLEST = 1e-3
-_GOLDEN = (math.sqrt(5) - 1) / 2
+from privet.imputation.noise_search import best_noise
 
 
 @final
@@ -79,38 +76,31 @@ def choose_noise(epsilon: Any, influence: Influence, guess: Guess | None = None,
         epsilon: What may be lost, above zero.
         influence: Of one row on the total.
         guess: What is publicly thought of the data.
-        aim: What to make small at the guesses: the 95 % half-width, or the variance where there is one.
+        aim: What to make small at the guesses: the 95 % half-width, or the variance.
 
     >>> found = choose_noise(1, Influence(own=1, donee=1))
     >>> found.calibration.cost <= 1
     True
     """
     wanted = read_number("choose_noise.epsilon", epsilon)
-    if wanted <= 0:
-        raise Invalid(f"choose_noise.epsilon must be above zero, got {short(wanted)}.")
+    if not 0 < wanted <= 500:
+        raise Invalid(f"choose_noise.epsilon must be above zero and at most 500, got {short(wanted)}.")
     if not isinstance(influence, Influence):
-        raise Invalid("choose_noise.influence must be an Influence.")
+        raise Invalid("choose_noise.influence must be an Influence, such as Influence(own=1, donee=1).")
+    if aim not in ("half_width", "variance"):
+        raise Invalid(f"choose_noise.aim must be 'half_width' or 'variance', got {aim!r}.")
     return _chosen(wanted, influence, guess or Guess(), aim)
 
 
 @lru_cache(maxsize=256)
 def _chosen(epsilon: Fraction, influence: Influence, guess: Guess, aim: Aim) -> Choice:
-    """Search the logarithm of beta by golden section, from ends that always work."""
-    limit = float(epsilon) * (0.45 if aim == "variance" else 0.95)
-
-    def at(position: float) -> Choice:
-        beta = Fraction(f"{math.exp(position):.4g}")
-        return Choice(calibration=calibrate_smooth(epsilon, beta, aim=aim), guess=guess, influence=influence)
-
-    def size(position: float) -> float:
-        found = at(position)
-        return found.half_width() if aim == "half_width" else found.deviation()
-
-    low, high = math.log(min(_SMALLEST, limit / 100)), math.log(limit)
-    grid = [low + (high - low) * step / 12 for step in range(13)]
-    best = min(range(13), key=lambda step: size(grid[step]))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, 12)]
-    for _ in range(_TRIES // 2):
-        first, second = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        low, high = (low, second) if size(first) < size(second) else (first, high)
-    return min((at(position) for position in (low, high, grid[best])), key=lambda found: found.half_width())
+    largest = max(influence.own, influence.donee)
+    law, beta = best_noise(
+        float(epsilon),
+        own=float(influence.own / largest),
+        donee=float(influence.donee / largest),
+        incomplete=guess.incomplete,
+        changes=guess.changes,
+        aim=aim,
+    )
+    return Choice(calibration=calibrate_smooth(epsilon, beta, law=law), guess=guess, influence=influence)

@@ -14,6 +14,7 @@ from privet.core.rows import Array
 from privet.imputation.feature_grid import FeatureGrid
 
 NEVER = -1  # the radius of a class for which there are fewer than k complete rows
+_CHUNK = 2**22  # candidates, or pairs of cells, that are looked at together
 
 
 @final
@@ -64,10 +65,11 @@ def find_donors(
         labels: The label of each row, a whole number from zero up to 2^63.
         complete: Whether each row has the values that others lack.
         k: How many donors.
-        ties: Columns that decide between complete rows with one label.
+        ties: Columns that decide between complete rows with one label: all that a donor gives. Where they are equal
+            too the cells decide, so that the order of the rows never does.
     """
     whole, lacking = np.flatnonzero(complete), np.flatnonzero(~complete)
-    order = np.lexsort([*(np.asarray(tie)[whole] for tie in reversed(ties)), labels[whole]])
+    order = np.lexsort([cells[whole], *(np.asarray(tie)[whole] for tie in reversed(ties)), labels[whole]])
     whole = whole[order]
     starts = np.searchsorted(labels[whole], labels[lacking], side="left")
     if len(whole):
@@ -108,6 +110,11 @@ class _Segments:
         keys = cells[places] * (len(cells) + 1) + places
         return cls(places=places, keys=keys, first=first, size=len(cells))
 
+    @property
+    def occupied(self) -> Array:
+        """The cells that hold complete rows."""
+        return np.flatnonzero(np.diff(self.first))
+
     def counts(self, cells: Array) -> Array:
         """How many complete rows lie in cells."""
         found: Array = self.first[cells + 1] - self.first[cells]
@@ -133,16 +140,21 @@ class _Found:
 
 
 def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _Found:
-    """Go outward from every class, shell by shell, until k complete rows are within."""
+    """Go outward from every class, shell by shell, until k complete rows are within.
+
+    Once as many cells were visited as hold complete rows, the classes that are left look at those instead.
+    """
     radii = np.full(len(classes), NEVER, dtype=np.int64)
     reached = np.zeros(len(classes), dtype=np.int64)
-    codes = grid.decode(classes)
+    codes, occupied = grid.decode(classes), segments.occupied
     open_ = np.arange(len(classes)) if segments.size >= k else np.zeros(0, dtype=np.int64)
-    inner, edge = [np.zeros((0, 2), dtype=np.int64)], [np.zeros((0, 2), dtype=np.int64)]
-    waiting: list[Array] = []  # pairs of classes that are still open
+    edge = [np.zeros((0, 2), dtype=np.int64)]
+    waiting = [np.zeros((0, 2), dtype=np.int64)]  # pairs of classes that are still open
+    visited = 0
     for distance, moves in grid.shells():
-        if not len(open_):
+        if not len(open_) or visited > len(occupied):
             break
+        visited += len(moves)
         pairs = [np.zeros((0, 2), dtype=np.int64)]
         for move in moves:
             cells, inside = grid.moved(codes[open_], move)
@@ -157,18 +169,42 @@ def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _
         edge.append(here[done])
         waiting.append(here[~done])
         open_ = open_[~closed]
-    before = np.concatenate([inner[0], *waiting])
-    everyone = radii == NEVER
-    if everyone.any():  # fewer than k: all complete rows are donors
-        occupied = np.flatnonzero(np.diff(segments.first))
-        chosen = np.flatnonzero(everyone)
-        before = np.concatenate(
-            [
-                before[~everyone[before[:, 0]]],
-                np.column_stack([np.repeat(chosen, len(occupied)), np.tile(occupied, len(chosen))]),
-            ]
-        )
+    before = np.concatenate(waiting)
+    if len(open_):
+        left = np.zeros(len(classes), dtype=bool)
+        left[open_] = True
+        inner, at = _look_at_all(grid, codes, open_, segments, k, radii)
+        before = np.concatenate([before[~left[before[:, 0]]], inner])
+        edge.append(at)
+    everyone = np.flatnonzero(radii == NEVER)
+    if len(everyone):  # fewer than k: all complete rows are donors
+        found = np.column_stack([np.repeat(everyone, len(occupied)), np.tile(occupied, len(everyone))])
+        before = np.concatenate([before, found])
     return _Found(radii=radii, inner=before, edge=np.concatenate(edge))
+
+
+def _look_at_all(
+    grid: FeatureGrid, codes: Array, open_: Array, segments: _Segments, k: int, radii: Array
+) -> tuple[Array, Array]:
+    """Measure classes against every cell that holds complete rows; writes their radii, gives inner and edge pairs."""
+    occupied = segments.occupied
+    places, counts = grid.decode(occupied), segments.counts(occupied)
+    inner: list[Array] = []
+    edge: list[Array] = []
+    step = max(_CHUNK // len(occupied), 1)
+    for begin in range(0, len(open_), step):
+        chosen = open_[begin : begin + step]
+        apart = grid.distances(codes[chosen][:, None, :], places[None, :, :])
+        order = np.argsort(apart, axis=1, kind="stable")
+        enough = np.cumsum(counts[order], axis=1) >= k
+        last = np.take_along_axis(order, enough.argmax(axis=1)[:, None], axis=1)
+        radius = np.take_along_axis(apart, last, axis=1)
+        radii[chosen] = radius[:, 0]
+        ranked = np.take_along_axis(apart, order, axis=1)
+        for found, pairs in ((ranked < radius, inner), (ranked == radius, edge)):
+            rows, columns = np.nonzero(found)
+            pairs.append(np.column_stack([chosen[rows], occupied[order[rows, columns]]]))
+    return np.concatenate(inner), np.concatenate(edge)
 
 
 def _choose(found: _Found, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
@@ -187,7 +223,11 @@ def _choose(found: _Found, segments: _Segments, starts: Array, member: Array, k:
         at = np.flatnonzero(single & (k - tied == number))
         if number:
             given[at, k - number :] = segments.after(only[member[at]], starts[at], int(number))
-    _fill_shared(given, tied, found, segments, starts, member, cells_of, k)
+    several = np.flatnonzero(cells_of[member] > 1)
+    candidates = np.cumsum(cells_of[member[several]] * k)
+    pairs = found.edge[np.argsort(found.edge[:, 0], kind="stable")]
+    for rows in np.split(several, np.searchsorted(candidates, np.arange(_CHUNK, candidates.max(initial=0), _CHUNK))):
+        _fill_shared(given, tied, pairs, segments, starts, member, cells_of, rows, k)
     return given, tied
 
 
@@ -212,18 +252,17 @@ def _fill_inner(given: Array, found: _Found, segments: _Segments, member: Array,
 def _fill_shared(
     given: Array,
     tied: Array,
-    found: _Found,
+    pairs: Array,
     segments: _Segments,
     starts: Array,
     member: Array,
     cells_of: Array,
+    rows: Array,
     k: int,
 ) -> None:
     """Choose among several cells at the same distance: the next rows of each, merged around the circle."""
-    rows = np.flatnonzero(cells_of[member] > 1)
     if not len(rows):
         return
-    pairs = found.edge[np.argsort(found.edge[:, 0], kind="stable")]
     first = np.searchsorted(pairs[:, 0], np.arange(len(cells_of)))
     counts = cells_of[member[rows]]
     owner = np.repeat(np.arange(len(rows)), counts)

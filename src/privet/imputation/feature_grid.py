@@ -13,6 +13,8 @@ from privet.core.rows import Array
 from privet.errors import Invalid
 
 MOST_CELLS = 2**24
+MOST_MOVES = 2**17  # moves that are held in memory at a time
+FARTHEST = 2**62  # squared distances, and sums of two of them, fit 64 bits
 FeatureKind = Literal["ordinal", "categorical"]
 
 
@@ -36,13 +38,25 @@ class Feature:
         if value not in ("ordinal", "categorical"):
             raise Invalid(f"Feature.kind must be ordinal or categorical, got {value!r}.")
 
+    @property
+    def farthest(self) -> int:
+        """The squared distance of the two levels that are farthest apart."""
+        return self.weight * (self.levels - 1) ** 2 if self.kind == "ordinal" else 2 * self.weight * (self.levels > 1)
+
+    def apart(self, level: int) -> Array:
+        """Give the squared distance of each level from one."""
+        levels = np.arange(self.levels, dtype=np.int64)
+        if self.kind == "categorical":
+            return np.where(levels == level, 0, min(2 * self.weight, FARTHEST))
+        return self.weight * (levels - level) ** 2 if self.levels > 1 else np.zeros(1, dtype=np.int64)
+
     def moves(self) -> tuple[Array, Array]:
         """Give every way to change the level, and the squared distance of each."""
         if self.kind == "categorical":
-            shifts = np.arange(self.levels)
-            return shifts, np.where(shifts == 0, 0, 2 * self.weight)
-        steps = np.arange(1 - self.levels, self.levels)
-        return steps, self.weight * steps**2
+            shifts = np.arange(self.levels, dtype=np.int64)
+            return shifts, self.apart(0)
+        away = self.apart(0)
+        return np.arange(1 - self.levels, self.levels, dtype=np.int64), np.concatenate([away[:0:-1], away])
 
 
 @final
@@ -68,6 +82,8 @@ class FeatureGrid:
                 f"FeatureGrid: there are {self.cells} combinations of levels, at most {MOST_CELLS} are possible; use "
                 "fewer features or wider bins."
             )
+        if self.farthest >= FARTHEST:
+            raise Invalid("FeatureGrid: squared distances must stay below 2^62; use smaller weights.")
 
     @cached_property
     def cells(self) -> int:
@@ -93,13 +109,21 @@ class FeatureGrid:
         total = np.zeros(np.broadcast_shapes(codes.shape, others.shape)[:-1], dtype=np.int64)
         for at, feature in enumerate(self.features):
             apart = codes[..., at] - others[..., at]
-            total += feature.weight * apart**2 if feature.kind == "ordinal" else 2 * feature.weight * (apart != 0)
+            if feature.levels > 1:
+                total += feature.weight * apart**2 if feature.kind == "ordinal" else 2 * feature.weight * (apart != 0)
+        return total
+
+    def distances_from(self, levels: Array) -> Array:
+        """Give the squared distance of every cell of the grid from one row of levels."""
+        total = np.zeros(1, dtype=np.int64)
+        for feature, level in zip(self.features, levels, strict=True):
+            total = (total[:, None] + feature.apart(int(level))).ravel()
         return total
 
     @cached_property
     def farthest(self) -> int:
         """The largest squared distance of two cells."""
-        return sum(int(feature.moves()[1].max()) for feature in self.features)
+        return sum(feature.farthest for feature in self.features)
 
     def offsets(self, most: int) -> tuple[Array, Array]:
         """Give every move by a squared distance up to ``most``, nearest first, and those distances."""
@@ -118,14 +142,23 @@ class FeatureGrid:
     def shells(self) -> Iterator[tuple[int, Array]]:
         """Give the moves of each squared distance in turn, from nearest to farthest."""
         done, reach = -1, 0
-        while done < self.farthest:
+        while done < reach:
             moves, distances = self.offsets(reach)
-            fresh = distances > done
-            for distance in np.unique(distances[fresh]):
-                yield int(distance), moves[distances == distance]
+            first = int(np.searchsorted(distances, done, side="right"))
+            found, begins = np.unique(distances[first:], return_index=True)
+            for distance, shell in zip(found, np.split(moves[first:], begins[1:]), strict=False):
+                yield int(distance), shell
             done, reach = reach, min(max(2 * reach, 1), self.farthest)
-            if done == reach:
-                return
+
+    def reach(self, most: int) -> int:
+        """Give a squared distance within which there are at most so many moves, half of the largest or better."""
+        limit, reach = min(most, MOST_MOVES), 0
+        while reach < self.farthest:
+            wider = min(max(2 * reach, 1), self.farthest)
+            if len(self.offsets(wider)[0]) > limit:
+                break
+            reach = wider
+        return reach
 
     def moved(self, codes: Array, move: Array) -> tuple[Array, Array]:
         """Move rows of levels: the cells they reach, and which of them are on the grid."""

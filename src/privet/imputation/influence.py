@@ -14,6 +14,7 @@ from privet.errors import Invalid
 from privet.transforms.smooth_median import smooth_maximum
 
 _SPARE = 2
+_STEEPEST = Fraction(64)  # smoother than asked for is smooth enough
 
 
 @final
@@ -61,20 +62,26 @@ class Influence:
         if rate <= 0:
             raise Invalid(f"Influence.beta must be above zero, got {short(rate)}.")
         unit = Fraction(1, math.lcm(self.own.denominator, self.donee.denominator))
-        last = self._last(changes, incomplete, float(rate))
+        last = self._last(changes, incomplete, float(min(rate, _STEEPEST)))
         most = int(self.at(last, changes, incomplete) / unit)
         found = smooth_maximum(lambda distance: int(self.at(distance, changes, incomplete) / unit), last, most, rate)
         return found * unit
 
     def _last(self, changes: int, incomplete: int, beta: float) -> int:
         """Give a distance from which on ``e^(-beta k) U_k`` is below the first ones, whatever the rounding."""
-        first = max(float(self.at(0, changes, incomplete)), float(self.donee) * math.exp(-min(beta, 64.0)))
+        # the second term is below e^-beta U_1, for data without incomplete rows and rows that count nothing themselves
+        first = max(_log(self.at(0, changes, incomplete)), _log(self.donee) - beta)
         reach = 1
-        for _ in range(100):
-            largest = float(self.own) + float(self.donee) * (incomplete + reach)
-            wanted = math.ceil((math.log(largest / first) + _SPARE) / min(beta, 64.0)) + 1
+        while True:
+            largest = _log(self.own + self.donee * (incomplete + reach))
+            wanted = math.ceil((largest - first + _SPARE) / beta) + 1
             if wanted <= reach:
                 break
             reach = 2 * wanted
         # (own + donee (n + k)) e^(-beta k) falls from 1 / beta on
         return max(reach, math.ceil(2 / beta))
+
+
+def _log(value: Fraction) -> float:
+    """The logarithm of any fraction: floats could overflow."""
+    return math.log(value.numerator) - math.log(value.denominator) if value else -math.inf

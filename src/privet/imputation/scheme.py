@@ -1,5 +1,6 @@
 """Schemes: how the values of donors become the value that a row lacks."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
@@ -9,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, positive, short, whole
-from privet.core.rows import Array
+from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.errors import Invalid, WrongType
 
 
@@ -121,9 +122,12 @@ class MajorityOfNeighbours(Scheme):
     def combine(self, values: Array, given: Array, default: int) -> Array:
         """Count the votes; a donor that is missing votes for the public value."""
         votes = np.sort(np.where(given, values, default), axis=1)
-        counts = (votes[:, :, None] == votes[:, None, :]).sum(axis=2)
-        found: Array = np.take_along_axis(votes, counts.argmax(axis=1)[:, None], axis=1)[:, 0]
-        return found
+        best, most, run = votes[:, 0].copy(), np.ones(len(votes), dtype=np.int64), np.ones(len(votes), dtype=np.int64)
+        for at in range(1, self.k):
+            run = np.where(votes[:, at] == votes[:, at - 1], run + 1, 1)
+            best[run > most] = votes[run > most, at]
+            most = np.maximum(most, run)
+        return best
 
 
 @final
@@ -133,8 +137,8 @@ class CustomScheme(Scheme):
 
     Args:
         k: How many donors it reads.
-        function: From an array of whole numbers, rows by donors, to one whole number for each row; each result must
-            depend on the numbers of its row alone, and lie within the bounds of the values (it is clamped there).
+        function: From an array of whole numbers, one row of k donors, to an array of one whole number; it must depend
+            on those numbers alone. What it gives is clamped to the bounds of the values.
         stated: The share of the range by which a result moves at most when one donor changes; one is always valid.
 
     >>> middle = CustomScheme(k=3, function=lambda values: np.median(values, axis=1).astype(int))
@@ -158,19 +162,24 @@ class CustomScheme(Scheme):
         return self.stated
 
     def combine(self, values: Array, given: Array, default: int) -> Array:
-        """Call the function on all rows; if that fails, row by row, and where it still does the public value stands."""
-        filled = np.where(given, values, default)
-        found = self._called(filled)
-        if found is not None:
-            return found
-        rows = [self._called(filled[at : at + 1]) for at in range(len(filled))]
-        return np.array([default if row is None else int(row[0]) for row in rows], dtype=np.int64)
+        """Call the function once for each row of numbers, with that row alone; where it fails the public value stands.
 
-    def _called(self, filled: Array) -> Array | None:
+        Rows of equal numbers share a call: what it gives for one cannot depend on how often it occurs.
+        """
+        filled = np.where(given, values, default).astype(np.int64)
+        rows, which = np.unique(filled, axis=0, return_inverse=True)
+        with warnings.catch_warnings():  # a warning would tell of the row that caused it
+            warnings.simplefilter("ignore")
+            found = [self._called(row[None, :]) for row in rows]
+        answers = np.array([default if answer is None else answer for answer in found], dtype=np.int64)
+        return answers[which.ravel()]
+
+    def _called(self, row: Array) -> int | None:
         try:
-            with np.errstate(all="ignore"):
-                found = np.asarray(self.function(filled.copy()))
-        except Exception:  # noqa: BLE001 - what it says may quote data
+            answer = np.asarray(self.function(row.copy()))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever a row makes a function raise, sys.exit too, must not be seen
             return None
-        fits = found.shape == (len(filled),) and found.dtype.kind in "iu"
-        return found.astype(np.int64) if fits else None
+        fits = answer.shape == (1,) and answer.dtype.kind in "iu"
+        return min(max(int(answer[0]), INT_MIN), INT_MAX) if fits else None

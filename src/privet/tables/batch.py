@@ -94,7 +94,7 @@ class BatchRelease(Mapping[str, Release]):
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Batch:
     """Questions to be released together. Made by ``session.batch``.
 
@@ -125,6 +125,7 @@ class Batch:
         for name, question in self.questions.items():
             if not isinstance(question, Question):
                 raise WrongType(f"batch: {name} must be a question, such as query.agg(...), got {_kind(question)}.")
+            question.check_settled(f"batch: {name}")
             if question.grouped.query.session is not self.session:
                 raise Invalid(f"batch: {name} belongs to another session, with a budget of its own.")
 
@@ -153,6 +154,9 @@ class Batch:
         """Charge the tight total once, then read and release every question."""
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
         return self.session.answer_batch(self, plan, delta)
+
+    def __repr__(self) -> str:
+        return f"Batch({', '.join(self.questions)})"
 
     def _plan(self, wanted: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
         shares = _shares(self.questions, weights)

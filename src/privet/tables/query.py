@@ -10,6 +10,7 @@ from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
+from privet.tables.auto import Auto
 from privet.tables.bins import binned
 from privet.tables.caps import Caps
 from privet.tables.expressions.node import Expression, Reference
@@ -28,6 +29,7 @@ from privet.tables.public_table import PublicTable
 from privet.tables.question import GroupedQuery, Question
 from privet.tables.relation import Relation
 from privet.tables.unit import Persons, PrivacyUnit
+from privet.tables.unsettled import Wanted, with_caps
 
 if TYPE_CHECKING:
     from privet.tables.rollup import RolledQuery
@@ -48,6 +50,7 @@ class Query:
         caps: How many rows of a person count, where the query says so.
         missing: Columns whose nulls are a group of their own.
         single: Whether each person has at most one row.
+        wanted: Caps that are estimated first, by name.
     """
 
     session: "Session"
@@ -56,6 +59,7 @@ class Query:
     caps: Caps = field(factory=Caps)
     missing: frozenset[str] = frozenset()
     single: bool = False
+    wanted: Wanted = ()
 
     @property
     def relation(self) -> Relation:
@@ -190,11 +194,23 @@ class Query:
         made = self.then(SummarizeOwner(keys=keys, summaries=summaries))
         return evolve(made, missing=self.missing & set(keys), single=not keys)
 
-    def cap(self, *, rows: int | None = None, groups: int | None = None, rows_per_group: int | None = None) -> "Query":
-        """Say how many rows of a person count in this query; what is not said stays as the codebook has it."""
-        named = {"rows": rows, "groups": groups, "rows_per_group": rows_per_group}
+    def cap(
+        self,
+        *,
+        rows: int | Auto | None = None,
+        groups: int | Auto | None = None,
+        rows_per_group: int | Auto | None = None,
+    ) -> "Query":
+        """Say how many rows of a person count in this query; what is not said stays as the codebook has it.
+
+        Args:
+            rows: In all; ``auto()`` where that is to be estimated privately.
+            groups: In how many groups they count.
+            rows_per_group: In one group.
+        """
+        named = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
         asked = {name: value for name, value in named.items() if value is not None}
-        return evolve(self, caps=evolve(self.caps, **asked))
+        return evolve(self, **with_caps(self, asked))
 
     def group_by(self, *keys: str, among: Any = None, other: Any = (), **derived: str | Term) -> "GroupedQuery":
         """Answer for each group. The groups are public: those the codebook implies, or those that are listed.
@@ -262,6 +278,10 @@ class Query:
 
     def grouping(self, keys: Sequence[str], groups: Any, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give the last step but for its numbers: groups, caps, and what decides whose rows count."""
+        if self.wanted:
+            raise Invalid(
+                "caps are estimated for questions of their own only: give numbers to cap(...) here, not auto()."
+            )
         caps = effective_caps(self.unit, self.caps, single=self.single)
         return Grouping(
             keys=tuple(keys),

@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from privet.accounting.budget import budget as make_budget
 from privet.accounting.loss import Budget, Loss
-from privet.errors import Invalid, WrongType
+from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
+from privet.tables.equal_errors import plan_equal_errors
 from privet.tables.nodes.group_totals import Grouping, check_statistic
-from privet.tables.noise_plan import NoisePlan, equal_error_weights, plan_noise
+from privet.tables.noise_plan import NoisePlan, plan_noise
 from privet.tables.release import Release
 from privet.tables.unit import Rows
+from privet.tables.unsettled import Unsettled, unsettled
 
 if TYPE_CHECKING:
     from privet.tables.query import Query
@@ -42,22 +44,30 @@ class GroupedQuery:
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
         """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""
         asked: dict[str, Aggregate] = {}
-        columns = self.query.columns
         for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
             if not isinstance(aggregate, Aggregate):
                 raise WrongType(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
             label = aggregate.name if name is None else name
             if label in asked or label in self.keys:
                 raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
-            asked[label] = aggregate.bind(columns)
-            for statistic in asked[label].measured().statistics:
-                if self.other is not None and set(statistic.columns) & set(self.keys):
-                    raise Invalid(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
-                check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.session.owner))
+            asked[label] = aggregate
         if not asked:
             raise Invalid("agg takes at least one aggregate, such as pv.count().")
-        self._check_outputs(asked)
-        return Question(grouped=self, aggregates=asked, contribution=self.contribution)
+        later = unsettled(self, asked)
+        if later is not None:
+            return evolve(later.at_widest(), later=later)
+        bound = {label: self._bound(label, aggregate) for label, aggregate in asked.items()}
+        self._check_outputs(bound)
+        return Question(grouped=self, aggregates=bound, contribution=self.contribution)
+
+    def _bound(self, label: str, aggregate: Aggregate) -> Aggregate:
+        columns = self.query.columns
+        bound = aggregate.bind(columns)
+        for statistic in bound.measured().statistics:
+            if self.other is not None and set(statistic.columns) & set(self.keys):
+                raise Invalid(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
+            check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.session.owner))
+        return bound
 
     @property
     def grouping(self) -> Grouping:
@@ -95,11 +105,18 @@ class Question:
         grouped: The rows and their groups.
         aggregates: What is asked, by name.
         contribution: What one privacy unit adds at most.
+        later: What is estimated first, where caps or bounds are; all else is then only how it could turn out.
     """
 
     grouped: GroupedQuery
     aggregates: Mapping[str, Aggregate]
     contribution: Contribution
+    later: Unsettled | None = None
+
+    def check_settled(self, what: str) -> None:
+        """Refuse a question whose caps or bounds are estimated first, where that is not done."""
+        if self.later is not None:
+            raise Unavailable(f"{what}: caps and bounds must be known here; give numbers instead of auto().")
 
     def plan(
         self,
@@ -119,7 +136,9 @@ class Question:
             weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
             rows: How many rows a group has, as far as is publicly known; needed for equal errors.
         """
-        return self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+        if self.later is not None:
+            raise Unavailable("the noise follows from caps and bounds that are estimated first: see describe(...).")
+        return self.planned(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
 
     def describe(self, *, rows: Any = None, weights: Weights = None, **lost: Any) -> str:
         """Write down columns, caps, noise and expected errors; reads no data and spends nothing.
@@ -131,15 +150,19 @@ class Question:
         """
         by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
         most = self.contribution
-        told = [
-            f"groups: {by}",
-            f"protected: {self.grouped.query.unit.protects}",
+        told = [f"groups: {by}", f"protected: {self.grouped.query.unit.protects}"]
+        if self.later is not None:
+            return "\n".join([*told, *self.later.describe(make_budget(**lost), weights, rows)])
+        told += [
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
         return "\n".join([*told, "", self.plan(weights=weights, rows=rows, **lost).describe(rows)])
 
     def loss(self, **lost: Any) -> Loss:
         """Give what a release would cost."""
+        if self.later is not None:
+            weights, rows = lost.pop("weights", None), lost.pop("rows", None)
+            return self.later.loss(make_budget(**lost), weights, rows)
         return self.plan(**lost).loss
 
     def release(
@@ -160,23 +183,23 @@ class Question:
             weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
             rows: How many rows a group has, as far as is publicly known; needed for equal errors.
         """
-        plan = self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+        wanted = make_budget(epsilon=epsilon, delta=delta, rho=rho)
+        if self.later is not None:
+            return self.later.release(wanted, delta, weights, rows)
+        plan = self.planned(wanted, weights, rows)
         return self.grouped.query.session.answer(self, plan, delta)
 
-    def _plan(self, wanted: Budget, weights: Weights, rows: Any) -> NoisePlan:
-        groups = len(self.grouped.groups)
-        if isinstance(weights, str):
-            weights = self._equal(wanted, weights, rows)
-        return plan_noise(
-            self.aggregates, contribution=self.contribution, groups=groups, budget=wanted, weights=weights
-        )
-
-    def _equal(self, wanted: Budget, asked: str, rows: Any) -> Mapping[str, Any]:
-        if asked != "equal errors":
-            raise Invalid(f'release.weights must be numbers by name, or "equal errors", got {asked!r}.')
+    def planned(self, wanted: Budget, weights: Weights, rows: Any) -> NoisePlan:
+        """Choose the noise within a budget."""
+        known: dict[str, Any] = {
+            "contribution": self.contribution,
+            "groups": len(self.grouped.groups),
+            "budget": wanted,
+        }
+        if not isinstance(weights, str):
+            return plan_noise(self.aggregates, weights=weights, **known)
+        if weights != "equal errors":
+            raise Invalid(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
         if rows is None:
             raise Invalid("release: equal errors need rows=..., about how many rows a group has, as far as is public.")
-        groups = len(self.grouped.groups)
-        return equal_error_weights(
-            self.aggregates, contribution=self.contribution, groups=groups, budget=wanted, rows=rows
-        )
+        return plan_equal_errors(self.aggregates, rows=rows, **known)

@@ -13,9 +13,11 @@ from privet.core.rows import Array
 from privet.errors import Invalid, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.linear import in_units
-from privet.tables.aggregates.noise import Noise, read_level
+from privet.tables.aggregates.noise import read_level
+from privet.tables.aggregates.shared import SharedColumn
+from privet.tables.auto import Estimated
 from privet.tables.noise_plan import NoisePlan
-from privet.tables.ratio import ratio_estimate, ratio_interval
+from privet.tables.ratio import Linear, ratio_estimate, ratio_interval
 
 Change = tuple[str, str]
 _SHOWN = 20
@@ -40,6 +42,7 @@ class Release:
         changes: Post-processing, in order: pairs (what, column).
         ratios: Columns made of two others: name, numerator, denominator.
         notes: Lines for the reader, such as the caps that were used.
+        estimates: Caps and bounds that were estimated first.
     """
 
     keys: tuple[str, ...] = field(converter=tuple)
@@ -49,6 +52,7 @@ class Release:
     changes: tuple[Change, ...] = ()
     ratios: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=(), converter=tuple)
+    estimates: tuple[Estimated, ...] = ()
 
     @groups.validator
     def _check_groups(self, _: Any, value: tuple[tuple[Any, ...], ...]) -> None:
@@ -59,8 +63,11 @@ class Release:
 
     @property
     def loss(self) -> Loss:
-        """What the release cost."""
-        return self.plan.loss
+        """What the release cost, with what was estimated for it."""
+        total = self.plan.loss
+        for each in self.estimates:
+            total += each.loss
+        return total
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -117,7 +124,7 @@ class Release:
         if numerator == denominator:
             raise Invalid(f"Release.ratio: {numerator!r} over itself is one.")
         for column in (numerator, denominator):
-            self._single(column)
+            self._linear(column)
         return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
 
     def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
@@ -186,13 +193,16 @@ class Release:
                 return self.plan.part(name), aggregate, columns.index(column)
         raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
 
-    def _single(self, column: str) -> tuple[Array, Noise]:
-        """Give the noisy numbers of a column that is one of them."""
+    def _linear(self, column: str) -> Linear:
+        """Give a column as a weighted sum of noisy numbers."""
         at, aggregate, output = self._find(column)
-        measured = self.plan.planned[at].measured
-        if not aggregate.numeric or measured.length != len(aggregate.outputs) or len(self.plan.planned[at].names) > 1:
-            raise Invalid(f"Release.ratio takes counts and sums with noise of their own, got {column!r}.")
-        return self.numbers[at][:, output], self.plan.planned[at].noise
+        numbers, part = self.numbers[at], self.plan.planned[at]
+        if isinstance(aggregate, SharedColumn) and aggregate.weights is not None:
+            value = aggregate.combined(numbers, part.noise)
+            return Linear(value, part.noise, tuple(map(float, aggregate.weights)), at)
+        if not aggregate.numeric or part.measured.length != len(aggregate.outputs) or len(part.names) > 1:
+            raise Invalid(f"Release.ratio takes counts and sums, got {column!r}.")
+        return Linear(in_units(numbers[:, output], part.noise.grid).astype(np.float64), part.noise)
 
     def _made(self, column: str) -> tuple[str, str] | None:
         return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
@@ -217,14 +227,8 @@ class Release:
                 low, high = (end[:, output] for end in ends)
         return self._changed(name, low, np.floor), self._changed(name, high, np.ceil)
 
-    def _pair(self, made: tuple[str, str]) -> tuple[Array, Noise, Array, Noise]:
-        (top, above), (bottom, below) = self._single(made[0]), self._single(made[1])
-        return (
-            in_units(top, above.grid).astype(np.float64),
-            above,
-            in_units(bottom, below.grid).astype(np.float64),
-            below,
-        )
+    def _pair(self, made: tuple[str, str]) -> tuple[Linear, Linear]:
+        return self._linear(made[0]), self._linear(made[1])
 
     def _changed(self, name: str, values: Array, rounding: Callable[[Array], Array] = np.rint) -> Array:
         for what, column in self.changes:

@@ -16,6 +16,7 @@ from privet.tables.aggregates.bins import Bins
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.statistic import Statistic, Steps
+from privet.tables.auto import Estimated
 from privet.tables.noise_plan import NoisePlan, Planned
 from privet.tables.release import Release
 
@@ -29,6 +30,7 @@ _MODULES = {
     "HistogramColumn": "histogram",
     "MeanColumn": "mean",
     "QuantilesColumn": "quantile",
+    "SharedColumn": "shared",
     "StandardDeviationColumn": "standard_deviation",
     "SumColumn": "sum",
     "TopColumn": "top_k",
@@ -50,6 +52,7 @@ def encode_release(release: Release) -> dict[str, Any]:
         "changes": [list(change) for change in release.changes],
         "ratios": [list(made) for made in release.ratios],
         "notes": list(release.notes),
+        "estimates": [[each.name, _encode(each.value), encode_release(each.histogram)] for each in release.estimates],
     }
 
 
@@ -87,6 +90,10 @@ def _decode_parts(found: dict[str, Any]) -> Release:
         changes=tuple((what, name) for what, name in found["changes"]),
         ratios=tuple((name, top, bottom) for name, top, bottom in found["ratios"]),
         notes=tuple(found["notes"]),
+        estimates=tuple(
+            Estimated(name=name, value=_decode(value), histogram=decode_release(counts))
+            for name, value, counts in found.get("estimates", ())
+        ),
     )
 
 

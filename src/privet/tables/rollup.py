@@ -53,6 +53,7 @@ class RollupQuestion:
 
     @finest.validator
     def _check(self, _: Any, value: "Question") -> None:
+        value.check_settled("rollup")
         check_linear(value.aggregates)
         if LEVEL in value.aggregates:
             raise Invalid(f"rollup: the result has a column {LEVEL!r} of its own; name the aggregate differently.")

@@ -5,13 +5,16 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from privet.accounting.budget import AdditiveBudget
 from privet.accounting.budget import budget as make_budget
+from privet.accounting.convert import Point
 from privet.accounting.infinite import InfiniteBudget
+from privet.accounting.ledger import told
 from privet.accounting.loss import Budget, Loss
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import WrongType
+from privet.errors import BudgetExceeded, WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.batch import Batch, BatchPlan, BatchRelease
@@ -145,6 +148,24 @@ class Session:
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
         self._filter.charge(plan.loss, delta=delta or None)
         return self._released(question, plan, add_noise(plan, grouping.read(table, reading)))
+
+    def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
+        """Refuse what does not fit the budget as a whole, before its first part is charged; spends nothing.
+
+        Args:
+            wanted: What all parts together stay within.
+            charges: Pairs (loss, delta) as they will be charged.
+        """
+        left = self._filter.remaining
+        total = Point.total((left.price(loss, delta or None), 1) for loss, delta in charges)
+        if type(wanted) is type(left):
+            total = wanted.point()
+        room = left.point()
+        if total.cost > room.cost or total.delta > room.delta:
+            raise BudgetExceeded(
+                f"estimates and query do not fit: they cost {told(total)}, left are {told(room)}. "
+                "Nothing was spent; ask for less, or stop."
+            )
 
     def answer_keys(self, query: Query, keys: Sequence[str], **asked: Any) -> tuple[tuple[Any, ...], ...]:
         """Charge, count, and release the keys that reach the threshold. Called by ``Query.private_keys``."""

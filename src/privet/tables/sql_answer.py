@@ -3,27 +3,30 @@
 Everything here works on what was released. It costs nothing and can tell nothing more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isfinite, nan
 from typing import Any, final
 
 from attrs import frozen
 
 from privet.accounting.loss import Loss
 from privet.errors import Invalid
+from privet.tables.expressions.node import Expression
 from privet.tables.release import Release
-from privet.tables.sql_condition import Condition
+from privet.tables.sql_computed import Output, Reach
 
 _PARTS = ("", "_error", "_low", "_high")
 _SHOWN = 20
+Row = Mapping[str, Any]  # the released values of one group, by column
 
 
 @final
 @frozen
 class Order:
-    """One column to sort by."""
+    """One value to sort by."""
 
-    column: str
+    value: Expression
     falling: bool
     nulls_first: bool
 
@@ -34,27 +37,26 @@ class After:
     """What happens after the release.
 
     Args:
-        columns: The columns of the result: pairs (label, name in the release), in order.
-        having: Which rows stay.
-        order: By what they are sorted, the first column first.
+        columns: The columns of the result, in order.
+        having: Which rows stay: a condition on released values.
+        order: By what they are sorted, the first value first.
         offset: How many rows are left out at the beginning.
         limit: How many rows there are at most.
     """
 
-    columns: tuple[tuple[str, str], ...]
-    having: Condition | None = None
+    columns: tuple[Output, ...]
+    having: Expression | None = None
     order: tuple[Order, ...] = ()
     offset: int = 0
     limit: int | None = None
 
-    def places(self, table: Mapping[str, list[Any]]) -> list[int]:
+    def places(self, rows: Sequence[Row]) -> list[int]:
         """Give the places of the rows that stay, in order."""
-        rows = [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
-        kept = [at for at, row in enumerate(rows) if self.having is None or self.having.holds(row) is True]
-        for each in reversed(self.order):  # sorting is stable: the first column decides last
-            values = table[each.column]
-            known = [at for at in kept if values[at] is not None and values[at] == values[at]]
-            unknown = [at for at in kept if values[at] is None or values[at] != values[at]]
+        kept = [at for at, row in enumerate(rows) if self.having is None or self.having.evaluate(row) is True]
+        for each in reversed(self.order):  # sorting is stable: the first value decides last
+            values = {at: each.value.evaluate(rows[at]) for at in kept}
+            known = [at for at in kept if values[at] is not None]
+            unknown = [at for at in kept if values[at] is None]
             known.sort(key=values.__getitem__, reverse=each.falling)
             kept = [*unknown, *known] if each.nulls_first else [*known, *unknown]
         end = None if self.limit is None else self.offset + self.limit
@@ -82,26 +84,39 @@ class SqlAnswer:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the SELECT."""
-        return tuple(label for label, _ in self.after.columns)
+        return tuple(output.label for output in self.after.columns)
 
     def values(self, name: str) -> list[Any]:
         """The values of a column, one for each row of the result."""
-        found = dict(self.after.columns).get(name)
+        found = next((output for output in self.after.columns if output.label == name), None)
         if found is None:
             raise Invalid(f"SqlAnswer: there is no column {name!r}; there are {', '.join(self.names)}.")
-        table = self._values()
-        return [table[found][at] for at in self.after.places(table)]
+        rows = self._rows()
+        table = {column: self.release.values(column).tolist() for column in self.release.names if column == found.name}
+        return [self._value(found, rows, table, at) for at in self.after.places(rows)]
 
     def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
-        """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``)."""
-        table = self.release.to_dict(level)
-        places = self.after.places(self._values())
-        parts = {label: ("",) if name in self.release.keys else _PARTS for label, name in self.after.columns}
-        return {
-            label + part: [table[name + part][at] for at in places]
-            for label, name in self.after.columns
-            for part in parts[label]
-        }
+        """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
+
+        Columns that are computed have errors and intervals where they rise or fall with one released value, or with the
+        ratio of two counts or sums.
+        """
+        bases = {output.reach.base for output in self.after.columns if output.reach is not None}
+        release, ratios = _with_ratios(self.release, bases)
+        table, rows = release.to_dict(level), self._rows()
+        places = self.after.places(rows)
+        made: dict[str, list[Any]] = {}
+        for output in self.after.columns:
+            made[output.label] = [self._value(output, rows, table, at) for at in places]
+            if output.name in self.release.names:
+                parts = [[table[f"{output.name}{part}"][at] for at in places] for part in _PARTS[1:]]
+            elif output.reach is not None:
+                base, shown = output.reach.base, dict(zip(places, made[output.label], strict=True))
+                parts = _reached(output.reach, table, base[0] if len(base) == 1 else ratios.get(base), shown)
+            else:
+                continue
+            made |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
+        return made
 
     def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
         """An Arrow table with the columns of ``to_dict``."""
@@ -121,12 +136,21 @@ class SqlAnswer:
 
         return pl.DataFrame(self.to_dict(level))
 
-    def _values(self) -> dict[str, list[Any]]:
-        keys = {key: [group[at] for group in self.release.groups] for at, key in enumerate(self.release.keys)}
-        return {**keys, **{name: self.release.values(name).tolist() for name in self.release.names}}
+    def _rows(self) -> list[Row]:
+        """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
+        columns: dict[str, list[Any]] = {
+            key: [group[at] for group in self.release.groups] for at, key in enumerate(self.release.keys)
+        }
+        for name in self.release.names:
+            values = self.release.values(name)  # categories are objects, and stay what they are
+            columns[name] = values.tolist() if values.dtype == object else [_real(value) for value in values.tolist()]
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    def _value(self, output: Output, rows: list[Row], table: Mapping[str, list[Any]], at: int) -> Any:
+        return output.value.evaluate(rows[at]) if output.name not in self.release.names else table[str(output.name)][at]
 
     def __len__(self) -> int:
-        return len(self.after.places(self._values()))
+        return len(self.after.places(self._rows()))
 
     def __repr__(self) -> str:
         return f"SqlAnswer({len(self)} rows, {', '.join(self.names)})"
@@ -145,10 +169,49 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def check_labels(values: list[str], keys: list[str]) -> None:
-    """Refuse names of which one would hide another in the result."""
+def _real(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
+
+
+def _with_ratios(release: Release, bases: set[tuple[str, ...]]) -> tuple[Release, dict[tuple[str, ...], str]]:
+    """Add the ratios that computed columns need; those that have no interval are left out, by the public plan."""
+    names: dict[tuple[str, ...], str] = {}
+    for number, base in enumerate(sorted(each for each in bases if len(each) == 2)):
+        name = f"privet ratio {number}"
+        try:
+            release = release.ratio(name, *base)
+        except Invalid:
+            continue
+        names[base] = name
+    return release, names
+
+
+def _reached(
+    reach: Reach, table: Mapping[str, list[Any]], name: str | None, shown: Mapping[int, Any]
+) -> list[list[Any]]:
+    """Give errors, lower and upper ends of a computed column; the value that is shown is always between them."""
+    if name is None:
+        return [[nan] * len(shown)] * 3
+    values, errors, lows, highs = (table[f"{name}{part}"] for part in _PARTS)
+    found: list[list[Any]] = [[], [], []]
+    for at, value in shown.items():
+        known = value is not None and values[at] == values[at]
+        low, high = reach.ends(lows[at], highs[at]) if known else (nan, nan)
+        found[0].append(reach.error(values[at], errors[at]) if known else nan)
+        found[1].append(min(low, value) if known else nan)
+        found[2].append(max(high, value) if known else nan)
+    return found
+
+
+def check_labels(values: list[str], plain: list[str]) -> None:
+    """Refuse names of which one would hide another in the result.
+
+    Args:
+        values: Columns with errors and intervals beside them.
+        plain: Columns without.
+    """
     seen: set[str] = set()
-    for name in [*keys, *(value + part for value in values for part in _PARTS)]:
+    for name in [*plain, *(value + part for value in values for part in _PARTS)]:
         if name.lower() in seen:
             raise Invalid(f"SQL: two columns of the result would be called {name!r}; name one of them with AS.")
         seen.add(name.lower())

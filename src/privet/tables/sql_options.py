@@ -3,20 +3,29 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
 from sqlglot.tokenizer_core import Token, TokenType
 
+from privet.core.checks import read_whole
 from privet.errors import Invalid
-from privet.tables.caps import Caps
 from privet.tables.expressions.refusal import nearest, shorten
-from privet.tables.query import Query
-from privet.tables.unit import Persons
 
 if TYPE_CHECKING:
     from privet.tables.session import Session
 
-_NUMBERS = ("epsilon", "delta", "max_groups_contributed")
-_KNOWN = (*_NUMBERS, "privacy_unit_column")
+CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
+_SAME = {"kappa": "max_groups_contributed"}  # ZetaSQL's older name
+_CAPS = {
+    "max_groups_contributed": "groups",
+    "max_rows_contributed": "rows",
+    "max_rows_per_group": "rows_per_group",
+}
+_NUMBERS = ("epsilon", "delta", *_CAPS, "join_rows")
+_WORDS = ("privacy_unit_column", "group_selection_strategy")
+_KNOWN = (*_NUMBERS, *_WORDS)
+_HINTS = {
+    "min_privacy_units_per_group": "Groups are public here, and are shown whoever is in them.",
+    "noise": "The noise follows from the aggregates and the budget.",
+}
 
 
 def find_options(tokens: Sequence[Token]) -> tuple[list[Token], Mapping[str, str]] | None:
@@ -25,7 +34,8 @@ def find_options(tokens: Sequence[Token]) -> tuple[list[Token], Mapping[str, str
     for at, token in enumerate(tokens):
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
         words = [each.text.upper() for each in tokens[at : at + 3]]
-        if words == ["SELECT", "WITH", "DIFFERENTIAL_PRIVACY"] and token.token_type is TokenType.SELECT:
+        private = words[:2] == ["SELECT", "WITH"] and words[2:] and words[2] in CLAUSES
+        if private and token.token_type is TokenType.SELECT:
             places.append((at, depth))
     if not places:
         return None
@@ -47,17 +57,15 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         if at + 4 >= len(tokens) or tokens[at].token_type is not opening:
             raise Invalid("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
         name, equal, value, after = tokens[at + 1 : at + 5]
-        key = name.text.lower()
+        key = _SAME.get(name.text.lower(), name.text.lower())
         if key not in _KNOWN:
-            raise Invalid(
-                f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} "
-                f"There are {', '.join(_KNOWN)}."
-            )
+            hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
+            raise Invalid(f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} {hint}")
         if key in options:
             raise Invalid(f"SQL: the option {key} is given twice.")
         wanted = (TokenType.NUMBER,) if key in _NUMBERS else (TokenType.VAR, TokenType.IDENTIFIER)
         if equal.token_type is not TokenType.EQ or value.token_type not in wanted:
-            raise Invalid(f"SQL: the option {key} must be {'a number' if key in _NUMBERS else 'a column'}.")
+            raise Invalid(f"SQL: the option {key} must be {'a number' if key in _NUMBERS else 'a name'}.")
         options[key] = value.text
         at += 4
         if after.token_type is TokenType.R_PAREN:
@@ -65,8 +73,14 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         opening = TokenType.COMMA
 
 
-def check_unit(session: "Session", options: Mapping[str, str]) -> None:
-    """Refuse another privacy unit than that of the codebook."""
+def check_options(session: "Session", options: Mapping[str, str]) -> None:
+    """Refuse another privacy unit than that of the codebook, and groups that are not public."""
+    strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
+    if strategy.upper() != "PUBLIC_GROUPS":
+        raise Invalid(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
+    for name in (*_CAPS, "join_rows"):
+        if name in options and not session.owner:
+            raise Invalid(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
     asked = options.get("privacy_unit_column")
     if asked is None:
         return
@@ -78,9 +92,29 @@ def check_unit(session: "Session", options: Mapping[str, str]) -> None:
         )
 
 
-def capped(query: Query, groups: Any) -> Query:
-    """Bound the groups of a person, and leave the other caps of the codebook as they are."""
-    unit = query.session.codebook.unit
-    if not isinstance(unit, Persons):
-        raise Invalid("SQL: max_groups_contributed is not allowed: the codebook protects rows, not persons.")
-    return evolve(query, caps=Caps(rows=unit.rows, groups=groups, rows_per_group=unit.rows_per_group))
+def caps_of(options: Mapping[str, str]) -> dict[str, Any]:
+    """Give the caps that the options set."""
+    return {_CAPS[name]: _whole(name, text) for name, text in options.items() if name in _CAPS}
+
+
+def matched_of(options: Mapping[str, str], given: Any) -> int | None:
+    """Give how many rows of a person a join takes of the table that it adds.
+
+    Args:
+        options: What the statement says.
+        given: What was said beside it.
+    """
+    if given is None:
+        return _whole("join_rows", options["join_rows"]) if "join_rows" in options else None
+    if "join_rows" in options:
+        raise Invalid("SQL: OPTIONS give join_rows already; leave it out there, or here.")
+    rows = read_whole("SQL: join_rows", given)
+    if rows < 1:
+        raise Invalid(f"SQL: join_rows must be 1 or more, got {rows}.")
+    return rows
+
+
+def _whole(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < len(text) <= 12) or int(text) < 1:
+        raise Invalid(f"SQL: the option {name} must be a whole number, 1 or more, got {shorten(text, 40)}.")
+    return int(text)

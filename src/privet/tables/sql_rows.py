@@ -1,24 +1,42 @@
-"""FROM, WITH and WHERE: rows of the one table, filtered, derived and renamed, row by row."""
+"""Rows that a FROM clause offers: which names they have, and what WHERE and a sub-query's SELECT make of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import final
 
 from attrs import evolve, frozen
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch, PrivetError
+from privet.errors import Invalid, Mismatch
 from privet.tables.column import Column
 from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.parse import parse
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.term import Term
+from privet.tables.expressions.refusal import shorten, written
 from privet.tables.query import Query
-from privet.tables.relation import column
-from privet.tables.sql_tree import named, only, refuse, split_alias
+from privet.tables.sql_scalar import read_scalar
+from privet.tables.sql_steps import columns_of, filtered, owner_of, projected
+from privet.tables.sql_tree import only, refuse, split_alias
 
-_DEEPEST = 16  # selects within selects
 _MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
-_BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
+
+
+@final
+@frozen
+class Source:
+    """One table of a FROM clause.
+
+    Args:
+        name: What it is called, for ``name.column``.
+        columns: Its columns as they are seen, and their names in the query.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+
+    def find(self, name: str) -> str | None:
+        """Give the name in the query of a column, whatever its case."""
+        if name in self.columns:
+            return self.columns[name]
+        same = [inner for seen, inner in self.columns.items() if seen.lower() == name.lower()]
+        return same[0] if len(same) == 1 else None
 
 
 @final
@@ -28,45 +46,66 @@ class Rows:
 
     Args:
         query: The rows; they hold the owner's column, whether it was selected or not.
-        visible: The columns that were selected.
-        name: What they are called, for ``name.column``.
+        sources: The tables that were joined, one where there was no join.
         dialect: Whose SQL was written.
-        steps: How many filters and projections made them.
+        steps: How many filters, projections and joins made them.
     """
 
     query: Query
-    visible: tuple[str, ...]
-    name: str
+    sources: tuple[Source, ...]
     dialect: str
     steps: int = 0
 
     @property
+    def visible(self) -> tuple[str, ...]:
+        """The names of the columns, as they are seen."""
+        return tuple(dict.fromkeys(name for source in self.sources for name in source.columns))
+
+    @property
     def columns(self) -> Mapping[str, Column]:
-        """What is known of the visible columns."""
-        return {name: self.query.relation[name] for name in self.visible}
+        """What is known of the columns, by their names in the query."""
+        names = dict.fromkeys(inner for source in self.sources for inner in source.columns.values())
+        known = columns_of(self.query)
+        return {name: known[name] for name in names}
+
+    def seen_as(self, name: str) -> str:
+        """Give the name under which a column of the query is seen; its own where it is not."""
+        every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
+        return next((seen for seen, inner in every if inner == name), name)
+
+    def called(self, name: str) -> "Rows":
+        """Give the rows of one table another name."""
+        return evolve(self, sources=(Source(name, self.sources[0].columns),))
+
+    def find(self, node: exp.Column) -> str | None:
+        """Give the name in the query of a column; None where there is none."""
+        if not isinstance(node.this, exp.Identifier) or node.args.get("db") is not None:
+            return None
+        table = node.args.get("table")
+        sources = self.sources
+        if table is not None:
+            sources = tuple(each for each in sources if each.name.lower() == table.name.lower())
+        found = {each.find(node.name) for each in sources} - {None}
+        if len(found) > 1:
+            first = next(each for each in sources if each.find(node.name) is not None).name
+            hint = f"Write {first}.{node.name}, with the table that is meant."
+            raise refuse(f"{shorten(node.name)}, a column of several tables,", node, hint)
+        return next(iter(found), None)
+
+    def resolved(self, node: exp.Expr) -> exp.Expr:
+        """Copy a tree with the names of the query in place of those that are seen."""
+        tree = node.copy()
+        for found in list(tree.walk()):
+            found.meta.clear()  # places in the whole statement, where messages mean those in the expression
+            inner = self.find(found) if isinstance(found, exp.Column) else None
+            if inner is not None:
+                found.set("this", exp.to_identifier(inner, quoted=True))
+                found.set("table", None)
+        return tree
 
     def read(self, node: exp.Expr) -> Expression:
-        """Read an expression over the visible columns; only what ``expressions.parse`` allows."""
-        tree = node.copy()
-        for found in tree.walk():
-            found.meta.clear()  # places in the whole statement, where messages mean those in the expression
-            table = found.args.get("table") if isinstance(found, exp.Column) and not found.args.get("db") else None
-            if isinstance(table, exp.Identifier) and table.name.lower() == self.name.lower():
-                found.set("table", None)
-        try:
-            if self.dialect == "bigquery":
-                return parse(_from_bigquery(tree), self.columns)
-            term = Term(tree)
-            str(term)
-        except PrivetError:
-            raise
-        except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
-            raise refuse(describe(node), node) from None
-        return parse(term, self.columns)
-
-    def known(self, expression: Expression) -> Column:
-        """What is known of the values of an expression; of a column, all that is declared."""
-        return self.query.relation[expression.name] if isinstance(expression, Reference) else expression.column
+        """Read an expression over the columns; only what ``expressions.parse`` allows."""
+        return read_scalar(self.resolved(node), self.columns, self.dialect)
 
     def where(self, clause: exp.Expr | None) -> "Rows":
         """Keep the rows of which a condition is true."""
@@ -76,123 +115,50 @@ class Rows:
         condition = self.read(clause.this)
         if condition.kind != "boolean":
             raise Mismatch(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
-        return self._next(evolve(self.query, relation=self.query.relation.filter(condition.sql())))
+        return self.next(filtered(self.query, condition))
 
-    def selected(self, items: list[exp.Expr]) -> "Rows":
-        """Compute every column anew; the owner's column stays, seen or unseen."""
-        query, owner = self.query, self.query.session.owner
-        outputs: dict[str, tuple[exp.Expr, Column]] = {}
-        missing = set()
-        for item in items:
+    def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "Rows":
+        """Compute every column anew; the owner's column stays, seen or unseen.
+
+        Args:
+            items: A SELECT list.
+            names: What columns without a name are called, by place.
+        """
+        outputs: dict[str, Expression] = {}
+        for at, item in enumerate(items):
             node, alias = split_alias(item)
             if isinstance(node, exp.Star):
                 raise refuse("SELECT *", node, "Name the columns.")
             value = self.read(node)
             source = value.name if isinstance(value, Reference) else None
-            name = alias or source
+            name = alias or (self.seen_as(source) if source is not None else None)
+            if name is None and at < len(names):
+                name = names[at]
             if name is None:
                 raise refuse("a column without a name", item, "Name it with AS.")
             if name.lower() in {other.lower() for other in outputs}:
                 raise Invalid(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
-            if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
-                raise Invalid(
-                    f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
-                    "and must stay as it is."
-                )
-            outputs[name] = (column(source, "r") if source is not None else value.sql(), self.known(value))
-            if source in query.missing:
-                missing.add(name)
+            self.check_owner(name, source)
+            outputs[name] = value
         if not outputs:
             raise Invalid("SQL: a SELECT without columns is not allowed.")
-        hidden = {name: (column(name, "r"), query.relation[name]) for name in owner if name not in outputs}
-        relation = query.relation.project({**outputs, **hidden})
-        missing |= query.missing & set(hidden)
-        made = self._next(evolve(query, relation=relation, missing=frozenset(missing)))
-        return evolve(made, visible=tuple(outputs))
+        return self.next(projected(self.query, outputs)).showing(outputs)
 
-    def _next(self, query: Query) -> "Rows":
-        if self.steps >= _MOST_STEPS:
+    def check_owner(self, name: str, source: str | None) -> None:
+        """Refuse to rename the column that tells whose rows are whose, or to replace it."""
+        owner = owner_of(self.query)
+        if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
+            raise Invalid(
+                f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
+                "and must stay as it is."
+            )
+
+    def showing(self, names: Mapping[str, object]) -> "Rows":
+        """Make these columns of the query the ones that are seen."""
+        return evolve(self, sources=(Source("", {name: name for name in names}),))
+
+    def next(self, query: Query, steps: int = 1) -> "Rows":
+        """Go on with other rows, unless there are too many steps."""
+        if self.steps + steps > _MOST_STEPS:
             raise Invalid(f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed.")
-        return evolve(self, query=query, steps=self.steps + 1)
-
-
-def _from_bigquery(tree: exp.Expr) -> str:
-    for node in tree.walk():
-        if isinstance(node, exp.WeekStart) or (
-            isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
-        ):
-            raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
-    return tree.sql(dialect="duckdb", unsupported_level=ErrorLevel.RAISE)
-
-
-@final
-@frozen
-class Scope:
-    """What may stand in a FROM clause.
-
-    Args:
-        table: The table, as it is.
-        label: Its name.
-        named: Sub-queries of WITH clauses, by lower-case name.
-        depth: How many selects are around.
-    """
-
-    table: Rows
-    label: str
-    named: Mapping[str, Rows]
-    depth: int = 0
-
-    def source(self, select: exp.Select) -> Rows:
-        """Read WITH, FROM and WHERE of a SELECT."""
-        if self.depth > _DEEPEST:
-            raise Invalid(f"SQL: more than {_DEEPEST} sub-queries within each other are not allowed.")
-        scope = self._with(select.args.get("with_"))
-        clause = select.args.get("from_")
-        if clause is None:
-            raise Invalid(f"SQL: FROM is missing, and must name {self.label!r}.")
-        only(clause, "this")
-        return scope._from(clause.this).where(select.args.get("where"))
-
-    def inner(self, node: exp.Expr) -> Rows:
-        """Read a sub-query that gives rows."""
-        if type(node) is not exp.Select:
-            raise refuse(f"{node.key.upper()} in FROM", node, "A sub-query is a SELECT ... FROM ... [WHERE ...].")
-        only(node, "expressions", "from_", "where", "with_")
-        return evolve(self, depth=self.depth + 1).source(node).selected(node.expressions)
-
-    def _with(self, clause: exp.Expr | None) -> "Scope":
-        if clause is None:
-            return self
-        only(clause, "expressions")
-        scope = self
-        for each in clause.expressions:
-            only(each, "this", "alias")
-            name = _alias(each, "WITH")
-            if name is None or name.lower() in scope.named or name.lower() == self.label.lower():
-                raise Invalid(f"SQL: the name {shorten(name or '')} of WITH is not allowed: it has a meaning already.")
-            read = evolve(scope.inner(each.this), name=name)
-            scope = evolve(scope, named={**scope.named, name.lower(): read})
-        return scope
-
-    def _from(self, node: exp.Expr) -> Rows:
-        if isinstance(node, exp.Subquery):
-            only(node, "this", "alias")
-            return evolve(self.inner(node.this), name=_alias(node, "a sub-query") or "")
-        if not isinstance(node, exp.Table):
-            raise refuse(f"{describe(node)} in FROM", node)
-        only(node, "this", "alias")
-        if not isinstance(node.this, exp.Identifier):
-            raise refuse(f"{describe(node.this)} in FROM", node)
-        name = named(node.this, "a table")
-        found = self.table if name.lower() == self.label.lower() else self.named.get(name.lower())
-        if found is None:
-            raise refuse(f"the table {shorten(name)}", node, f"The table of the session is {self.label!r}.")
-        return evolve(found, name=_alias(node, "a table") or name)
-
-
-def _alias(node: exp.Expr, what: str) -> str | None:
-    alias = node.args.get("alias")
-    if alias is None:
-        return None
-    only(alias, "this")
-    return named(alias.this, f"the name of {what}")
+        return evolve(self, query=query, steps=self.steps + steps)

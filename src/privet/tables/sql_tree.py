@@ -14,10 +14,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from privet.errors import Invalid, WrongType
 from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.sql_calls import CallBounds, cut_bounds
 from privet.tables.sql_options import find_options
 
 _LONGEST = 100_000
-_PRIVATE = re.compile(r"\bselect\s+with\s+differential_privacy\b", re.IGNORECASE)
+MOST_PARTS = 1000  # of quantiles
+_PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
 _CLAUSES: dict[str, str] = {
     "with_": "WITH",
     "from_": "FROM",
@@ -47,11 +49,13 @@ class Statement:
         text: What was written.
         tree: Its tree.
         options: Options of ``WITH DIFFERENTIAL_PRIVACY``; None where it was not written.
+        bounds: Bounds that stood within calls.
     """
 
     text: str
     tree: exp.Select
     options: Mapping[str, str] | None
+    bounds: tuple[CallBounds, ...] = ()
 
     @property
     def dialect(self) -> str:
@@ -74,10 +78,21 @@ def read_statement(text: str) -> Statement:
         found = find_options(_tokens(BigQuery(), text))
         if found is not None:  # otherwise the words stand within a text
             dialect, (tokens, options) = BigQuery(), found
-    tree = _parsed(dialect, _one(tokens if tokens is not None else _tokens(dialect, text), text), text)
+    words, bounds = cut_bounds(_one(tokens if tokens is not None else _tokens(dialect, text), text))
+    tree = _parsed(dialect, words, text)
     if type(tree) is not exp.Select:
         raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
-    return Statement(text, tree, options)
+    _check_parts(tree)
+    return Statement(text, tree, options, bounds)
+
+
+def _check_parts(tree: exp.Expr) -> None:
+    """Refuse quantiles of many parts at once: sqlglot would write all of them out, if only in a message."""
+    for call in tree.find_all(exp.ApproxQuantiles):
+        parts = call.args.get("expression")
+        whole = isinstance(parts, exp.Literal) and not parts.is_string and is_whole(parts.name)
+        if not whole or not 1 <= int(parts.name) <= MOST_PARTS:
+            raise Invalid(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
 
 
 def _tokens(dialect: Dialect, text: str) -> list[Token]:

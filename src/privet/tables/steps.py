@@ -12,7 +12,7 @@ from sqlglot import exp
 from privet.core.grid import check_grid, default_grid
 from privet.errors import Invalid
 from privet.tables.column import NUMBERS, Bounds, Column
-from privet.tables.literals import call, case, cast, clamped, day, real, whole
+from privet.tables.literals import call, case, cast, clamped, day, double_bounds, real, whole
 from privet.tables.reading import whole_ends
 
 
@@ -64,8 +64,24 @@ def steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = No
     grid = grid_of(label, known, bounds)
     low, high = (real(float(end * grid)) for end in (lowest, highest))
     inside = case([(call("isnan", value.copy()), exp.null())], clamped(value.copy(), low, high, value.copy()))
+    return inside_steps(label, exp.Paren(this=inside), known, bounds)
+
+
+def inside_steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = None) -> exp.Expr:
+    """Build the number of steps of a real that is clamped already: no NaN, and within what ``fits`` tells."""
     # a power of two scales exactly, and a cast rounds half to even; after clamping it always fits
-    return cast(exp.Mul(this=exp.Paren(this=inside), expression=real(float(1 / grid))), "BIGINT")
+    return cast(exp.Mul(this=value.copy(), expression=real(float(1 / grid_of(label, known, bounds)))), "BIGINT")
+
+
+def fits(values: Bounds, known: Column) -> bool:
+    """Tell whether reals within these bounds, or the doubles nearest to them, need no clamping to those of a column.
+
+    >>> fits((0, 10), Column(kind="real", bounds=(0, 10))), fits((0, 11), Column(kind="real", bounds=(0, 10)))
+    (True, False)
+    """
+    lowest, highest = step_bounds("fits", known)
+    low, high = (round(Fraction(end) / grid_of("fits", known)) for end in double_bounds(values))
+    return lowest <= low and high <= highest
 
 
 def number(value: exp.Expr, known: Column) -> exp.Expr:
@@ -81,7 +97,7 @@ def number(value: exp.Expr, known: Column) -> exp.Expr:
 
 def exact_sum(counted: exp.Expr) -> exp.Expr:
     """Build a sum of steps that cannot wrap, zero over no rows; nulls are left out."""
-    total = exp.Sum(this=cast(counted.copy(), "HUGEINT"))
+    total = exp.Sum(this=counted.copy())  # of 64-bit integers, too, a 128-bit one
     return cast(exp.Coalesce(this=total, expressions=[whole(0, "HUGEINT")]), "HUGEINT")
 
 

@@ -1,6 +1,8 @@
 """The laws of sums of noise: quantiles agree with exact tails and with each other."""
 
+import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -49,6 +51,28 @@ def test_the_deviation_is_that_of_the_discrete_law() -> None:
 def test_the_half_width_is_certified_by_the_mechanism() -> None:
     noise = Noise(kind="laplace", scale=4, grid=1)
     assert noise.half_width(0.95) == noise.mechanism.accuracy(Fraction(1, 20), noise.space(1))
+
+
+def test_gaussian_noise_is_drawn_on_a_finer_grid_and_rounded() -> None:
+    noise = Noise(kind="gaussian", scale=50, grid=1)
+    assert (noise.bits, noise.fine) == (15, Fraction(1, 2**15))
+    steps = np.array([0, 2**14 - 1, 2**14, 2**15, -(2**14), -(2**14) - 1, 2**63 - 1])
+    assert noise.rounded(steps).tolist() == [0, 0, 1, 1, 0, -1, 2**48]
+    assert noise.rounded(np.array([1.5e25])).tolist() == [round(1.5e25 / 2**15)]
+
+
+@pytest.mark.parametrize(("kind", "scale"), [("laplace", 50), ("gaussian", 3), ("gaussian", 2**30)])
+def test_other_noise_stays_on_its_grid(kind: NoiseKind, scale: int) -> None:
+    assert Noise(kind=kind, scale=scale, grid=1).bits == 0
+
+
+@pytest.mark.parametrize("scale", [4, 7, 100])
+def test_the_half_width_of_rounded_noise_is_the_smallest(scale: int) -> None:
+    noise, normal = Noise(kind="gaussian", scale=scale, grid=1), NormalDist(0, scale)
+    half = int(noise.half_width(0.95))
+    beyond = [2 * normal.cdf(-(end + 0.5)) for end in (half - 1, half)]
+    assert beyond[0] > 0.05 > beyond[1]
+    assert noise.deviation == pytest.approx(math.sqrt(scale**2 + 1 / 12))
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, -0.5])

@@ -353,3 +353,12 @@ def test_names_of_tables_are_new(engine: DuckDBEngine) -> None:
 def test_other_things_are_no_source(engine: DuckDBEngine, source: Any) -> None:
     with pytest.raises(WrongType, match="DuckDBEngine.load reads a path"):
         engine.load(source, COLUMNS)
+
+
+def test_parquet_text_that_is_not_utf_8_is_null(tmp_path: Path) -> None:
+    raw = pa.array([b"ok", b"\xff\xfe bad", None], type=pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), 3, raw.buffers())  # as a careless writer makes them
+    pq.write_table(pa.table({"t": texts}), tmp_path / "bad.parquet")
+    with DuckDBEngine() as engine:
+        found = engine.execute(engine.load(str(tmp_path / "bad.parquet"), {"t": Column(kind="text")}))
+    assert sorted(found["t"], key=str) == [None, None, "ok"]

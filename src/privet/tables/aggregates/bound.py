@@ -7,12 +7,13 @@ from privet.core.checks import read_bounds
 from privet.core.space import Space, vector
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.aggregates.statistic import Steps
-from privet.tables.column import Bounds, Column
+from privet.tables.auto import Auto
+from privet.tables.column import Column
 
 
-def optional_bounds(value: Any) -> Bounds | None:
-    """Read bounds, or None for those of the column."""
-    return None if value is None else read_bounds("bounds", value)
+def optional_bounds(value: Any) -> Any:
+    """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
+    return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
 
 
 def find_column(asked: str, name: str, columns: Mapping[str, Column]) -> Column:

@@ -13,12 +13,22 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Me
 from privet.tables.aggregates.bound import optional_bounds, settled
 from privet.tables.aggregates.covariance import both_steps
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.second_moments import MOST_STEPS_OF_FOUR, Moment, bernstein, in_rows, products, unit_noise
+from privet.tables.aggregates.second_moments import (
+    MOST_STEPS_OF_FOUR,
+    Moment,
+    bernstein,
+    in_rows,
+    lumped,
+    products,
+    unit_noise,
+)
 from privet.tables.aggregates.statistic import Statistic, Steps
 from privet.tables.column import Bounds, Column
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4
+_HALVINGS = 40
+_CLEARLY = 2  # times what their noise may be, both variances let the test of the correlation be inverted
 _PLACES = [(first, second) for first in range(3) for second in range(3)]
 
 
@@ -91,23 +101,22 @@ class ColumnsCorrelation(Aggregate):
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The covariance over the root of both variances; the error is half of an interval at 68.27 %."""
-        unit = self._unit(numbers, noise)
-        joint, one, other = (moment.estimate(*unit)[0] for moment in _moments())
-        scale = np.sqrt(one * other)
-        value = np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1, 1), 0.0)
         low, high = self.interval(numbers, noise, Fraction(6827, 10000))
-        return Estimate(value=value[:, None], error=(high - low) / 2)
+        return Estimate(value=self._value(self._unit(numbers, noise))[:, None], error=(high - low) / 2)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The extremes over intervals of the covariance and both variances, each with a third of what may go wrong."""
+        """Every correlation that a test of about this level does not reject; wider where a variance may be small."""
         unit = self._unit(numbers, noise)
-        each = 1 - (1 - level) / 3
-        (low, high), one, other = (moment.interval(*unit, each) for moment in _moments())
-        tiny = np.finfo(np.float64).tiny
-        narrow, wide = np.sqrt(np.maximum(one[0] * other[0], tiny)), np.sqrt(np.maximum(one[1] * other[1], tiny))
-        bottom = np.clip(np.where(low < 0, low / narrow, low / wide), -1, 1)
-        top = np.clip(np.where(high > 0, high / narrow, high / wide), -1, 1)
-        return bottom[:, None], top[:, None]
+        forms = [_Form.of(moment, unit[0]) for moment in _moments()]
+        clear = np.ones(len(numbers), dtype=bool)
+        for form in forms[1:]:
+            enough = np.maximum(form.value, 0.0) / _CLEARLY
+            clear &= unit[1].exceeds(enough, lumped(form.gradient, unit[1]), level)
+        low, high = np.empty(len(numbers)), np.empty(len(numbers))
+        low[clear], high[clear] = _inverted([form.where(clear) for form in forms], unit[1], level)
+        low[~clear], high[~clear] = _bounds(unit[0][~clear], unit[1], level)
+        value = self._value(unit)
+        return np.minimum(low, value)[:, None], np.maximum(high, value)[:, None]
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error of the covariance at first order, for values spread evenly, over the product of deviations."""
@@ -129,6 +138,11 @@ class ColumnsCorrelation(Aggregate):
         one, other = self._steps()
         return ((one.upper - one.lower) * (other.upper - other.lower)) ** 2
 
+    def _value(self, unit: tuple[Array, Noise]) -> Array:
+        joint, one, other = (moment.estimate(*unit)[0] for moment in _moments())
+        scale = np.sqrt(one * other)
+        return np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1, 1), 0.0)
+
     def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
         return in_rows(numbers, noise, self._size), unit_noise(noise, self._size)
 
@@ -140,6 +154,70 @@ def _moments() -> tuple[Moment, Moment, Moment]:
         Moment(weights=_marginal(0), ddof=0, low=0.0, high=0.25),
         Moment(weights=_marginal(1), ddof=0, low=0.0, high=0.25),
     )
+
+
+@final
+@frozen(kw_only=True)
+class _Form:
+    """A quadratic form ``a d - b c`` of noisy numbers: its value, its gradient, and the size of its second order."""
+
+    value: Array
+    gradient: Array
+    second: float
+
+    @classmethod
+    def of(cls, moment: Moment, numbers: Array) -> "_Form":
+        a, d, b, c = (np.array(row) for row in moment.weights)
+        sums = [numbers @ row for row in (a, d, b, c)]
+        gradient = sum(
+            np.outer(x, row) for x, row in zip((sums[1], sums[0], -sums[3], -sums[2]), (a, d, b, c), strict=True)
+        )
+        norms = [float(np.linalg.norm(row)) for row in (a, d, b, c)]
+        return cls(
+            value=sums[0] * sums[1] - sums[2] * sums[3],
+            gradient=np.asarray(gradient),
+            second=max(norms[0] * norms[1], norms[2] * norms[3]),
+        )
+
+    def where(self, chosen: Array) -> "_Form":
+        return evolve(self, value=self.value[chosen], gradient=self.gradient[chosen])
+
+
+def _inverted(forms: list[_Form], noise: Noise, level: Fraction) -> tuple[Array, Array]:
+    """Find where ``covariance - r * root of both variances``, zero at the correlation r, begins to exceed its noise."""
+    joint, one, other = forms
+    root = np.sqrt(one.value * other.value)
+    lean = np.sqrt(other.value / one.value)
+    slope = (lean[:, None] * one.gradient + other.gradient / lean[:, None]) / 2
+    curve = (lean * one.second + other.second / lean) / 2
+
+    def rejected(at: Array) -> Array:
+        margin = noise.deviation**2 * (joint.second + np.abs(at) * curve)
+        gap = np.maximum(np.abs(joint.value - at * root) - margin, 0.0)
+        return noise.exceeds(gap, lumped(joint.gradient - at[:, None] * slope, noise), level)
+
+    middle = np.clip(joint.value / root, -1, 1)
+    ends = []
+    for side in (-1.0, 1.0):
+        outside, inside = np.full_like(middle, side), middle
+        open_end = ~rejected(outside)
+        for _ in range(_HALVINGS):
+            between = (outside + inside) / 2
+            out = rejected(between)
+            outside, inside = np.where(out, between, outside), np.where(out, inside, between)
+        ends.append(np.where(open_end, side, outside))
+    return ends[0], ends[1]
+
+
+def _bounds(numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+    """Give the extremes over intervals of the covariance and both variances, each with a third of what may go wrong."""
+    each = 1 - (1 - level) / 3
+    (low, high), one, other = (moment.interval(numbers, noise, each) for moment in _moments())
+    tiny = np.finfo(np.float64).tiny
+    narrow, wide = np.sqrt(np.maximum(one[0] * other[0], tiny)), np.sqrt(np.maximum(one[1] * other[1], tiny))
+    bottom = np.clip(np.where(low < 0, low / narrow, low / wide), -1, 1)
+    top = np.clip(np.where(high > 0, high / narrow, high / wide), -1, 1)
+    return bottom, top
 
 
 def correlation(

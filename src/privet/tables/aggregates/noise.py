@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import Any, Literal, final, get_args
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.core.checks import number, positive, read_number, short
 from privet.core.domain import NumbersDomain
@@ -26,6 +26,8 @@ _APART = 1e-3  # weights of a sum are moved apart by so much, upward, where a fo
 _KEPT = 24  # of many weights, so many are inverted exactly
 _POINTS = 4000
 _FEW = 4  # noises whose weighted sum has a stable closed form
+_FINE_BITS = 20  # a deviation of so many steps, as a power of two, leaves nothing of the grid in the loss
+_COARSEST = 4  # steps: noise below would notice that it is rounded
 
 
 @final
@@ -33,10 +35,15 @@ _FEW = 4  # noises whose weighted sum has a stable closed form
 class Noise:
     """Discrete Laplace or Gaussian noise on a public grid, the same law for each number.
 
+    Gaussian noise is drawn on a finer grid, where its loss is that of the normal law, and what is released is rounded
+    to the grid of the numbers.
+
     Args:
         kind: ``laplace`` or ``gaussian``.
         scale: In the units of the numbers.
         grid: The step of the numbers.
+
+    Proof: docs/tables/noise_plan.md.
     """
 
     kind: NoiseKind = field()
@@ -58,10 +65,30 @@ class Noise:
         return Space(NumbersDomain(length=length, kind=kind, grid=self.grid), VectorDistance())
 
     @property
+    def bits(self) -> int:
+        """How often the step is halved before noise is drawn."""
+        if self.kind == "laplace" or self.scale < _COARSEST * self.grid:
+            return 0
+        return max(_FINE_BITS + 1 - math.floor(self.scale / self.grid).bit_length(), 0)
+
+    @property
+    def fine(self) -> Fraction:
+        """The step on which noise is drawn."""
+        return self.grid / (1 << self.bits)
+
+    def rounded(self, steps: Array) -> Array:
+        """Write noisy numbers of fine steps as whole steps, halves upward; numbers beyond 64 bits come as floats."""
+        if self.bits == 0:
+            return steps
+        if steps.dtype != np.int64:
+            return np.asarray(np.floor(steps / (1 << self.bits) + 0.5))
+        return np.asarray((steps >> self.bits) + ((steps >> (self.bits - 1)) & 1))
+
+    @property
     def deviation(self) -> float:
         """The standard deviation of one draw."""
-        if self.kind == "gaussian":  # that of the discrete law is no larger
-            return float(self.scale)
+        if self.kind == "gaussian":  # that of the discrete law is no larger; rounding adds its own
+            return math.hypot(float(self.scale), float(self.grid) / math.sqrt(12) if self.bits else 0.0)
         rate = float(self.grid / self.scale)
         if rate < 1e-4:
             return math.sqrt(2.0) * float(self.scale)
@@ -115,7 +142,8 @@ def read_level(level: Any) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def _half_width(noise: Noise, level: Fraction) -> Fraction:
-    return noise.mechanism.accuracy(1 - level, noise.space(1))
+    half = noise.mechanism.accuracy(1 - level, evolve(noise, grid=noise.fine).space(1))
+    return half if noise.bits == 0 else math.floor(half / noise.grid + Fraction(1, 2)) * noise.grid
 
 
 def _slack(weights: Array, grid: Fraction) -> Array:

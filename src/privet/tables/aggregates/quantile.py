@@ -21,6 +21,8 @@ from privet.tables.aggregates.ranks import (
     level_lengths,
     monotone,
     node_matrix,
+    noise_squares,
+    pooled,
     rank_weights,
     spaced,
 )
@@ -29,7 +31,8 @@ from privet.tables.column import Bounds, Column
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
-_BLOCK = 4096  # groups at a time, so that arrays of groups by bins stay small
+_CLEARLY = 2  # times what their noise may be, so many rows on either side let neighbouring ranks be pooled
+_CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 
 
 def _alphas(value: Any) -> tuple[Fraction, ...]:
@@ -118,7 +121,7 @@ class QuantilesColumn(Aggregate):
         return Estimate(value=values, error=(high - low) / 2)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The bins whose edges are not rejected: the hull of those in which the quantile may lie."""
+        """From the first to the last bin whose edges are not rejected; they may hold the quantile."""
         ends = [self._ends(numbers, noise, alpha, level) for alpha in self.alphas]
         return np.concatenate([low for low, _ in ends], axis=1), np.concatenate([high for _, high in ends], axis=1)
 
@@ -147,8 +150,7 @@ class QuantilesColumn(Aggregate):
         if bins == 1:
             return np.full((len(numbers), 1), np.rint((lows[0] + highs[0]) / 2) * float(steps.grid))
         found = np.empty(len(numbers))
-        for start in range(0, len(numbers), _BLOCK):
-            block = slice(start, start + _BLOCK)
+        for block in _blocks(len(numbers), bins):
             ranks = monotone(numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T)
             below = _crossed(ranks)
             rows = np.arange(len(ranks))
@@ -165,25 +167,38 @@ class QuantilesColumn(Aggregate):
         lows, highs = np.array(edges[:-1]) * grid, (np.array(edges[1:]) - 1) * grid
         if bins == 1:
             return np.full((len(numbers), 1), lows[0]), np.full((len(numbers), 1), highs[0])
+        weights, squares = rank_weights(bins, children, alpha), noise_squares(bins, children, alpha)
         reach = _reaches(bins, children, alpha, noise, level)
+        alone = reach / np.sqrt((weights**2).sum(axis=1))  # in deviations
         low, high = np.empty(len(numbers)), np.empty(len(numbers))
-        for start in range(0, len(numbers), _BLOCK):
-            block = slice(start, start + _BLOCK)
-            ranks = numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T
-            fits = np.ones((len(ranks), bins), dtype=bool)
-            fits[:, 1:] &= ranks <= reach  # the lower edge is not above the quantile
-            fits[:, :-1] &= ranks >= -reach  # the upper edge is not below it
-            some = fits.any(axis=1)
-            first = np.where(some, fits.argmax(axis=1), 0)
-            last = np.where(some, bins - 1 - fits[:, ::-1].argmax(axis=1), bins - 1)
+        for block in _blocks(len(numbers), bins):
+            ranks = numbers[block].astype(np.float64) @ weights.T
+            pools = pooled(ranks)
+            rising, within = pools.spread(pools.level), pools.spread(pools.deviations(squares)) * alone
+            fine = np.minimum(-rising[:, 0] / within[:, 0], rising[:, -1] / within[:, -1]) >= _CLEARLY
+            ends = zip(_kept(rising, within), _kept(ranks, reach), strict=True)
+            first, last = (np.where(fine, tight, safe) for tight, safe in ends)
             released = _crossed(monotone(ranks))  # the bin of the value always belongs to the interval
             low[block], high[block] = lows[np.minimum(first, released)], highs[np.maximum(last, released)]
         return low[:, None], high[:, None]
 
 
+def _blocks(groups: int, bins: int) -> list[slice]:
+    size = max(1, _CELLS // bins)
+    return [slice(start, start + size) for start in range(0, groups, size)]
+
+
 def _crossed(ranks: Array) -> Array:
     """Count the inner edges that lie below the quantile: the position of its bin."""
     return np.asarray((ranks < 0).sum(axis=1))
+
+
+def _kept(ranks: Array, reach: Array) -> tuple[Array, Array]:
+    """Give the first bin whose upper edge may lie above the quantile, and the last whose lower edge may lie below."""
+    above, below = ranks >= -reach, ranks <= reach
+    last = ranks.shape[1]
+    first = np.where(above.any(axis=1), above.argmax(axis=1), last)
+    return first, np.where(below.any(axis=1), last - below[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=64)

@@ -3,8 +3,10 @@
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import final
 
 import numpy as np
+from attrs import frozen
 
 from privet.core.rows import Array
 
@@ -54,6 +56,64 @@ def rank_weights(bins: int, children: int, alpha: Fraction) -> Array:
     edges = np.tril(np.ones((bins - 1, bins))) - float(alpha)
     solved = np.linalg.solve(nodes.T @ nodes, edges.T)
     return np.asarray((nodes @ solved).T)
+
+
+@lru_cache(maxsize=64)
+def noise_squares(bins: int, children: int, alpha: Fraction) -> Array:
+    """Give the variance of sums of ranks, as running sums over both axes: that of edges ``a`` up to ``b`` is a corner.
+
+    It counts in variances of one draw of noise; ``[a, b]`` holds the covariance of the sums of the first a and first b.
+    """
+    weights = rank_weights(bins, children, alpha)
+    found = np.zeros((bins, bins))
+    found[1:, 1:] = (weights @ weights.T).cumsum(axis=0).cumsum(axis=1)
+    return found
+
+
+@final
+@frozen(kw_only=True)
+class Pools:
+    """Rising ranks nearest to noisy ones: neighbours that fall are replaced by their mean (isotonic regression).
+
+    Args:
+        shape: Groups by edges.
+        level: The mean of each pool, group after group.
+        first: Where each pool begins, among the edges of its group.
+        stop: Where it ends; not included.
+    """
+
+    shape: tuple[int, int]
+    level: Array
+    first: Array
+    stop: Array
+
+    def spread(self, each: Array) -> Array:
+        """Give what belongs to a pool to each of its edges."""
+        return np.repeat(each, self.stop - self.first).reshape(self.shape)
+
+    def deviations(self, squares: Array) -> Array:
+        """The standard deviation of the mean noise of each pool, from ``noise_squares``; one draw counts as one."""
+        first, stop = self.first, self.stop
+        variance = squares[stop, stop] - 2 * squares[first, stop] + squares[first, first]
+        return np.sqrt(np.maximum(variance, 0.0)) / (stop - first)
+
+
+def pooled(ranks: Array) -> Pools:
+    """Pool noisy ranks of groups by edges until they rise. Neighbours that fall end in one pool in any order."""
+    groups, edges = ranks.shape
+    level, size, start = ranks.reshape(-1).astype(np.float64), np.ones(groups * edges), np.arange(groups * edges)
+    while True:
+        row = start // edges
+        falls = (level[1:] <= level[:-1]) & (row[1:] == row[:-1])
+        if not falls.any():
+            break
+        heads = np.flatnonzero(np.concatenate([[True], ~falls]))
+        total = np.add.reduceat(size * level, heads)
+        size, start = np.add.reduceat(size, heads), start[heads]
+        level = total / size
+    stop = np.append(start[1:], groups * edges)
+    first = start % edges
+    return Pools(shape=(groups, edges), level=level, first=first, stop=first + stop - start)
 
 
 def monotone(ranks: Array) -> Array:

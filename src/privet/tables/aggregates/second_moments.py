@@ -61,7 +61,7 @@ class Moment:
 
         def rejected(at: Array) -> Array:
             gap = np.abs(parts[5] - at * parts[4] * (parts[4] - self.ddof)) - margin
-            return noise.exceeds(np.maximum(gap, 0.0), _lumped(self._gradient(parts, at), noise), level)
+            return noise.exceeds(np.maximum(gap, 0.0), lumped(self._gradient(parts, at), noise), level)
 
         unknown = parts[4] < 2
         ends = []
@@ -96,7 +96,7 @@ class Moment:
         return np.asarray(first - (at * (2 * parts[4] - self.ddof))[:, None])
 
 
-def _lumped(weights: Array, noise: Noise) -> Array:
+def lumped(weights: Array, noise: Noise) -> Array:
     """Put all but the largest weights together, with the same variance and a heavier tail, where there are many."""
     if noise.kind == "gaussian" or weights.shape[1] <= _LUMPED + 1:
         return weights

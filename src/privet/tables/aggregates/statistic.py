@@ -8,7 +8,8 @@ from attrs import field, frozen
 
 from privet.core.checks import short
 from privet.core.grid import default_grid
-from privet.errors import Invalid
+from privet.errors import Invalid, Unavailable
+from privet.tables.auto import Auto
 from privet.tables.column import Column
 
 StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "owner_sum"]
@@ -114,6 +115,8 @@ def steps_of(asked: str, name: str, column: Column, bounds: Any, most: int | Non
         bounds: Where to clamp, or None for the bounds of the column.
         most: The largest number of steps between the ends that sums of products have room for.
     """
+    if isinstance(bounds, Auto):
+        raise Unavailable(f"{asked}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
     if column.kind == "text":
         raise Invalid(f"{asked} needs numbers, got the text column {name!r}.")
     known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds

@@ -33,7 +33,7 @@ _KEYS = ("integer", "text", "boolean")
 
 def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned: bool) -> None:
     """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
-    if statistic.kind == "persons" and not owned:
+    if statistic.kind in ("persons", "owner_sum") and not owned:
         raise Invalid(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
     for name in statistic.columns:
         if name not in columns:
@@ -102,7 +102,7 @@ class Grouping:
         """Write which rows count: those of the groups, and of each owner as many as the caps allow."""
         if not owner and self.other is None and self._all_categories(relation):
             return relation  # rows without a group are left out when the groups are put in order
-        kept = self._among(relation, owner)
+        kept = self.among(relation, owner)
         if not owner:
             return kept
         used = [name for name in kept.columns if name in {each for item in statistics for each in item.columns}]
@@ -121,7 +121,7 @@ class Grouping:
 
     def _totals(self, relation: Relation, owner: Sequence[str], statistic: Statistic) -> Relation:
         most = self.contribution(owned=True).l0
-        return owner_totals(self._among(relation, owner), self.keys, statistic, owner, most, self.key)
+        return owner_totals(self.among(relation, owner), self.keys, statistic, owner, most, self.key)
 
     def read(self, table: Any, reading: Reading) -> dict[Statistic, Array]:
         """Run the queries; zeros where a group has no rows."""
@@ -139,7 +139,7 @@ class Grouping:
         known = all_groups(relation.columns, self.keys, self.missing)
         return known is not None and set(self.groups) == set(known)
 
-    def _among(self, relation: Relation, owner: Sequence[str]) -> Relation:
+    def among(self, relation: Relation, owner: Sequence[str]) -> Relation:
         """Keep the rows of the groups that are answered for."""
         keys = self.keys
         if not keys:

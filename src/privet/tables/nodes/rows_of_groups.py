@@ -9,13 +9,16 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.tables.caps import cap
 from privet.tables.nodes.group_totals import Grouping
-from privet.tables.table_space import Table, table_of
+from privet.tables.relation import table
+from privet.tables.table_space import Table, like, table_of
 
 
 @final
 @frozen(kw_only=True)
 class RowsOfGroups(Transformation):
     """Keep the rows of the groups that are answered for, and of each owner as many as the caps allow.
+
+    Where there is a group of all other rows, its name takes the place of their keys.
 
     Args:
         grouping: The groups and the caps, which need not bound anything.
@@ -36,15 +39,15 @@ class RowsOfGroups(Transformation):
     grouping: Grouping
 
     def output(self, space: Space) -> Space:
-        """The same columns."""
-        columns, _ = table_of(self, space)
+        """The same columns; keys that the other group renames have the values of the groups."""
+        columns, owner = table_of(self, space)
         self.grouping.check(columns)
-        return space
+        return like(space, self.grouping.among(table("rows", columns), owner).columns)
 
     def apply(self, value: Table, space: Space) -> Table:
         """Say which rows stay."""
         columns, owner = table_of(self, space)
-        kept = self.grouping.among(value.relation)
+        kept = self.grouping.among(value.relation, owner)
         if owner:
             used = [name for name in columns if name not in owner]
             capped = cap(kept, self.grouping.caps, person=owner, groups=self.grouping.keys, used=used, key=self._key)

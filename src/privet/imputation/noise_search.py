@@ -1,0 +1,167 @@
+"""The search for noise: floats that choose the law, its shape and the smoothness, and decide nothing.
+
+For a smoothness beta and a tail the best alpha is known (in closed form for Student's t, by bisection for the
+generalised Cauchy), so that what is left is a function of two numbers. Many shapes are looked at together, as arrays.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from privet.accounting.smooth import Aim, GeneralisedCauchy, SmoothLaw, StudentT
+from privet.core.rows import Array
+
+_TAILS = 24
+_BETAS = 25
+_ROUNDS = 9  # of looking closer: each leaves a third of the range
+_LIGHTEST = 40.0
+_HEAVIEST = 0.2
+_NEAR = 2e-3
+_LEVEL = Fraction(95, 100)
+_POINTS = np.linspace(-12.0, 12.0, 193)  # ln x for x >= 0 of the Cauchy ratio
+
+
+def best_noise(
+    epsilon: float, *, own: float, donee: float, incomplete: int, changes: int, aim: Aim
+) -> tuple[SmoothLaw, Fraction]:
+    """Give the law and the smoothness with the smallest half-width or variance for guessed data."""
+    problem = _Problem(epsilon, own, donee, incomplete, changes, aim)
+    student = _search(problem, _student_alpha, "student", _range(epsilon))
+    middle = math.log(student.beta)
+    # both families have their best smoothness at nearly the same place
+    cauchy = _search(problem, _cauchy_alpha, "cauchy", (middle - 1, min(middle + 1, _range(epsilon)[1])))
+    best = min(student, cauchy, key=lambda found: found.size)
+    beta = Fraction(f"{best.beta:.6g}")
+    near = abs(best.tail - 1) < _NEAR  # there the cost of the dilation bends, sharper than the grid of outputs shows
+    tail = Fraction(1) if near else max(round(Fraction(best.tail), 4), Fraction(1, 1000))
+    law: SmoothLaw = StudentT(degrees=tail) if best.family == "student" else GeneralisedCauchy(gamma=1 + tail)
+    return law, beta
+
+
+@final
+@frozen
+class _Problem:
+    epsilon: float
+    own: float
+    donee: float
+    incomplete: int
+    changes: int
+    aim: Aim
+
+    def bound(self, beta: float) -> float:
+        """S in floats: the maximum lies where U_k doubles, where it stops doubling, or at a stationary point."""
+        last = max(1 / beta - self.incomplete - (self.own / self.donee if self.donee else math.inf), 0.0)
+        k = np.concatenate([np.arange(64.0), [math.floor(last), math.ceil(last)]])
+        reach = np.minimum(self.changes * np.exp2(np.minimum(k, 64.0)), self.incomplete + k)
+        return float(np.max(np.exp(-beta * k) * (self.own + self.donee * reach)))
+
+
+@final
+@frozen
+class _Found:
+    family: str
+    tail: float
+    beta: float
+    size: float
+
+
+def _range(epsilon: float) -> tuple[float, float]:
+    """Where ln beta may lie: a ten-thousandth of epsilon costs next to nothing, and epsilon is all there is."""
+    return math.log(epsilon * 1e-4), math.log(epsilon * 0.999)
+
+
+def _search(
+    problem: _Problem, alpha: Callable[[float, float, Array], Array], family: str, ends: tuple[float, float]
+) -> _Found:
+    """Look at a grid of smoothness and tails, then closer around the best, several times."""
+    heaviest = _HEAVIEST if problem.aim == "half_width" else 2.0 + 1e-3
+    low, high = ends
+    first, last = math.log(heaviest), math.log(_LIGHTEST)
+    best = _Found(family, heaviest, math.exp(low), math.inf)
+    for turn in range(_ROUNDS):
+        number = _BETAS if turn == 0 else 7
+        tails = np.exp(np.linspace(first, last, _TAILS if turn == 0 else 7))
+        tails = np.append(tails, max(1.0, heaviest))  # often best, and never on the grid
+        spread = _spread(family, problem.aim, tails)
+        for beta in np.exp(np.linspace(low, high, number)).tolist():
+            found = alpha(problem.epsilon, beta, tails)
+            with np.errstate(divide="ignore"):
+                sizes = np.where(found > 0, spread / found, math.inf) * problem.bound(beta)
+            at = int(sizes.argmin())
+            if sizes[at] < best.size:
+                best = _Found(family, float(tails[at]), beta, float(sizes[at]))
+        reach, width = (high - low) / (number - 1), (last - first) / (len(tails) - 2)
+        low, high = math.log(best.beta) - reach, min(math.log(best.beta) + reach, _range(problem.epsilon)[1])
+        first = max(math.log(best.tail) - width, math.log(heaviest))
+        last = min(math.log(best.tail) + width, math.log(_LIGHTEST))
+    return best
+
+
+def _spread(family: str, aim: Aim, tails: Array) -> Array:
+    """The half-width or the standard deviation of Z."""
+    if aim == "half_width":
+        places, values = _half_widths(family)
+        return np.asarray(np.exp(_interpolated(np.log(tails), places, values)))
+    if family == "student":
+        return np.asarray(np.sqrt(tails / (tails - 2)))
+    angle = math.pi / (1 + tails)
+    deviation: Array = np.sqrt(np.sin(angle) / np.sin(3 * angle))
+    return deviation
+
+
+@lru_cache(maxsize=2)
+def _half_widths(family: str) -> tuple[Array, Array]:
+    """The logarithm of the half-width at some tails, computed once."""
+    places = np.linspace(math.log(_HEAVIEST / 2), math.log(_LIGHTEST * 2), 33)
+    shapes = [Fraction(f"{math.exp(place):.6g}") for place in places]
+    laws: list[Any] = [
+        StudentT(degrees=shape) if family == "student" else GeneralisedCauchy(gamma=1 + shape) for shape in shapes
+    ]
+    return np.log([float(shape) for shape in shapes]), np.log([law.half_width(_LEVEL) for law in laws])
+
+
+def _interpolated(at: Array, places: Array, values: Array) -> Array:
+    """Cubic through the four nearest points."""
+    first = np.clip(np.searchsorted(places, at) - 2, 0, len(places) - 4)
+    total = np.zeros_like(at)
+    for one in range(4):
+        weight = np.ones_like(at)
+        for other in range(4):
+            if other != one:
+                weight *= (at - places[first + other]) / (places[first + one] - places[first + other])
+        total += weight * values[first + one]
+    return total
+
+
+def _student_alpha(epsilon: float, beta: float, tails: Array) -> Array:
+    """Solve both closed forms of the cost for alpha; zero where the dilation alone costs more."""
+    shift, joint = 2 * epsilon / (tails + 1), 2 * (epsilon - beta * np.abs(tails - 1) / 2) / (tails + 1)
+    possible = (joint > beta) & (np.maximum(shift, joint) < 600)
+    shift, joint = np.where(possible, shift, 1.0), np.where(possible, joint, beta)
+    both = 4 * tails * math.exp(beta) * np.sinh((joint + beta) / 2) * np.sinh((joint - beta) / 2)
+    return np.where(possible, np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2)), 0.0)
+
+
+def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:
+    """Bisect ln alpha for all tails at once, with the ratio on a grid of outputs."""
+    low, high = np.full(len(tails), -14.0), np.full(len(tails), 6.0)
+    for _ in range(18):
+        middle = (low + high) / 2
+        fits = _cauchy_cost(tails + 1, np.exp(middle), beta) <= epsilon
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    return np.where(epsilon > beta * np.maximum(1.0, tails), np.exp(low), 0.0)
+
+
+def _cauchy_cost(gamma: Array, alpha: Array, beta: float) -> Array:
+    """The largest of ln(1 + (a x + c)^gamma) - ln(1 + x^gamma) + lead, in the three cases of the proof of the cost."""
+    power, below = gamma[:, None], np.logaddexp(0.0, gamma[:, None] * _POINTS)
+    worst = np.full(len(gamma), -math.inf)
+    for stretch, shrink, lead in ((0.0, 0.0, 0.0), (-beta, -beta, beta), (beta, 0.0, -beta)):
+        moved = np.log(np.exp(stretch + _POINTS) + (alpha * math.exp(shrink))[:, None])
+        worst = np.maximum(worst, lead + (np.logaddexp(0.0, power * moved) - below).max(axis=1))
+    return worst

@@ -1,0 +1,311 @@
+"""What is imputed, from which features, and how: settled from public facts, before any row is read."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+from sqlglot import exp
+
+from privet.core.checks import read_number, read_whole, short
+from privet.errors import Invalid, WrongType
+from privet.imputation.choice import Guess
+from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
+from privet.imputation.scheme import NearestNeighbour, Scheme
+from privet.tables.column import NUMBERS, Column
+from privet.tables.groups import categories_of
+from privet.tables.literals import case, cast, real, whole
+from privet.tables.reading import literal
+from privet.tables.relation import column
+from privet.tables.steps import grid_of, step_bounds, steps
+
+_MOST_LEVELS = 2**16
+_ROOM = 2**62
+_FLOATS = 2**53
+_FINER = 8  # bits of a mean of neighbours beyond those of k
+
+
+@final
+@frozen(kw_only=True)
+class FeatureColumn:
+    """A column that tells how near two rows are.
+
+    Args:
+        name: Of the column.
+        known: What is publicly known of it.
+        kind: ``ordinal`` or ``categorical``.
+        weight: How much it counts.
+    """
+
+    name: str
+    known: Column
+    kind: FeatureKind
+    weight: int
+
+    @property
+    def levels(self) -> tuple[Any, ...]:
+        """Its public values, in order."""
+        return categories_of(self.known) or ()
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that it makes.
+
+        A null of a categorical column is one level more. A null of an ordinal column lies in the middle, and a
+        feature of its own tells it from a value there.
+        """
+        more = int(self.known.nullable and self.kind == "categorical")
+        found = (Feature(kind=self.kind, levels=len(self.levels) + more, weight=self.weight),)
+        if self.known.nullable and self.kind == "ordinal":
+            return (*found, Feature(kind="categorical", levels=2, weight=self.weight))
+        return found
+
+    def codes(self) -> tuple[exp.Expr, ...]:
+        """Build the level of a row for each of the features; never null."""
+        value = column(self.name, "r")
+        number = len(self.levels)
+        if self.kind == "categorical":
+            return (level_of(self.known, self.levels, self.name, whole(number if self.known.nullable else 0)),)
+        if self.known.categories is None:  # whole numbers between bounds
+            level: exp.Expr = exp.Paren(this=exp.Sub(this=value, expression=whole(self.levels[0])))
+        else:
+            level = level_of(self.known, self.levels, self.name, exp.null())
+        middle = exp.Coalesce(this=level, expressions=[whole(number // 2)])
+        if not self.known.nullable:
+            return (middle,)
+        absent = exp.Is(this=column(self.name, "r"), expression=exp.null())
+        return middle, case([(absent, whole(1))], whole(0))
+
+
+def level_of(known: Column, levels: Sequence[Any], name: str, otherwise: exp.Expr) -> exp.Expr:
+    """Build the place of a value among levels, or what stands for all others and for null."""
+    value = column(name, "r")
+    branches = [
+        (exp.EQ(this=value.copy(), expression=literal(known, level)), whole(at)) for at, level in enumerate(levels)
+    ]
+    return case(branches, otherwise)
+
+
+@final
+@frozen(kw_only=True, slots=False)
+class Imputation:
+    """How the nulls of a column are imputed.
+
+    Args:
+        name: The column.
+        known: What is publicly known of it.
+        features: What tells how near two rows are.
+        scheme: How the values of donors become the value that a row lacks.
+        stands_in: The public step or code that stands in for a donor that is missing.
+        guess: What is publicly thought of the data.
+    """
+
+    name: str
+    known: Column
+    features: tuple[FeatureColumn, ...]
+    scheme: Scheme
+    stands_in: int = field(repr=False)
+    guess: Guess
+
+    @cached_property
+    def grid(self) -> FeatureGrid:
+        """The cells in which rows lie."""
+        return FeatureGrid(features=tuple(each for item in self.features for each in item.features))
+
+    @property
+    def categories(self) -> tuple[Any, ...] | None:
+        """What is imputed, where it is no number between bounds."""
+        return None if _is_number(self.known) else categories_of(self.known)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lowest and the highest step or code."""
+        if self.categories is not None:
+            return 0, len(self.categories) - 1
+        return step_bounds(self.name, self.known)
+
+    @cached_property
+    def bits(self) -> int:
+        """How often a step is halved to hold a mean of neighbours."""
+        if self.scheme.parts == 1:
+            return 0
+        wanted = (self.scheme.parts - 1).bit_length() + _FINER
+        while wanted and _size(self.known) / self._step * 2**wanted >= _FLOATS:
+            wanted -= 1
+        return wanted
+
+    @property
+    def completed(self) -> Column:
+        """What is known of the column once nothing is missing."""
+        if self.categories is not None:
+            return evolve(self.known, nullable=False)
+        if self.scheme.parts == 1:
+            return evolve(self.known, nullable=False)
+        return Column(kind="real", bounds=self.known.bounds, grid=self._step / (1 << self.bits), nullable=False)
+
+    @property
+    def reach(self) -> Fraction | None:
+        """How far an imputed number moves at most when one donor changes; None for categories."""
+        if self.categories is not None:
+            return None
+        lowest, highest = self.ends
+        moved = (highest - lowest) * (1 << self.bits) * self.scheme.influence
+        return -(-moved.numerator // moved.denominator) * self._step / (1 << self.bits)  # rounding adds a part of one
+
+    @property
+    def _step(self) -> Fraction:
+        return grid_of(self.name, self.known)
+
+    def cell(self) -> exp.Expr:
+        """Build the number of the cell of a row, as ``FeatureGrid.encode`` counts."""
+        codes = [code for item in self.features for code in item.codes()]
+        total: exp.Expr = whole(0)
+        for code, feature in zip(codes, self.grid.features, strict=True):
+            scaled = exp.Mul(this=exp.Paren(this=total), expression=whole(feature.levels))
+            total = exp.Add(this=scaled, expression=exp.Paren(this=code))
+        return cast(exp.Paren(this=total), "BIGINT")
+
+    def value(self) -> exp.Expr:
+        """Build the step or the code of a row; null where it is missing."""
+        if self.categories is not None:
+            return level_of(self.known, self.categories, self.name, exp.null())
+        return steps(self.name, column(self.name, "r"), self.known)
+
+    def written(self, imputed: exp.Expr) -> exp.Expr:
+        """Build a value of the completed column from what was imputed."""
+        if self.categories is not None:
+            branches = [
+                (exp.EQ(this=imputed.copy(), expression=whole(at)), literal(self.known, level))
+                for at, level in enumerate(self.categories)
+            ]
+            return case(branches, literal(self.known, self.categories[0]))
+        if self.completed.kind == "integer":
+            return cast(imputed, "BIGINT")
+        step = self._step / (1 << self.bits)
+        return exp.Mul(this=cast(imputed, "DOUBLE"), expression=real(float(step)))
+
+    def own(self) -> exp.Expr:
+        """Build the value of the completed column of a row that has one."""
+        value = column(self.name, "r")
+        return cast(value, "DOUBLE") if self.completed.kind == "real" else value
+
+
+def read_imputation(
+    name: Any,
+    columns: Mapping[str, Column],
+    *,
+    by: Any,
+    scheme: Scheme | None,
+    guess: Guess | None,
+    default: Any,
+    apart: frozenset[str],
+) -> Imputation:
+    """Settle an imputation, or say what is wrong with it.
+
+    Args:
+        name: The column whose nulls are imputed.
+        columns: What is publicly known of all columns.
+        by: The features: names, or a mapping from names to whole weights or pairs (``"ordinal"``, weight).
+        scheme: How to impute; by default the nearest neighbour.
+        guess: What is publicly thought of the data.
+        default: The public value that stands in for a donor that is missing.
+        apart: Columns whose nulls are a category of their own.
+    """
+    known = _find(columns, name)
+    if name in apart or not known.nullable:
+        raise Invalid(
+            f"impute: no value of {name!r} is missing, since something stands in for its nulls already; its null "
+            "policy must be the default, NullsDropped()."
+        )
+    if scheme is None:
+        scheme = NearestNeighbour()
+    if not isinstance(scheme, Scheme):
+        raise WrongType(f"impute.scheme must be a scheme such as NearestNeighbour(), got {type(scheme).__name__}.")
+    if guess is not None and not isinstance(guess, Guess):
+        raise WrongType(f"impute.guess must be a Guess, got {type(guess).__name__}.")
+    _check_imputed(name, known, scheme)
+    features = _read_features(name, columns, by)
+    found = Imputation(
+        name=name, known=known, features=features, scheme=scheme, stands_in=0, guess=guess or Guess()
+    )
+    _ = found.grid  # too many cells are refused now
+    widest = max(map(abs, found.ends))
+    if widest * scheme.k << found.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
+        raise Invalid(f"impute: the bounds of {name!r} are too wide for {scheme.k} neighbours; give narrower ones.")
+    return evolve(found, stands_in=_default(found, default))
+
+
+def _size(known: Column) -> Fraction:
+    return max((abs(end) for end in known.bounds or ()), default=Fraction(0))
+
+
+def _is_number(known: Column) -> bool:
+    return known.kind in NUMBERS and known.categories is None
+
+
+def _check_imputed(name: str, known: Column, scheme: Scheme) -> None:
+    if _is_number(known):
+        if known.bounds is None:
+            raise Invalid(f"impute: {name!r} needs bounds in the codebook.")
+        lowest, highest = step_bounds(name, known)
+        if lowest >= highest:
+            raise Invalid(f"impute: the bounds of {name!r} must hold two values.")
+    elif categories_of(known) is None:
+        raise Invalid(f"impute: {name!r} must be a number with bounds, or have categories, got {known.kind}.")
+    elif scheme.parts > 1:
+        raise Invalid(f"impute: the categories of {name!r} have no mean; use NearestNeighbour or MajorityOfNeighbours.")
+
+
+def _read_features(name: str, columns: Mapping[str, Column], by: Any) -> tuple[FeatureColumn, ...]:
+    if isinstance(by, str):
+        by = (by,)
+    asked = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
+    if not asked:
+        raise Invalid("impute.by must name one or more columns.")
+    return tuple(_feature(name, columns, each, how) for each, how in asked.items())
+
+
+def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -> FeatureColumn:
+    known = _find(columns, name)
+    if name == imputed:
+        raise Invalid(f"impute.by must not name {name!r} itself.")
+    levels = categories_of(known)
+    if levels is None or len(levels) > _MOST_LEVELS:
+        raise Invalid(
+            f"impute.by: the levels of {name!r} are not known, or too many. Give it categories, or close bounds if it "
+            "is an integer, or cut it into bins first: query.bin(...)."
+        )
+    kind: Any = "ordinal" if _is_number(known) else "categorical"
+    if isinstance(how, tuple) and len(how) == 2:
+        kind, how = how
+    if kind not in ("ordinal", "categorical"):
+        raise Invalid(f"impute.by[{name!r}] must be a whole weight, or a pair such as ('ordinal', 1).")
+    weight = read_whole(f"impute.by[{name!r}]", how)
+    if weight < 1:
+        raise Invalid(f"impute.by[{name!r}] must be a weight of one or more, got {weight}.")
+    return FeatureColumn(name=name, known=known, kind=kind, weight=weight)
+
+
+def _default(found: Imputation, default: Any) -> int:
+    lowest, highest = found.ends
+    if found.categories is not None:
+        if default is None:
+            return 0
+        if default not in found.categories or type(default) is not type(found.categories[0]):
+            raise Invalid(f"impute.default must be one of the categories of {found.name!r}.")
+        return found.categories.index(default)
+    if default is None:
+        return (lowest + highest) // 2
+    step = round(read_number("impute.default", default) / grid_of(found.name, found.known))
+    if not lowest <= step <= highest:
+        raise Invalid(f"impute.default must lie within the bounds of {found.name!r}, got {short(default)}.")
+    return step
+
+
+def _find(columns: Mapping[str, Column], name: Any) -> Column:
+    if not isinstance(name, str):
+        raise WrongType(f"impute takes names of columns, got {type(name).__name__}.")
+    if name not in columns:
+        raise Invalid(f"impute: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+    return columns[name]

@@ -1,0 +1,163 @@
+"""Bounds within calls, as BigQuery and ZetaSQL write them, cut out of the words of a statement before it is parsed.
+
+``SUM(x, contribution_bounds_per_row => (0, 9))`` and ``ANON_SUM(x CLAMPED BETWEEN 0 AND 9)`` are read by no parser.
+Their bounds are kept beside the tree, and the call is wrapped in a mark that says which are its own.
+"""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+from attrs import frozen
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from privet.errors import Invalid
+from privet.tables.expressions.refusal import shorten
+
+_MARK = "privet_bounds_"
+_NAMES = ("contribution_bounds_per_row", "contribution_bounds_per_group")
+_STANDARD = {
+    "ANON_COUNT": "COUNT",
+    "ANON_SUM": "SUM",
+    "ANON_AVG": "AVG",
+    "ANON_VAR_POP": "VAR_POP",
+    "ANON_STDDEV_POP": "STDDEV_POP",
+    "ANON_PERCENTILE_CONT": "PERCENTILE_CONT",
+    "ANON_QUANTILES": "APPROX_QUANTILES",
+}
+_OF_PERSONS = ("COUNT", "SUM", "AVG")  # what CLAMPED bounds of these calls is a person's share of a group
+_OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET}
+_CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET}
+
+
+@final
+@frozen
+class CallBounds:
+    """Bounds that stand within a call.
+
+    Args:
+        lower: The lower one, as it was written.
+        upper: The upper one.
+        per_group: Whether they are for what a person adds to a group, and not for the value of a row.
+        written: How they were given, for messages.
+    """
+
+    lower: str
+    upper: str
+    per_group: bool
+    written: str
+
+
+def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, ...]]:
+    """Take the bounds out of every call and mark it; the anonymised functions of ZetaSQL get their usual names."""
+    words: list[Token] = []
+    opened: list[int] = []  # where the calls and parentheses around begin, in words
+    found: list[CallBounds] = []
+    marks: list[tuple[int, int, int]] = []  # where a marked call begins and ends, and the number of its bounds
+    waiting: dict[int, int] = {}  # depths at which a call with bounds has to end now
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if len(opened) in waiting and token.token_type not in _CLOSING:
+            raise Invalid(
+                f"SQL: {found[-1].written} must stand at the end of a call, got {shorten(token.text)} after it."
+            )
+        read = _bounds(tokens, at, words[opened[-1]].text if opened and opened[-1] < len(words) else "")
+        if read is not None:
+            if not opened or not _is_call(words, opened[-1]):
+                raise Invalid(f"SQL: {read[0].written} is allowed within a call only.")
+            waiting[len(opened)] = len(found)
+            found.append(read[0])
+            at = read[1]
+            continue
+        if token.token_type in _OPENING:
+            opened.append(len(words) - 1 if _names_call(words) else len(words))
+        elif token.token_type in _CLOSING and opened:
+            bounds = waiting.pop(len(opened), None)
+            begin = opened.pop()
+            if bounds is not None:
+                marks.append((begin, len(words), bounds))
+        words.append(_usual(token, tokens[at + 1] if at + 1 < len(tokens) else None))
+        at += 1
+    return _marked(words, marks), tuple(found)
+
+
+def bounds_of(node: Any, found: Sequence[CallBounds]) -> tuple[CallBounds, exp.Expr] | None:
+    """Give the bounds of a marked call, and the call; None where there is no mark."""
+    if not isinstance(node, exp.Anonymous) or not str(node.this).startswith(_MARK):
+        return None
+    number = str(node.this).removeprefix(_MARK)
+    if not number.isascii() or not number.isdigit() or int(number) >= len(found) or len(node.expressions) != 1:
+        return None
+    return found[int(number)], node.expressions[0]
+
+
+def is_marked(node: Any) -> bool:
+    """Tell whether a node is a call with bounds."""
+    return isinstance(node, exp.Anonymous) and str(node.this).startswith(_MARK)
+
+
+def _marked(words: list[Token], marks: list[tuple[int, int, int]]) -> list[Token]:
+    before: dict[int, list[Token]] = {}
+    after: dict[int, list[Token]] = {}
+    for begin, end, bounds in reversed(marks):  # inner calls end first: the outer mark stands before theirs
+        place = words[begin]
+        before.setdefault(begin, []).extend(
+            [_word(TokenType.VAR, f"{_MARK}{bounds}", place), _word(TokenType.L_PAREN, "(", place)]
+        )
+        after.setdefault(end, []).append(_word(TokenType.R_PAREN, ")", place))
+    made: list[Token] = []
+    for at, word in enumerate(words):
+        made += [*before.get(at, ()), word, *after.get(at, ())]
+    return made
+
+
+def _word(kind: TokenType, text: str, place: Token) -> Token:
+    return Token(kind, text, place.line, place.col, place.start, place.end)
+
+
+def _usual(token: Token, following: Token | None) -> Token:
+    name = _STANDARD.get(token.text.upper()) if token.token_type is TokenType.VAR else None
+    if name is None or following is None or following.token_type is not TokenType.L_PAREN:
+        return token
+    return _word(TokenType.VAR, name, token)
+
+
+def _names_call(words: list[Token]) -> bool:
+    """Tell whether the last word may be the name of a function."""
+    return bool(words) and words[-1].token_type is TokenType.VAR
+
+
+def _is_call(words: list[Token], begin: int) -> bool:
+    return begin + 1 < len(words) and words[begin].token_type is TokenType.VAR and words[begin + 1].text == "("
+
+
+def _bounds(tokens: Sequence[Token], at: int, function: str) -> tuple[CallBounds, int] | None:
+    """Read the bounds that begin here, and where they end."""
+    name = tokens[at + 1].text.lower() if at + 1 < len(tokens) else ""
+    if tokens[at].token_type is TokenType.COMMA and name in _NAMES and _kind(tokens, at + 2) is TokenType.FARROW:
+        if _kind(tokens, at + 3) is TokenType.L_PAREN:
+            lower, middle = _number(tokens, at + 4)
+            upper, end = _number(tokens, middle + 1)
+            if lower and upper and _kind(tokens, middle) is TokenType.COMMA and _kind(tokens, end) is TokenType.R_PAREN:
+                return CallBounds(lower, upper, name == _NAMES[1], name), end + 1
+        raise Invalid(f"SQL: {name} must be written as {name} => (0, 100), with two numbers.")
+    clamped = tokens[at].token_type is TokenType.VAR and tokens[at].text.upper() == "CLAMPED"
+    if clamped and _kind(tokens, at + 1) is TokenType.BETWEEN:
+        lower, middle = _number(tokens, at + 2)
+        upper, end = _number(tokens, middle + 1)
+        if not lower or not upper or _kind(tokens, middle) is not TokenType.AND:
+            raise Invalid("SQL: CLAMPED must be written as CLAMPED BETWEEN 0 AND 100, with two numbers.")
+        return CallBounds(lower, upper, function.upper() in _OF_PERSONS, "CLAMPED BETWEEN"), end
+    return None
+
+
+def _kind(tokens: Sequence[Token], at: int) -> TokenType | None:
+    return tokens[at].token_type if at < len(tokens) else None
+
+
+def _number(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Read a number with or without a sign, and where it ends; an empty text where there is none."""
+    sign = "-" if _kind(tokens, at) is TokenType.DASH else ""
+    at += bool(sign)
+    return (sign + tokens[at].text, at + 1) if _kind(tokens, at) is TokenType.NUMBER else ("", at + 1)

@@ -1,0 +1,182 @@
+"""Inputs for the laws of query steps: tables with everything that breaks queries, and their neighbours."""
+
+import atexit
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+
+from privet.tables.column import Column
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.table_space import Database, DatabaseDomain, Table, TableDomain
+from tests.laws.inputs import FLOATS, INTEGERS, JUNK, LAW, WORDS
+
+Rows = list[Any]
+Data = dict[str, Rows]
+TABLE_LAW, TABLE_PARITY = settings(LAW, max_examples=8), settings(LAW, max_examples=4)
+TABLE_TWIN = settings(LAW, max_examples=60, phases=(Phase.generate,))
+DATES = ("2024-01-31", "2024-02-01T00:00", "2024-01-31T23:59:59.999999", "0001-01-01", "9999-12-31", "never", None)
+_held: dict[str, Any] = {}
+_apart: dict[str, Any] = {}
+
+
+def is_table(chain: Any) -> bool:
+    return isinstance(chain.input.domain, TableDomain | DatabaseDomain)
+
+
+def admitted(domain: Any, data: Any) -> Any:
+    """Admit data; tables are loaded once, since every case of a space meets the same ones, and into one engine."""
+    if not isinstance(domain, TableDomain | DatabaseDomain):
+        return domain.admit(data)
+    key = repr((domain, data))
+    if key not in _held:
+        engine, number = _engine(), len(_held)
+        parts = {"": data} if isinstance(domain, TableDomain) else data
+        loaded = {
+            name: engine.load(parts[name], known, f"law {number} {name}")
+            for name, known in columns_by_table(domain).items()
+        }
+        one = loaded.get("")
+        _held[key] = Database(tables=loaded, engine=engine) if one is None else Table(relation=one, engine=engine)
+    return _held[key]
+
+
+@cache
+def _engine() -> DuckDBEngine:
+    atexit.register(_forget)
+    return DuckDBEngine(threads=1)
+
+
+def _forget() -> None:
+    """Let go of the engine while the interpreter can still take it apart."""
+    _held.clear()
+    _engine.cache_clear()
+
+
+def input_distance(space: Any, x: Any, y: Any) -> Any:
+    """Measure two inputs; tables once."""
+    domain, metric = space.domain, space.metric
+    if not isinstance(domain, TableDomain | DatabaseDomain):
+        return metric.distance(domain.admit(x), domain.admit(y), domain)
+    key = repr((domain, metric, x, y))
+    if key not in _apart:
+        _apart[key] = metric.distance(admitted(domain, x), admitted(domain, y), domain)
+    return _apart[key]
+
+
+def columns_by_table(domain: Any) -> Mapping[str, Mapping[str, Column]]:
+    return domain.tables if isinstance(domain, DatabaseDomain) else {"": domain.columns}
+
+
+def given(chain: Any, data: Data) -> Any:
+    """Data as the domain takes them: one list of rows, or several by name."""
+    return data[""] if isinstance(chain.input.domain, TableDomain) else data
+
+
+def cells(name: str, known: Column, owner: tuple[str, ...]) -> tuple[Any, ...]:
+    """The values of a column that are most likely to break a query; few identifiers, so that persons have many rows."""
+    if name in owner:
+        return ("ann", "bob", "cy", None) if known.kind == "text" else (1, 2, 3, None)
+    if known.kind in ("date", "timestamp"):
+        return DATES
+    basic: dict[str, tuple[Any, ...]] = {"integer": INTEGERS, "real": FLOATS, "text": WORDS, "boolean": (True, False)}
+    ends = [float(end) if known.kind == "real" else int(end) for end in known.bounds or ()]
+    likely = (*(known.categories or ()), *ends, *(end + 1 for end in ends), None)
+    return (*likely, *likely, *basic[known.kind])
+
+
+def _row(chain: Any, columns: Mapping[str, Column], at: int) -> dict[str, Any]:
+    owner = chain.input.metric.owner
+    found = {}
+    for place, (name, known) in enumerate(columns.items()):
+        choices = cells(name, known, owner)
+        found[name] = (
+            choices[(at // 2 + at * place) % len(choices)]
+            if name in owner
+            else choices[at * (place + 1) % len(choices)]
+        )
+    return found
+
+
+def _of(row: Any, owner: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in owner) if isinstance(row, dict) else ()
+
+
+def extreme_tables(chain: Any) -> Iterator[tuple[Any, Any]]:
+    """Neighbours at the corners: everything of one owner, or one row, more or less, or another."""
+    tables = columns_by_table(chain.input.domain)
+    full = {name: [_row(chain, known, at) for at in range(17)] for name, known in tables.items()}
+    yield given(chain, full), given(chain, {name: rows[::-1] for name, rows in full.items()})
+    for x, y in _extreme_owners(chain, full) if chain.input.metric.owner else _extreme_rows(full):
+        yield given(chain, x), given(chain, y)
+
+
+def _extreme_rows(full: Data) -> Iterator[tuple[Data, Data]]:
+    nothing: Data = {name: [] for name in full}
+    for name, rows in full.items():
+        for few in (rows[:1], rows[6:8], rows[7:5:-1], rows[2:10:7]):
+            yield {**nothing, name: few[:-1]}, {**nothing, name: few}
+        yield {**full, name: [rows[4]] * 3}, {**full, name: [rows[4]] * 4}
+        yield full, {**full, name: rows[1:]}
+        yield full, {**full, name: [*rows, rows[0], rows[5]]}
+
+
+def _extreme_owners(chain: Any, full: Data) -> Iterator[tuple[Data, Data]]:
+    owner = chain.input.metric.owner
+    known = next(iter(columns_by_table(chain.input.domain).values()))
+    one, two = ({name: cells(name, known[name], owner)[at] for name in owner} for at in (0, 1))
+    some, others = (_each({name: rows[at::2] for name, rows in full.items()}, one) for at in (0, 1))
+    rest = {name: [row for row in rows if _of(row, owner) != tuple(one.values())] for name, rows in full.items()}
+    yield {name: [] for name in full}, some
+    yield rest, _both(rest, some)
+    yield rest, _both(others, rest)
+    yield some, others
+    yield _both(rest, some), _both(others, rest)
+    yield full, _both(_each(full, dict.fromkeys(owner)), full)  # rows of nobody
+    for few in ((6, 7), (7, 6), (2, 9)):
+        alone, more = (
+            _each({name: [rows[at]] for name, rows in full.items()}, who)
+            for at, who in zip(few, (one, two), strict=True)
+        )
+        yield alone, _both(alone, more)
+
+
+def _each(data: Data, part: dict[str, Any]) -> Data:
+    return {name: [{**row, **part} for row in rows] for name, rows in data.items()}
+
+
+def _both(first: Data, second: Data) -> Data:
+    return {name: [*rows, *second[name]] for name, rows in first.items()}
+
+
+@st.composite
+def table_neighbours(draw: Any, chain: Any, *, junk: bool = False) -> tuple[Any, Any]:
+    """Two inputs that differ in one or two owners, or in one or two rows; and in order, which does not count."""
+    owner = chain.input.metric.owner
+    strange = st.sampled_from(JUNK)
+    x: Data = {}
+    rows: dict[str, st.SearchStrategy[Any]] = {}
+    for name, known in columns_by_table(chain.input.domain).items():
+        values = {each: st.sampled_from(cells(each, column, owner)) for each, column in known.items()}
+        if junk:
+            values = {each: st.one_of(value, strange) for each, value in values.items()}
+        rows[name] = st.fixed_dictionaries({}, optional=values) if junk else st.fixed_dictionaries(values)
+        x[name] = draw(st.lists(st.one_of(rows[name], strange) if junk else rows[name], max_size=8))
+    y = {name: list(each) for name, each in x.items()}
+    for _ in range(draw(st.integers(1, 2))):
+        if owner:
+            one = _of(draw(next(iter(rows.values()))), owner)
+            theirs = dict(zip(owner, one, strict=True))
+            y = {name: [row for row in each if _of(row, owner) != one] for name, each in y.items()}
+            if draw(st.booleans()):
+                more = {name: draw(st.lists(rows[name], max_size=6)) for name in y}
+                y = _both(y, {name: [{**row, **theirs} for row in each] for name, each in more.items()})
+        else:
+            name = draw(st.sampled_from(sorted(y)))
+            if y[name] and draw(st.booleans()):
+                y[name] = y[name][1:]
+            else:
+                y[name] = [*y[name], draw(rows[name])]
+    return given(chain, x), given(chain, {name: draw(st.permutations(each)) for name, each in y.items()})

@@ -1,0 +1,118 @@
+"""Every aggregate under the map law through ``GroupTotals``: for all units, keys and kinds of caps."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from privet.core.metric import VectorDistance
+from privet.core.space import Space
+from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.tables.aggregates.correlation import correlation
+from privet.tables.aggregates.count import count
+from privet.tables.aggregates.count_distinct import count_distinct
+from privet.tables.aggregates.count_ids import count_ids
+from privet.tables.aggregates.covariance import covariance
+from privet.tables.aggregates.histogram import histogram
+from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.quantile import maximum, median, minimum, quantile, quantiles
+from privet.tables.aggregates.standard_deviation import std
+from privet.tables.aggregates.sum import sum as total
+from privet.tables.aggregates.sum_by_person import sum_by_person
+from privet.tables.aggregates.top_k import mode, top_k
+from privet.tables.aggregates.variance import variance
+from privet.tables.caps import Caps
+from privet.tables.nodes.group_totals import Grouping, GroupTotals
+from tests.laws.tables import admitted, extreme_tables, input_distance
+from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS
+
+ASKED: list[Aggregate] = [
+    count(),
+    count("cost"),
+    count_ids(),
+    count_distinct("free"),
+    count_distinct("day"),
+    total("minutes"),
+    total("cost"),
+    total("free", bounds=(-5, 10**15)),
+    sum_by_person("minutes", bounds=(5, 70)),
+    sum_by_person("cost", bounds=(-3, 2)),
+    sum_by_person("free", bounds=(0, 10**6)),
+    mean("minutes"),
+    mean("cost"),
+    mean("paid"),
+    variance("cost"),
+    std("minutes"),
+    covariance("minutes", "cost"),
+    correlation("minutes", "paid"),
+    median("minutes", bins=4),
+    quantile("cost", 0.9, bins=4),
+    quantiles("minutes", [0.25, 0.75], bins=4),
+    minimum("minutes", bins=4),
+    maximum("minutes", bins=4),
+    histogram("cost", 4),
+    histogram("minutes", [0, 10, 60]),
+    histogram("ward"),
+    histogram("paid"),
+    mode("ward"),
+    top_k("ward", 2),
+]
+MEASURED = [aggregate.bind(VISITS).measured() for aggregate in ASKED]
+WARD = Grouping(keys=("ward",), groups=(("a",), ("b",), ("c",)), key=7)
+TWO = Grouping(
+    keys=("paid", "ward"), groups=tuple((paid, ward) for paid in (False, True) for ward in ("a", "b", "c")), key=7
+)
+FEW = evolve(TWO, groups=TWO.groups[:4:2])
+GROUPINGS = {
+    "rows, all": (ROWS, Grouping()),
+    "rows, one key": (ROWS, WARD),
+    "rows, two keys": (ROWS, FEW),
+    "persons, all, rows": (PERSONS, Grouping(caps=Caps(rows=3), key=7)),
+    "persons, one key, rows": (PERSONS, evolve(WARD, caps=Caps(rows=3))),
+    "persons, one key, groups": (PERSONS, evolve(WARD, caps=Caps(groups=2, rows_per_group=2))),
+    "persons, two keys, everything": (PERSONS, evolve(TWO, caps=Caps(rows=4, groups=3, rows_per_group=2))),
+    "months, one key, rows per group": (MONTHS, evolve(WARD, caps=Caps(rows=3, rows_per_group=1))),
+    "months, two keys, groups": (MONTHS, evolve(FEW, caps=Caps(groups=1, rows_per_group=3))),
+}
+
+
+def chosen(space: Space) -> list[Measured]:
+    """What can be asked: persons are counted where there are owners."""
+    return [each for each in MEASURED if space is not ROWS or each.per == "rows"]
+
+
+def numbers(space: Space, grouping: Grouping, data: Any) -> list[Any]:
+    """Read all statistics together, as a query does, and combine them for each aggregate."""
+    table = admitted(space.domain, data)
+    statistics = list(dict.fromkeys(statistic for each in chosen(space) for statistic in each.statistics))
+    owner = space.metric.owner  # type: ignore[attr-defined]
+    exact = grouping.read(table, grouping.reading(table.relation, owner, statistics))
+    return [each.exact(exact, len(grouping.groups)) for each in chosen(space)]
+
+
+@pytest.mark.parametrize("asked", GROUPINGS)
+def test_no_aggregate_moves_further_than_its_map(asked: str) -> None:
+    space, grouping = GROUPINGS[asked]
+    chains = [space >> GroupTotals(grouping=grouping, measured=each) for each in chosen(space)]
+    maps: dict[int, list[Any]] = {d_in: [chain.map(d_in) for chain in chains] for d_in in range(4)}
+    read: dict[str, list[Any]] = {}
+    for pair in extreme_tables(chains[0]):
+        for data in pair:
+            if repr(data) not in read:
+                read[repr(data)] = numbers(space, grouping, data)
+        one, other = (read[repr(data)] for data in pair)
+        allowed = maps[input_distance(space, *pair)]
+        for a, b, most, chain in zip(one, other, allowed, chains, strict=True):
+            moved = VectorDistance().distance(a, b, chain.output.domain)
+            assert moved <= most, f"{chain} moved by {moved}"
+
+
+@pytest.mark.parametrize("asked", ["rows, one key", "persons, one key, rows"])
+def test_read_together_or_alone_the_numbers_are_those_of_the_step(asked: str) -> None:
+    """Where no one has more rows than the caps allow, what else is read does not matter."""
+    space, grouping = GROUPINGS[asked]
+    rows = [{"id": number, "ward": "abc"[number % 3], "minutes": number, "cost": number / 3} for number in range(9)]
+    together = numbers(space, grouping, rows)
+    for measured, found in zip(chosen(space), together, strict=True):
+        alone = (space >> GroupTotals(grouping=grouping, measured=measured)).run(admitted(space.domain, rows))
+        assert alone.tolist() == found.tolist()
