@@ -1,9 +1,9 @@
 """A made-up state: a million people with features and a wage income, some of whom do not tell it.
 
 Everybody has an age (by decade), sex, education, relationship to the head of the household, employment and a kind of
-place. Wages follow from these and from chance, and are cut at 5,001 as in an old census. Whether somebody leaves the question
-open depends on age, education, employment and place, and these go with income: leaving out the missing answers gives a
-mean that is too low. No real person is in these data.
+place. Wages follow from these and from chance, and are cut at 5,001 as in an old census. Whether somebody leaves the
+question open depends on age, education, employment and place, and these go with income: leaving out the missing answers
+gives a mean that is too low. No real person is in these data.
 """
 
 from dataclasses import dataclass

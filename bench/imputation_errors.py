@@ -45,9 +45,9 @@ def run() -> None:
     heading = ["query", "epsilon", "ignored", "global", "imputed", "ignored / imputed", "global / imputed", "medians"]
     note = (
         f"Mean squared errors over {RUNS} runs on a made-up state of a million people (bench/census.py), against the "
-        "true value; the last column is the ratio of the medians of squared errors, ignored to imputed. Sizes of groups are "
-        f"taken as known in all three. Standard deviation of the noise at 6 ln 2: {deviation():.3f} S. Written by "
-        "`python -m bench imputation_errors`."
+        "true value; the last column is the ratio of the medians of squared errors, ignored to imputed. Sizes of "
+        "groups are taken as known in all three. Standard deviation of the noise at 6 ln 2: "
+        f"{deviation():.3f} S. Written by `python -m bench imputation_errors`."
     )
     show("errors of imputation", heading, rows, note)
     write("errors of imputation", heading, rows, note)

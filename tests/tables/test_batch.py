@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
+from privet.errors import BudgetExceeded, Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import median
 from privet.tables.aggregates.sum import sum as total
+from privet.tables.auto import auto
 from privet.tables.batch import Batch, BatchPlan
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
@@ -208,6 +209,11 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
         (lambda session: session.batch(), Invalid, "at least one question"),
         (lambda session: session.batch(a=session.query()), WrongType, "a must be a question.*got Query"),
         (lambda session: session.batch(a=opened().query().agg(count())), Invalid, "belongs to another session"),
+        (
+            lambda session: session.batch(a=session.query().agg(mean("age", bounds=auto()))),
+            Unavailable,
+            "instead of auto",
+        ),
         (lambda session: session.batch(**counts(session, 1)).plan(), WrongType, "needs epsilon"),
         (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), Unavailable, "budget of zero"),
         (lambda session: _weighted(session, {"zz": 1}), Invalid, "'zz', which is no question"),
@@ -257,6 +263,16 @@ def test_questions_planned_as_if_alone_are_caught() -> None:
     assert not wrong.loss <= pv.budget(epsilon=1, delta=DELTA)
     with pytest.raises(BudgetExceeded):
         session.answer_batch(batch, wrong, DELTA)
+
+
+def test_the_plan_of_other_questions_is_refused() -> None:
+    session = opened(Persons(id="person", rows=1))
+    small = session.batch(q=session.query().agg(count()))
+    large = session.batch(q=session.query().cap(rows=10).agg(count()))
+    for other in (large, session.batch(p=session.query().agg(count()))):
+        with pytest.raises(Mismatch, match="for another question"):
+            session.answer_batch(other, small.plan(epsilon=1), None)
+    assert session.spent == pv.budget(epsilon=0, delta=0)
 
 
 @given(st.lists(st.sampled_from(ROWS), max_size=5), st.lists(st.sampled_from(ROWS), max_size=5))

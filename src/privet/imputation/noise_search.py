@@ -31,10 +31,11 @@ def best_noise(
 ) -> tuple[SmoothLaw, Fraction]:
     """Give the law and the smoothness with the smallest half-width or variance for guessed data."""
     problem = _Problem(epsilon, own, donee, incomplete, changes, aim)
-    student = _search(problem, _student_alpha, "student", _range(epsilon))
-    middle = math.log(student.beta)
-    # both families have their best smoothness at nearly the same place
-    cauchy = _search(problem, _cauchy_alpha, "cauchy", (middle - 1, min(middle + 1, _range(epsilon)[1])))
+    with np.errstate(all="ignore"):  # what overflows is not chosen
+        student = _search(problem, _student_alpha, "student", _range(epsilon))
+        middle = math.log(student.beta)
+        # both families have their best smoothness at nearly the same place
+        cauchy = _search(problem, _cauchy_alpha, "cauchy", (middle - 1, min(middle + 1, _range(epsilon)[1])))
     best = min(student, cauchy, key=lambda found: found.size)
     beta = Fraction(f"{best.beta:.6g}")
     near = abs(best.tail - 1) < _NEAR  # there the cost of the dilation bends, sharper than the grid of outputs shows
@@ -90,8 +91,7 @@ def _search(
         spread = _spread(family, problem.aim, tails)
         for beta in np.exp(np.linspace(low, high, number)).tolist():
             found = alpha(problem.epsilon, beta, tails)
-            with np.errstate(divide="ignore"):
-                sizes = np.where(found > 0, spread / found, math.inf) * problem.bound(beta)
+            sizes = np.where(found > 0, spread / found, math.inf) * problem.bound(beta)
             at = int(sizes.argmin())
             if sizes[at] < best.size:
                 best = _Found(family, float(tails[at]), beta, float(sizes[at]))
@@ -144,17 +144,19 @@ def _student_alpha(epsilon: float, beta: float, tails: Array) -> Array:
     possible = (joint > beta) & (np.maximum(shift, joint) < 600)
     shift, joint = np.where(possible, shift, 1.0), np.where(possible, joint, beta)
     both = 4 * tails * math.exp(beta) * np.sinh((joint + beta) / 2) * np.sinh((joint - beta) / 2)
-    return np.where(possible, np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2)), 0.0)
+    found = np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2))
+    return np.where(possible & np.isfinite(found), found, 0.0)
 
 
 def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:
     """Bisect ln alpha for all tails at once, with the ratio on a grid of outputs."""
-    low, high = np.full(len(tails), -14.0), np.full(len(tails), 6.0)
-    for _ in range(18):
+    least = math.log(epsilon) - 6
+    low, high = np.full(len(tails), least), np.full(len(tails), least + 14 + epsilon)
+    for _ in range(20):
         middle = (low + high) / 2
         fits = _cauchy_cost(tails + 1, np.exp(middle), beta) <= epsilon
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    return np.where(epsilon > beta * np.maximum(1.0, tails), np.exp(low), 0.0)
+    return np.where((epsilon > beta * np.maximum(1.0, tails)) & (low > least), np.exp(low), 0.0)
 
 
 def _cauchy_cost(gamma: Array, alpha: Array, beta: float) -> Array:

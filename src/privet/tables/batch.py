@@ -16,7 +16,7 @@ from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Budget, Loss
 from privet.accounting.sum import SumLoss
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise_plan import NoisePlan, plan_noise
@@ -154,6 +154,13 @@ class Batch:
         """Charge the tight total once, then read and release every question."""
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
         return self.session.answer_batch(self, plan, delta)
+
+    def check(self, plan: BatchPlan) -> None:
+        """Refuse a plan of other questions: its loss would not be that of the answers."""
+        for name, question in self.questions.items():
+            one = plan.plans.get(name)
+            if one is None or (one.contribution, one.groups) != (question.contribution, len(question.grouped.groups)):
+                raise Mismatch(f"batch: the plan of {name!r} is for another question; plan this batch.")
 
     def __repr__(self) -> str:
         return f"Batch({', '.join(self.questions)})"

@@ -62,7 +62,8 @@ def drawn_from(
 
 def _below(count: int, row: Sequence[str], key: int, salt: str) -> exp.Expr:
     """Build a whole number from zero up to ``count``, without it."""
-    hashed = call("hash", whole(key), text(salt), *(column(name, "r") for name in row))
+    # hashed twice: hashes of several values are joined bit by bit, and two salts would differ in the same bits always
+    hashed = call("hash", call("hash", whole(key), text(salt), *(column(name, "r") for name in row)))
     if count >= 2**63:  # as many as there are: halve the hash
         count = 2**63
     return cast(exp.Paren(this=exp.Mod(this=hashed, expression=whole(count, "UBIGINT"))), "BIGINT")

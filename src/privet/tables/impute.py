@@ -21,7 +21,7 @@ from privet.tables.relation import column
 from privet.tables.steps import grid_of, step_bounds, steps
 
 _MOST_LEVELS = 2**16
-_ROOM = 2**62
+_ROOM = 2**61
 _FLOATS = 2**53
 _FINER = 8  # bits of a mean of neighbours beyond those of k
 

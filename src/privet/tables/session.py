@@ -29,7 +29,7 @@ from privet.tables.owners import owner_of, with_owner
 from privet.tables.partitions import most_parts, part_of, shared_out
 from privet.tables.private_keys import plan_private_keys
 from privet.tables.query import Query
-from privet.tables.question import GroupedQuery, Question
+from privet.tables.question import GroupedQuery, Question, Weights
 from privet.tables.relation import Relation
 from privet.tables.release import Release, released
 from privet.tables.sampling import for_population
@@ -133,12 +133,15 @@ class Session:
         epsilon: Any = None,
         delta: Any = None,
         rho: Any = None,
-        weights: Mapping[str, Any] | None = None,
+        weights: Weights = None,
+        rows: Any = None,
+        join_rows: Any = None,
     ) -> "SqlAnswer":
         """Answer one SELECT; what is understood is in docs/tables/sql.md."""
         from privet.tables.sql import read_sql
 
-        return read_sql(self, text).release(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+        asked = read_sql(self, text, join_rows=join_rows)
+        return asked.release(epsilon=epsilon, delta=delta, rho=rho, weights=weights, rows=rows)
 
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
         """Charge, read once, add noise. Called by ``Question.release``."""
@@ -180,6 +183,7 @@ class Session:
 
     def answer_batch(self, batch: Batch, plan: BatchPlan, delta: Any) -> BatchRelease:
         """Charge once, then read and add noise for each question. Called by ``Batch.release``."""
+        batch.check(plan)
         ready = []
         for name, question in batch.questions.items():
             grouping, table = question.grouped.grouping, self._table(question.grouped.query)

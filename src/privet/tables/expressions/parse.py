@@ -78,6 +78,8 @@ def tree_of(expression: str) -> exp.Expr:
         raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
     if len(trees) != 1 or trees[0] is None:
         raise Invalid(f"Exactly one expression is expected, got {shorten(expression)}.")
+    if trees[0].find(exp.ApproxQuantiles) is not None:  # its parts are written out one by one, however many
+        raise Invalid("approx_quantiles(...) is not allowed in an expression. Ask for pv.quantiles(...) instead.")
     return trees[0]
 
 

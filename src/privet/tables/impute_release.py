@@ -1,0 +1,144 @@
+"""Releases of imputed queries: values by group, without error bars unless those were paid for."""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.accounting.loss import Loss
+from privet.accounting.pure import PureLoss
+from privet.core.rows import Array
+from privet.errors import Invalid, Unavailable
+
+_VERSION = 1
+_SHOWN = 20
+
+
+def _columns(value: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    return {name: tuple(map(float, column)) for name, column in value.items()}
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class ImputedRelease:
+    """What an imputed query gave. Everything here is public.
+
+    The size of the noise of imputed numbers is private, so that there are no error bars.
+
+    Args:
+        keys: The names of the group keys.
+        groups: One tuple of keys for each group.
+        columns: The values, by name, one for each group.
+        half_widths: For names that have one, what the noise of each group exceeds with probability 5 % at most.
+        epsilon: What the release cost.
+        notes: Lines for the reader.
+
+    >>> found = ImputedRelease(keys=(), groups=((),), columns={"mean_income": [312.5]}, epsilon=Fraction(1))
+    >>> found.values("mean_income").tolist()
+    [312.5]
+    """
+
+    keys: tuple[str, ...] = field(converter=tuple)
+    groups: tuple[tuple[Any, ...], ...] = field(converter=lambda groups: tuple(map(tuple, groups)))
+    columns: Mapping[str, tuple[float, ...]] = field(converter=_columns, hash=False)
+    half_widths: Mapping[str, tuple[float, ...]] = field(factory=dict, converter=_columns, hash=False)
+    epsilon: Fraction
+    notes: tuple[str, ...] = field(default=(), converter=tuple)
+
+    def __attrs_post_init__(self) -> None:
+        for name, values in (*self.columns.items(), *self.half_widths.items()):
+            if len(values) != len(self.groups):
+                raise Invalid(f"ImputedRelease: {name!r} must have one value for each of {len(self.groups)} groups.")
+
+    @property
+    def loss(self) -> Loss:
+        """What the release cost."""
+        return PureLoss(self.epsilon)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of values."""
+        return tuple(self.columns)
+
+    def values(self, name: str) -> Array:
+        """The values of a column, one for each group."""
+        if name not in self.columns:
+            raise Invalid(f"ImputedRelease: there is no column {name!r}; there are {', '.join(self.columns)}.")
+        return np.array(self.columns[name], dtype=np.float64)
+
+    def interval(self, name: str) -> tuple[Array, Array]:
+        """Ends of 95 % intervals of a column, where its error bars were paid for or are public anyway.
+
+        Args:
+            name: The column.
+        """
+        value = self.values(name)
+        if name not in self.half_widths:
+            raise Unavailable(
+                f"ImputedRelease: the size of the noise of {name!r} is private, so that there are no error bars; pay "
+                "for them with release(..., interval=...), for numbers that are one total."
+            )
+        half = np.array(self.half_widths[name], dtype=np.float64)
+        return value - half, value + half
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as lists: keys, values, and intervals (``name_low``, ``name_high``) where there are any."""
+        found: dict[str, list[Any]] = {key: [group[at] for group in self.groups] for at, key in enumerate(self.keys)}
+        for name in self.names:
+            found[name] = self.values(name).tolist()
+            if name in self.half_widths:
+                found[f"{name}_low"], found[f"{name}_high"] = (end.tolist() for end in self.interval(name))
+        return found
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame with the columns of ``to_dict``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """An Arrow table with the columns of ``to_dict``."""
+        import pyarrow as pa
+
+        return pa.table(self.to_dict())
+
+    def to_json(self) -> str:
+        """Write everything, so that ``from_json`` gives an equal release."""
+        return json.dumps(
+            {
+                "privet_imputed_release": _VERSION,
+                "keys": list(self.keys),
+                "groups": [list(group) for group in self.groups],
+                "columns": {name: list(values) for name, values in self.columns.items()},
+                "half_widths": {name: list(values) for name, values in self.half_widths.items()},
+                "epsilon": str(self.epsilon),
+                "notes": list(self.notes),
+            },
+            allow_nan=False,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "ImputedRelease":
+        """Read what ``to_json`` wrote."""
+        found = json.loads(text)
+        if not isinstance(found, dict) or found.pop("privet_imputed_release", None) != _VERSION:
+            raise Invalid(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+        try:
+            return cls(**{**found, "epsilon": Fraction(found["epsilon"])})
+        except (KeyError, TypeError, ValueError):
+            raise Invalid("ImputedRelease.from_json: this was not written by to_json, or was changed since.") from None
+
+    def __repr__(self) -> str:
+        return f"ImputedRelease({len(self.groups)} groups, {', '.join(self.names)})"
+
+    def __str__(self) -> str:
+        lines = [[*self.keys, *self.names]]
+        for at, group in enumerate(self.groups[:_SHOWN]):
+            lines.append([*map(str, group), *(f"{self.columns[name][at]:.6g}" for name in self.names)])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        more = len(self.groups) - _SHOWN
+        return "\n".join([*told, *([f"and {more} groups more"] if more > 0 else []), *self.notes])

@@ -1,0 +1,59 @@
+"""Null policies carried out."""
+
+from typing import Any
+
+import pytest
+
+from privet.tables.codebook_column import column
+from privet.tables.column import LARGEST, SMALLEST
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.filling import filled
+from privet.tables.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
+from privet.tables.owners import with_owner
+from privet.tables.unit import Persons
+
+
+def fill(rows: list[dict[str, Any]], person: str | None = None, **columns: Any) -> dict[str, list[Any]]:
+    with DuckDBEngine() as engine:
+        table = filled(
+            engine.load(rows, {name: item.column for name, item in columns.items()}), columns, key=7, person=person
+        )
+        assert dict(table.columns) == {name: item.filled for name, item in columns.items()}
+        return dict(engine.execute(table).columns)
+
+
+def test_a_null_is_dropped_replaced_or_stays() -> None:
+    columns = {
+        "a": column("integer"),
+        "b": column("integer", nulls=NullsReplaced(5)),
+        "c": column("text", nulls=NullsAsCategory()),
+        "d": column("boolean", nulls=NullsDrawnFromCategories([True])),
+        "e": column("integer", categories=(3,), nulls=NullsDrawnFromCategories()),
+    }
+    found = fill([{}, {"a": 1, "b": 2, "c": "x", "d": False, "e": 3}], **columns)
+    assert sorted(zip(*found.values(), strict=True), key=repr) == [(1, 2, "x", False, 3), (None, 5, None, True, 3)]
+
+
+def test_what_cannot_be_read_is_a_null() -> None:
+    assert fill([{"a": "x"}, {"a": float("nan")}], a=column("integer", nulls=NullsReplaced(5))) == {"a": [5, 5]}
+
+
+@pytest.mark.parametrize("end", [2**63, LARGEST, -(2**70), SMALLEST])
+def test_persons_beyond_64_bits_are_nobody(end: int) -> None:
+    columns = {"id": column("integer"), "x": column("integer")}
+    assert fill([{"id": end, "x": end}], person="id", **columns)["id"] == [None]
+    assert fill([{"id": end, "x": end}], **columns)["id"] != [None]
+
+
+def test_a_period_is_that_of_the_date_as_read() -> None:
+    """Rows without a date are one period of a person, also where a date is put in their place later."""
+    bounds = ("2024-01-01", "2024-12-31")
+    columns = {"id": column("integer"), "day": column("date", bounds=bounds, nulls=NullsDrawn())}
+    unit = Persons(id="id", period=("day", "month"))
+    with DuckDBEngine() as engine:
+        raw = engine.load(
+            [{"id": number} for number in range(40)], {name: item.column for name, item in columns.items()}
+        )
+        table = filled(with_owner(raw, unit), columns, key=7, person="id")
+        assert list(table.columns) == ["id", "day", "month of day"]
+        assert len(set(engine.execute(table.select("month of day"))["month of day"])) == 1

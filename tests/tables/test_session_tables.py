@@ -1,0 +1,199 @@
+"""Sessions of several tables, persons within a period, unions and joins: no number moves further than is planned for."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import privet as pv
+from privet.core.metric import VectorDistance
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.tables.aggregates.count import count
+from privet.tables.aggregates.count_ids import count_ids
+from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.sum import sum as total
+from privet.tables.codebook import Codebook
+from privet.tables.codebook_column import column
+from privet.tables.query import Query
+from privet.tables.question import Question
+from privet.tables.session import Session
+from privet.tables.unit import Persons, PrivacyUnit, Rows
+from tests.laws.inputs import LAW
+from tests.laws.replay import replayed
+
+OFTEN = settings(LAW, max_examples=10)
+VISITS = {
+    "id": column("integer"),
+    "ward": column("text", categories=("a", "b")),
+    "minutes": column("integer", bounds=(0, 60)),
+    "day": column("date"),
+}
+PEOPLE = {"id": column("integer"), "age": column("integer", bounds=(0, 99)), "day": column("date")}
+PERSONS = Persons(id="id", rows=2)
+MONTHS = Persons(id="id", rows=2, period=("day", "month"))
+DAYS = ("2024-01-31", "2024-02-01", "2023-12-31", None)
+VISIT = st.fixed_dictionaries(
+    {
+        "id": st.sampled_from([1, 2, None]),
+        "ward": st.sampled_from(["a", "b", "?"]),
+        "minutes": st.sampled_from([5, 99, None]),
+        "day": st.sampled_from(DAYS),
+    }
+)
+PERSON = st.fixed_dictionaries(
+    {"id": st.sampled_from([1, 2, 3]), "age": st.sampled_from([20, 50, None]), "day": st.sampled_from(DAYS)}
+)
+
+
+def opened(visits: Any, people: Any, unit: PrivacyUnit) -> Session:
+    books = {
+        "visits": Codebook(columns=VISITS, unit=unit),
+        "people": Codebook(columns=PEOPLE, unit=unit),
+    }
+    with replayed(seed=3):  # the same key, and so the same rows of persons who have too many
+        return Session({"visits": visits, "people": people}, books, pv.budget(epsilon=10))
+
+
+def numbers(session: Session, question: Question) -> list[Any]:
+    """The exact numbers of every aggregate."""
+    grouping = question.grouped.grouping
+    table = question.grouped.query.chain.run(session.database)
+    found = []
+    for aggregate in question.aggregates.values():
+        measured = aggregate.measured()
+        reading = grouping.reading(table.relation, session.owner, measured.statistics)
+        found.append(measured.exact(grouping.read(table, reading), len(grouping.groups)))
+    return found
+
+
+def check(ask: Any, unit: PrivacyUnit, one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
+    first, second = opened(*one, unit), opened(*other, unit)
+    question = ask(first)
+    pairs = zip(numbers(first, question), numbers(second, ask(second)), strict=True)
+    for aggregate, (a, b) in zip(question.aggregates.values(), pairs, strict=True):
+        measured, groups = aggregate.measured(), len(question.grouped.groups)
+        moved = VectorDistance().distance(a, b, measured.space(groups).domain)
+        assert moved <= measured.distance(question.contribution, groups)
+    for session in (first, second):
+        session.close()
+
+
+def by_ward(query: Query) -> Question:
+    return query.group_by("ward").agg(count(), count_ids(), time=total("minutes"), average=mean("minutes"))
+
+
+def joined(session: Session) -> Question:
+    people = session.query("people").select("age")
+    return by_ward(session.query("visits").join(people, rows=2, how="left").filter("age > 30 or age is null"))
+
+
+def summarized(session: Session) -> Question:
+    longest = session.query("visits").summarize(longest="max(minutes)", n="count(*)")
+    return longest.filter("n > 1").group_by(much="clip(longest // 20, 0, 3)").agg(count(), count_ids())
+
+
+def united(session: Session) -> Question:
+    visits = session.query("visits").select("ward", "minutes")
+    return by_ward(visits.union(visits.filter("minutes < 50")))
+
+
+ASKED = {"plain": lambda session: by_ward(session.query("visits")), "join": joined, "sum": summarized, "union": united}
+
+
+def theirs(row: Any, person: Any, month: Any) -> bool:
+    """Tell whether a row is one of a person, or of a person in a month: the year and the month of its day."""
+    return bool(row["id"] == person and (month is ... or (row["day"] or "")[:7] == (month or "")))
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_removing_a_person_from_all_tables_moves_no_number_further_than_planned(ask: Any) -> None:
+    @OFTEN
+    @given(st.lists(VISIT, max_size=8), st.lists(PERSON, max_size=4))
+    def law(visits: Any, people: Any) -> None:
+        fewer = [[row for row in rows if not theirs(row, 1, ...)] for rows in (visits, people)]
+        check(ask, PERSONS, (visits, people), (fewer[0], fewer[1]))
+
+    law()
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_removing_one_month_of_a_person_moves_no_number_further_than_planned(ask: Any) -> None:
+    @OFTEN
+    @given(st.lists(VISIT, max_size=8), st.lists(PERSON, max_size=4), st.sampled_from(["2024-01", "2024-02", None]))
+    def law(visits: Any, people: Any, month: Any) -> None:
+        fewer = [[row for row in rows if not theirs(row, 1, month)] for rows in (visits, people)]
+        check(ask, MONTHS, (visits, people), (fewer[0], fewer[1]))
+
+    law()
+
+
+def test_caps_hold_for_each_month_of_a_person() -> None:
+    rows = [{"id": 1, "ward": "a", "minutes": 1, "day": day} for day in DAYS for _ in range(5)]
+    session = opened(rows, [], MONTHS)
+    assert numbers(session, session.query("visits").agg(count()))[0].tolist() == [8]
+    assert numbers(session, session.query("visits").agg(count_ids()))[0].tolist() == [1]
+    by_person = opened(rows, [], PERSONS)
+    assert numbers(by_person, by_person.query("visits").agg(count()))[0].tolist() == [2]
+
+
+def test_a_union_of_a_table_with_itself_counts_a_row_twice() -> None:
+    rows = [{"id": 1, "ward": "a", "minutes": 7}]
+    session = opened(rows, [], Rows())
+    visits = session.query("visits").select("ward", "minutes")
+    question = visits.union(visits).group_by("ward").agg(count())
+    assert numbers(session, question)[0].tolist() == [2, 0]
+    assert question.contribution.l1 == question.contribution.linf == 2
+    assert visits.group_by("ward").agg(count()).contribution.l1 == 1
+
+
+def test_a_union_of_two_tables_counts_a_row_once() -> None:
+    session = opened([{"minutes": 5}], [{"age": 7}], Rows(count=3))
+    ages = session.query("people").derive(minutes="age").select("minutes")
+    question = session.query("visits").select("minutes").union(ages).agg(count(), total("minutes"))
+    assert [each.tolist() for each in numbers(session, question)] == [[2], [12]]
+    assert question.contribution.l1 == 3
+
+
+def test_a_left_join_keeps_those_without_a_partner() -> None:
+    visits = [{"id": number, "ward": "a", "minutes": 1} for number in (1, 2)]
+    session = opened(visits, [{"id": 1, "age": 40}], PERSONS)
+    people = session.query("people").select("age")
+    left = session.query("visits").join(people, rows=1, how="left")
+    assert numbers(session, left.agg(count(), count("age")))[0].tolist() == [2]
+    assert numbers(session, left.agg(count("age")))[0].tolist() == [1]
+    assert numbers(session, session.query("visits").join(people, rows=1).agg(count()))[0].tolist() == [1]
+
+
+def test_a_join_says_how_many_rows_it_matches() -> None:
+    session = opened([], [], PERSONS)
+    with pytest.raises(Invalid, match="say how many rows of a person"):
+        session.query("visits").join(session.query("people").select("age"))
+    session.query("visits").join(session.query("people").summarize(age="max(age)"))
+
+
+def test_a_release_is_charged_once_whatever_it_is_made_of() -> None:
+    session = opened([{"id": 1, "ward": "a", "minutes": 1}] * 3, [{"id": 1, "age": 40}], PERSONS)
+    joined(session).release(epsilon=1)
+    assert session.remaining.epsilon == 9
+
+
+def test_queries_of_different_sessions_stay_apart() -> None:
+    one, other = opened([], [], PERSONS), opened([], [], PERSONS)
+    with pytest.raises(Invalid, match="belongs to another session"):
+        one.query("visits").union(other.query("visits"))
+    with pytest.raises(WrongType, match="union takes another query"):
+        one.query("visits").union([])  # type: ignore[arg-type]
+
+
+def test_tables_must_protect_the_same_unit() -> None:
+    books = {"a": Codebook(columns=VISITS, unit=PERSONS), "b": Codebook(columns=VISITS, unit=Rows())}
+    with pytest.raises(Mismatch, match="all tables must protect the same unit"):
+        Session({"a": [], "b": []}, books, pv.budget(epsilon=1))
+    with pytest.raises(WrongType, match="sources and codebooks by the same names"):
+        Session({"a": []}, books, pv.budget(epsilon=1))
+
+
+def test_a_table_that_is_not_there_is_named() -> None:
+    with pytest.raises(Invalid, match="'nosuch'; there are 'visits', 'people'"):
+        opened([], [], PERSONS).query("nosuch")
