@@ -37,9 +37,9 @@ FROM (
     FROM (
         SELECT user_id, grp, CASE WHEN value > 100.0 THEN 100.0 WHEN value < 0.0 THEN 0.0 ELSE value END AS value
         FROM visits WHERE user_id IS NOT NULL
-        QUALIFY dense_rank() OVER (PARTITION BY user_id ORDER BY hash({KEY}::BIGINT, user_id, grp), grp) <= 3
+        QUALIFY dense_rank() OVER (PARTITION BY user_id ORDER BY hash(hash({KEY}::BIGINT, user_id, grp)), grp) <= 3
     )
-    QUALIFY row_number() OVER (PARTITION BY user_id, grp ORDER BY hash({KEY}::BIGINT, value), value) <= 10
+    QUALIFY row_number() OVER (PARTITION BY user_id, grp ORDER BY hash(hash({KEY}::BIGINT, user_id, grp, value)), value) <= 10
 )
 GROUP BY grp ORDER BY grp
 """

@@ -13,7 +13,7 @@ from privet.tables.owners import with_owner
 from privet.tables.unit import Persons
 
 
-def fill(rows: list[dict[str, Any]], person: str | None = None, **columns: Any) -> dict[str, list[Any]]:
+def fill(rows: list[dict[str, Any]], columns: dict[str, Any], person: str | None = None) -> dict[str, list[Any]]:
     with DuckDBEngine() as engine:
         table = filled(
             engine.load(rows, {name: item.column for name, item in columns.items()}), columns, key=7, person=person
@@ -30,19 +30,19 @@ def test_a_null_is_dropped_replaced_or_stays() -> None:
         "d": column("boolean", nulls=NullsDrawnFromCategories([True])),
         "e": column("integer", categories=(3,), nulls=NullsDrawnFromCategories()),
     }
-    found = fill([{}, {"a": 1, "b": 2, "c": "x", "d": False, "e": 3}], **columns)
+    found = fill([{}, {"a": 1, "b": 2, "c": "x", "d": False, "e": 3}], columns)
     assert sorted(zip(*found.values(), strict=True), key=repr) == [(1, 2, "x", False, 3), (None, 5, None, True, 3)]
 
 
 def test_what_cannot_be_read_is_a_null() -> None:
-    assert fill([{"a": "x"}, {"a": float("nan")}], a=column("integer", nulls=NullsReplaced(5))) == {"a": [5, 5]}
+    assert fill([{"a": "x"}, {"a": float("nan")}], {"a": column("integer", nulls=NullsReplaced(5))}) == {"a": [5, 5]}
 
 
 @pytest.mark.parametrize("end", [2**63, LARGEST, -(2**70), SMALLEST])
 def test_persons_beyond_64_bits_are_nobody(end: int) -> None:
     columns = {"id": column("integer"), "x": column("integer")}
-    assert fill([{"id": end, "x": end}], person="id", **columns)["id"] == [None]
-    assert fill([{"id": end, "x": end}], **columns)["id"] != [None]
+    assert fill([{"id": end, "x": end}], columns, person="id")["id"] == [None]
+    assert fill([{"id": end, "x": end}], columns)["id"] != [None]
 
 
 def test_a_period_is_that_of_the_date_as_read() -> None:

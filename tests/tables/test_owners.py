@@ -67,8 +67,8 @@ def test_without_a_period_nothing_is_added(unit: PrivacyUnit) -> None:
         assert with_owner(table, unit) is table
 
 
-def book(unit: PrivacyUnit, kind: str = "integer", **more: Any) -> Codebook:
-    return Codebook(columns={"id": column(kind), "day": column("date"), **more}, unit=unit)
+def book(unit: PrivacyUnit, kind: str = "integer", more: Any = None) -> Codebook:
+    return Codebook(columns={"id": column(kind), "day": column("date"), **(more or {})}, unit=unit)
 
 
 MONTHLY = Persons(id="id", period=("day", "month"), rows=1)
@@ -98,4 +98,4 @@ def test_tables_of_different_units_are_refused(first: Codebook, second: Codebook
 
 def test_a_column_with_the_name_of_the_period_is_refused() -> None:
     with pytest.raises(Invalid, match="'a' has a column 'month of day', which is used here"):
-        owner_of({"a": book(MONTHLY, **{"month of day": column("integer")})})
+        owner_of({"a": book(MONTHLY, more={"month of day": column("integer")})})

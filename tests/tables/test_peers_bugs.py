@@ -201,3 +201,14 @@ def test_a_declared_sampling_rate_is_used_and_marked() -> None:
     amplified = math.log1p(0.1 * math.expm1(1))
     assert amplified <= float(session.loss.epsilon()) < amplified * 1.001
     assert any("asserted" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("caps", [{"rows": 1}, {"groups": 1, "rows_per_group": 1}])
+def test_a_cap_prefers_no_group(caps: dict[str, int]) -> None:
+    """A hash that mixes badly, or leaves out the person, lets one group win for everybody."""
+    wards = ("a", "b", "c", "d")
+    columns = {"ward": pv.column("text", categories=wards)}
+    rows = [row(person=n, ward=ward) for n in range(4000) for ward in wards]
+    session = opened(rows, book(pv.Persons(id="person", **caps), **columns))  # type: ignore[arg-type]
+    counts = session.query().group_by("ward").agg(pv.count()).release(epsilon=10**9).values("count")
+    assert all(800 < count < 1200 for count in counts)  # more than seven standard deviations

@@ -1,4 +1,4 @@
-"""Sessions of several tables, persons within a period, unions and joins: no number moves further than is planned for."""
+"""Sessions of several tables, persons within a period, unions and joins: no number moves further than planned."""
 
 from typing import Any
 

@@ -2,15 +2,17 @@
 
 import math
 import random
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from privet.core.space import Space
 from privet.errors import Invalid
 from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.nodes.summarize_owner import SummarizeOwner
 from privet.tables.summaries import read_summary
-from privet.tables.table_space import OwnerDistance, Space, TableDomain
+from privet.tables.table_space import OwnerDistance, TableDomain
 from tests.tables.nodes.spaces import rows_of
 
 COLUMNS = {
@@ -75,7 +77,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
 def test_a_mean_lies_within_the_bounds_and_has_no_negative_zero() -> None:
     found = summary("mean(x)", "x", [-0.0, 0.0])
     assert math.copysign(1, float(found)) == 1
-    assert read_summary("mean(x)", COLUMNS).column.bounds == (-1000, 1000)
+    assert read_summary("mean(x)", COLUMNS).column.bounds == (Fraction(-1000), Fraction(1000))
 
 
 @pytest.mark.parametrize(("text", "kind"), [("sum(n)", "integer"), ("sum(x)", "real"), ("mean(small)", "real")])

@@ -29,18 +29,13 @@ class Range:
         low: The smallest.
         high: The largest.
         unit: The size of a step.
-        share: The part of the range by which a number moves at most when one donor changes; zero where it is observed.
+        move: How far a number moves at most, in steps, when one donor changes; zero where it is observed.
     """
 
     low: int
     high: int
     unit: Fraction = Fraction(1)
-    share: Fraction = Fraction(0)
-
-    @property
-    def move(self) -> Fraction:
-        """How far a number moves, in steps, when one donor changes."""
-        return self.share * (self.high - self.low)
+    move: Fraction = Fraction(0)
 
     @property
     def middle(self) -> int:
@@ -99,7 +94,7 @@ class ImputedQuery(ABC):
 class RowCount(ImputedQuery):
     """How many rows are in the group.
 
-    >>> RowCount().terms(Range(low=0, high=9, share=Fraction(1)), None).influence("imputed")
+    >>> RowCount().terms(Range(low=0, high=9, move=Fraction(9)), None).influence("imputed")
     Influence(own=1, donee=1)
     """
 
@@ -120,7 +115,7 @@ class RowCount(ImputedQuery):
 class CentredSum(ImputedQuery):
     """The sum of the values less the public middle of their range.
 
-    >>> CentredSum().terms(Range(low=-10, high=30, share=Fraction(1, 4)), None).influence("fixed")
+    >>> CentredSum().terms(Range(low=-10, high=30, move=Fraction(10)), None).influence("fixed")
     Influence(own=20, donee=10)
     """
 
@@ -142,7 +137,7 @@ class CentredSum(ImputedQuery):
 class PlainSum(ImputedQuery):
     """The sum of the values as they are, for which no size is needed.
 
-    >>> PlainSum().terms(Range(low=-10, high=30, share=Fraction(1)), None).influence("imputed")
+    >>> PlainSum().terms(Range(low=-10, high=30, move=Fraction(40)), None).influence("imputed")
     Influence(own=30, donee=40)
     """
 
@@ -166,7 +161,7 @@ class SquaredDeviations(ImputedQuery):
     Args:
         mean: Public: released before, or guessed. It is rounded to a step within the bounds.
 
-    >>> SquaredDeviations(mean=2).terms(Range(low=0, high=10, share=Fraction(1)), None).influence("fixed")
+    >>> SquaredDeviations(mean=2).terms(Range(low=0, high=10, move=Fraction(10)), None).influence("fixed")
     Influence(own=32, donee=64)
     """
 
@@ -196,7 +191,7 @@ class Products(ImputedQuery):
         mean: Of the completed values; public: released before, or guessed.
         other_mean: Of the observed column, likewise.
 
-    >>> one = Range(low=-1, high=1, share=Fraction(1))
+    >>> one = Range(low=-1, high=1, move=Fraction(2))
     >>> Products(mean=0, other_mean=0).terms(one, Range(low=-5, high=5)).influence("fixed")
     Influence(own=5, donee=10)
     """
@@ -205,7 +200,7 @@ class Products(ImputedQuery):
     other_mean: Fraction = field(converter=number, validator=readable, repr=short)
 
     def terms(self, values: Range, others: Range | None) -> Terms:
-        """Products are signed: extremes lie in the corners, and a move of the value counts as often as the other is far."""
+        """Products are signed: their extremes lie in the corners, and a move counts as often as the other is far."""
         if others is None:
             raise Invalid("Products needs a second column: name it with other=...")
         mean, other = values.nearest(self.mean), others.nearest(self.other_mean)

@@ -87,9 +87,9 @@ def cap(
         kept = _ranked(kept, "DENSE_RANK", owner, [*owner, *groups], groups, key, caps.groups)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]
-        kept = _ranked(kept, "ROW_NUMBER", [*owner, *groups], own, own, key, caps.rows_per_group)
+        kept = _ranked(kept, "ROW_NUMBER", [*owner, *groups], [*owner, *groups, *own], own, key, caps.rows_per_group)
     if caps.rows is not None:
-        kept = _ranked(kept, "ROW_NUMBER", owner, content, content, key, caps.rows)
+        kept = _ranked(kept, "ROW_NUMBER", owner, [*owner, *content], content, key, caps.rows)
     return kept
 
 
@@ -188,4 +188,5 @@ def _ordered(value: exp.Expr) -> exp.Ordered:
 
 def keyed_hash(key: int, names: Sequence[str]) -> exp.Expr:
     """Build a 64-bit number that spreads contents evenly; that two may share it is why the content follows it."""
-    return call("hash", whole(key), *(column(name, "r") for name in names))
+    # columns are combined by exclusive or: only a second hash makes which content is first independent of the others
+    return call("hash", call("hash", whole(key), *(column(name, "r") for name in names)))

@@ -23,6 +23,7 @@ from privet.tables.steps import grid_of, step_bounds, steps
 _MOST_LEVELS = 2**16
 _ROOM = 2**61
 _FLOATS = 2**53
+_ALIKE = Feature(kind="categorical", levels=1)  # where nothing tells how near rows are
 _FINER = 8  # bits of a mean of neighbours beyond those of k
 
 
@@ -87,6 +88,18 @@ def level_of(known: Column, levels: Sequence[Any], name: str, otherwise: exp.Exp
     return case(branches, otherwise)
 
 
+def _features(columns: Sequence[FeatureColumn]) -> tuple[Feature, ...]:
+    return tuple(each for item in columns for each in item.features)
+
+
+def _place(columns: Sequence[FeatureColumn]) -> exp.Expr:
+    total: exp.Expr = whole(0)
+    for code, feature in zip([code for item in columns for code in item.codes()], _features(columns), strict=True):
+        scaled = exp.Mul(this=exp.Paren(this=total), expression=whole(feature.levels))
+        total = exp.Add(this=scaled, expression=exp.Paren(this=code))
+    return cast(exp.Paren(this=total), "BIGINT")
+
+
 @final
 @frozen(kw_only=True, slots=False)
 class Imputation:
@@ -96,6 +109,7 @@ class Imputation:
         name: The column.
         known: What is publicly known of it.
         features: What tells how near two rows are.
+        strata: What donors must share with the rows that they give to.
         scheme: How the values of donors become the value that a row lacks.
         stands_in: The public step or code that stands in for a donor that is missing.
         guess: What is publicly thought of the data.
@@ -104,14 +118,15 @@ class Imputation:
     name: str
     known: Column
     features: tuple[FeatureColumn, ...]
+    strata: tuple[FeatureColumn, ...] = ()
     scheme: Scheme
     stands_in: int = field(repr=False)
     guess: Guess
 
     @cached_property
     def grid(self) -> FeatureGrid:
-        """The cells in which rows lie."""
-        return FeatureGrid(features=tuple(each for item in self.features for each in item.features))
+        """The cells in which rows of one stratum lie."""
+        return FeatureGrid(features=_features(self.features) or (_ALIKE,))
 
     @property
     def categories(self) -> tuple[Any, ...] | None:
@@ -159,12 +174,11 @@ class Imputation:
 
     def cell(self) -> exp.Expr:
         """Build the number of the cell of a row, as ``FeatureGrid.encode`` counts."""
-        codes = [code for item in self.features for code in item.codes()]
-        total: exp.Expr = whole(0)
-        for code, feature in zip(codes, self.grid.features, strict=True):
-            scaled = exp.Mul(this=exp.Paren(this=total), expression=whole(feature.levels))
-            total = exp.Add(this=scaled, expression=exp.Paren(this=code))
-        return cast(exp.Paren(this=total), "BIGINT")
+        return _place(self.features)
+
+    def stratum(self) -> exp.Expr:
+        """Build the number of the stratum of a row."""
+        return _place(self.strata)
 
     def value(self) -> exp.Expr:
         """Build the step or the code of a row; null where it is missing."""
@@ -196,6 +210,7 @@ def read_imputation(
     columns: Mapping[str, Column],
     *,
     by: Any,
+    within: Any,
     scheme: Scheme | None,
     guess: Guess | None,
     default: Any,
@@ -207,6 +222,7 @@ def read_imputation(
         name: The column whose nulls are imputed.
         columns: What is publicly known of all columns.
         by: The features: names, or a mapping from names to whole weights or pairs (``"ordinal"``, weight).
+        within: Columns that a donor must share with the row it gives to.
         scheme: How to impute; by default the nearest neighbour.
         guess: What is publicly thought of the data.
         default: The public value that stands in for a donor that is missing.
@@ -226,9 +242,7 @@ def read_imputation(
         raise WrongType(f"impute.guess must be a Guess, got {type(guess).__name__}.")
     _check_imputed(name, known, scheme)
     features = _read_features(name, columns, by)
-    found = Imputation(
-        name=name, known=known, features=features, scheme=scheme, stands_in=0, guess=guess or Guess()
-    )
+    found = Imputation(name=name, known=known, features=features, scheme=scheme, stands_in=0, guess=guess or Guess())
     _ = found.grid  # too many cells are refused now
     widest = max(map(abs, found.ends))
     if widest * scheme.k << found.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
@@ -260,9 +274,9 @@ def _check_imputed(name: str, known: Column, scheme: Scheme) -> None:
 def _read_features(name: str, columns: Mapping[str, Column], by: Any) -> tuple[FeatureColumn, ...]:
     if isinstance(by, str):
         by = (by,)
+    if not isinstance(by, Mapping | list | tuple):
+        raise WrongType(f"impute.by must be names of columns, or names with weights, got {type(by).__name__}.")
     asked = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
-    if not asked:
-        raise Invalid("impute.by must name one or more columns.")
     return tuple(_feature(name, columns, each, how) for each, how in asked.items())
 
 

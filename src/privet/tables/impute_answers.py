@@ -228,6 +228,12 @@ def _rows(size: Array) -> Array:
 
 
 def _moment(numbers: Numbers, one: Steps, other: Steps, size: Statistic, given: tuple[Steps, ...] = ()) -> Array:
+    """The mean of products less the product of means, each within what is possible."""
     rows = _rows(numbers[size])
-    means = [numbers[_sum(each, given=given)] / rows for each in (one, other)]
-    return np.asarray(numbers[_sum(one, other, given=given)] / rows - means[0] * means[1])
+    means, most = [], 1.0
+    for each in (one, other):
+        far = float(max(each.high - each.origin, each.origin - each.low) * each.grid)
+        means.append(np.clip(numbers[_sum(each, given=given)] / rows, -far, far))
+        most *= far
+    joint = np.clip(numbers[_sum(one, other, given=given)] / rows, -most, most)
+    return np.asarray(joint - means[0] * means[1])

@@ -12,8 +12,8 @@ from attrs import field, frozen
 from privet.accounting.budget import budget
 from privet.accounting.loss import Loss
 from privet.accounting.sum import SumLoss
+from privet.core.chain import MeasurementChain
 from privet.core.checks import read_number, short
-from privet.core.measurement import PlacedMeasurement
 from privet.core.metric import Parts
 from privet.errors import Invalid
 from privet.imputation.choice import Choice, Guess, choose_noise
@@ -25,6 +25,8 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.impute_totals import Total
 from privet.tables.noise_plan import NoisePlan, Planned, plan_noise
 from privet.transforms.smooth_pairs import smooth
+
+_ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
 
 
 @final
@@ -41,7 +43,7 @@ class SmoothTotal:
     choice: Choice
 
     @property
-    def measurement(self) -> PlacedMeasurement:
+    def measurement(self) -> MeasurementChain:
         """The release of one number of one group: of a pair (steps, smooth bound)."""
         found = self.choice.calibration
         return smooth(int, beta=found.beta) >> SmoothNoise(law=found.law, alpha=found.alpha)
@@ -65,6 +67,7 @@ class ImputedPlan:
         sizes: Totals that do not, which answers about imputed values need.
         imputed: Totals that do.
         groups: The public number of groups.
+        together: How many of them one row may move at most.
         rows: How many rows one privacy unit has at most.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
@@ -75,13 +78,14 @@ class ImputedPlan:
     sizes: NoisePlan | None
     imputed: tuple[SmoothTotal, ...]
     groups: int
+    together: int
     rows: int
 
     @property
     def loss(self) -> Loss:
-        """The sum of the losses of all releases: those of groups add up, since a donor gives to rows of any group."""
+        """The sum of the losses of all releases, for imputed numbers those of all groups that one row may move."""
         ordinary = tuple((part.loss, 1) for part in (self.plain, self.sizes) if part is not None)
-        imputed = tuple((each.measurement.map(self.rows), self.groups) for each in self.imputed)
+        imputed = tuple((each.measurement.map(self.rows), self.together) for each in self.imputed)
         return SumLoss.of((*ordinary, *imputed))
 
     def describe(self, guess: Guess) -> str:
@@ -92,7 +96,7 @@ class ImputedPlan:
         if self.imputed:
             told.append(
                 f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
-                "release of its own, since a donor may give to rows of any group"
+                f"release of its own, and a row may move {self.together} groups, by giving to rows there"
             )
         for each in self.imputed:
             found, step = each.choice.calibration, each.total.step
@@ -103,16 +107,17 @@ class ImputedPlan:
             )
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
-                for part in plan.planned:
-                    told.append(
-                        f"{title}: {', '.join(part.names)}, Laplace noise, 95 % half-width "
-                        f"{float(part.noise.half_width(Fraction(95, 100))):.4g}"
-                    )
+                told += [f"{title}: {_told(part)}" for part in plan.planned]
         if self.imputed:
             told.append(
                 "the size of the noise of imputed numbers is private: there are no error bars unless they are paid for"
             )
         return "\n".join([*told, f"loss: {self.loss!r}"])
+
+
+def _told(part: Planned) -> str:
+    half = float(part.noise.half_width(Fraction(95, 100)))
+    return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
 
 
 @final
@@ -124,6 +129,7 @@ class Shares:
         plain: Aggregates that do not depend on imputed values.
         totals: The totals that all other answers need.
         groups: The public number of groups.
+        together: How many of them one row may move at most.
         rows: How many rows one privacy unit has at most.
         guess: What is publicly thought of the data.
     """
@@ -131,29 +137,32 @@ class Shares:
     plain: Mapping[str, Aggregate]
     totals: tuple[Total, ...]
     groups: int
+    together: int
     rows: int
     guess: Guess = field(factory=Guess)
 
     def plan(self, epsilon: Any) -> ImputedPlan:
-        """Share epsilon out evenly: one part for each imputed number of each group, and for each ordinary total."""
+        """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
         wanted = read_number("release.epsilon", epsilon)
         if wanted <= 0:
             raise Invalid(f"release.epsilon must be above zero, got {short(wanted)}.")
         imputed = [total for total in self.totals if total.donee]
         ordinary = [total for total in self.totals if not total.donee]
-        share = wanted / (len(imputed) * self.groups + len(ordinary) + len(self.plain))
+        often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
+        share, less = wanted / often, _ORDINARY * wanted / often
         one = Contribution(l0=self.rows, l1=self.rows, linf=self.rows)
         plain = None
         if self.plain:
-            paid = budget(epsilon=share * len(self.plain))
+            paid = budget(epsilon=less * len(self.plain))
             plain = plan_noise(self.plain, contribution=one, groups=self.groups, budget=paid)
-        planned = tuple(self._ordinary(total, one, share) for total in ordinary)
+        planned = tuple(self._ordinary(total, one, less) for total in ordinary)
         sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned) if planned else None
         return ImputedPlan(
             plain=plain,
             sizes=sizes,
             imputed=tuple(self._imputed(total, share / self.rows) for total in imputed),
             groups=self.groups,
+            together=self.together,
             rows=self.rows,
         )
 

@@ -17,8 +17,20 @@ _VERSION = 1
 _SHOWN = 20
 
 
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(value)
+
+
+def _groups(value: Any) -> tuple[tuple[Any, ...], ...]:
+    return tuple(map(tuple, value))
+
+
 def _columns(value: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
     return {name: tuple(map(float, column)) for name, column in value.items()}
+
+
+def _pairs(value: Mapping[str, Any]) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
+    return {name: (tuple(map(float, low)), tuple(map(float, high))) for name, (low, high) in value.items()}
 
 
 @final
@@ -32,7 +44,7 @@ class ImputedRelease:
         keys: The names of the group keys.
         groups: One tuple of keys for each group.
         columns: The values, by name, one for each group.
-        half_widths: For names that have one, what the noise of each group exceeds with probability 5 % at most.
+        intervals: For names that have error bars, the lower and the upper ends of 95 % intervals.
         epsilon: What the release cost.
         notes: Lines for the reader.
 
@@ -41,16 +53,18 @@ class ImputedRelease:
     [312.5]
     """
 
-    keys: tuple[str, ...] = field(converter=tuple)
-    groups: tuple[tuple[Any, ...], ...] = field(converter=lambda groups: tuple(map(tuple, groups)))
+    keys: tuple[str, ...] = field(converter=_texts)
+    groups: tuple[tuple[Any, ...], ...] = field(converter=_groups)
     columns: Mapping[str, tuple[float, ...]] = field(converter=_columns, hash=False)
-    half_widths: Mapping[str, tuple[float, ...]] = field(factory=dict, converter=_columns, hash=False)
+    intervals: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(
+        factory=dict, converter=_pairs, hash=False
+    )
     epsilon: Fraction
-    notes: tuple[str, ...] = field(default=(), converter=tuple)
+    notes: tuple[str, ...] = field(default=(), converter=_texts)
 
     def __attrs_post_init__(self) -> None:
-        for name, values in (*self.columns.items(), *self.half_widths.items()):
-            if len(values) != len(self.groups):
+        for name, values in self.columns.items():
+            if any(len(each) != len(self.groups) for each in (values, *self.intervals.get(name, ()))):
                 raise Invalid(f"ImputedRelease: {name!r} must have one value for each of {len(self.groups)} groups.")
 
     @property
@@ -75,21 +89,21 @@ class ImputedRelease:
         Args:
             name: The column.
         """
-        value = self.values(name)
-        if name not in self.half_widths:
+        self.values(name)
+        if name not in self.intervals:
             raise Unavailable(
                 f"ImputedRelease: the size of the noise of {name!r} is private, so that there are no error bars; pay "
-                "for them with release(..., interval=...), for numbers that are one total."
+                "for them with release(..., interval=...)."
             )
-        half = np.array(self.half_widths[name], dtype=np.float64)
-        return value - half, value + half
+        low, high = self.intervals[name]
+        return np.array(low), np.array(high)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, and intervals (``name_low``, ``name_high``) where there are any."""
         found: dict[str, list[Any]] = {key: [group[at] for group in self.groups] for at, key in enumerate(self.keys)}
         for name in self.names:
             found[name] = self.values(name).tolist()
-            if name in self.half_widths:
+            if name in self.intervals:
                 found[f"{name}_low"], found[f"{name}_high"] = (end.tolist() for end in self.interval(name))
         return found
 
@@ -113,7 +127,7 @@ class ImputedRelease:
                 "keys": list(self.keys),
                 "groups": [list(group) for group in self.groups],
                 "columns": {name: list(values) for name, values in self.columns.items()},
-                "half_widths": {name: list(values) for name, values in self.half_widths.items()},
+                "intervals": {name: [list(end) for end in ends] for name, ends in self.intervals.items()},
                 "epsilon": str(self.epsilon),
                 "notes": list(self.notes),
             },

@@ -26,6 +26,7 @@ from privet.tables.relation import Relation, column, table
 RESERVED = "privet "
 ROW, LACKING = "privet row", "privet lacking"
 _COPY, _LABEL, _CELL, _VALUE = "privet copy", "privet label", "privet cell", "privet value"
+_STRATUM = "privet stratum"
 _WHOLE = Column(kind="integer", nullable=False)
 _FLAG = Column(kind="boolean", nullable=False)
 
@@ -92,6 +93,7 @@ class Imputing:
                 ROW: (column(ROW, "r"), _WHOLE),
                 _LABEL: (column(_LABEL, "r"), _WHOLE),
                 _CELL: (self.imputation.cell(), _WHOLE),
+                _STRATUM: (self.imputation.stratum(), _WHOLE),
                 _VALUE: (self.imputation.value(), evolve(_WHOLE, nullable=True)),
             }
         )
@@ -123,22 +125,28 @@ class Imputing:
         found = arrays(engine, self.read)
         order = np.empty(len(found[ROW][0]), dtype=np.int64)
         order[found[ROW][0] - 1] = np.arange(len(order))
-        cells, labels, values = (found[name][0][order] for name in (_CELL, _LABEL, _VALUE))
+        cells, labels, strata, values = (found[name][0][order] for name in (_CELL, _LABEL, _STRATUM, _VALUE))
         complete = ~found[_VALUE][1][order]
-        scheme = self.imputation.scheme
-        # rows come in the order of labels and content, so that equal labels are in order already
-        donors = find_donors(self.imputation.grid, cells, labels, complete, k=scheme.k)
-        imputed = self._impute(donors, values)
-        columns = {ROW: pa.array(donors.incomplete + 1), _VALUE: pa.array(imputed)}
+        parts = []
+        for rows in _apart(strata):
+            # rows come in the order of labels and content, so that equal labels are in order already
+            grid, k = self.imputation.grid, self.imputation.scheme.k
+            donors = find_donors(grid, cells[rows], labels[rows], complete[rows], k=k)
+            parts.append(Part(donors=donors, rows=rows[donors.incomplete], values=self._impute(donors, values[rows])))
+        nothing = np.zeros(0, dtype=np.int64)
+        columns = {
+            ROW: pa.array(np.concatenate([nothing, *(part.rows + 1 for part in parts)])),
+            _VALUE: pa.array(np.concatenate([nothing, *(part.values for part in parts)])),
+        }
         engine.load(pa.table(columns), {ROW: _WHOLE, _VALUE: _WHOLE}, self.names.imputed)
         engine.hold(self.joined, self.names.completed)
-        return Imputed(donors=donors)
+        return Imputed(parts=tuple(parts))
 
     def _impute(self, donors: Donors, values: Array) -> Array:
         """Combine the values of donors, in steps of the completed column."""
         rows, scheme = donors.rows, self.imputation.scheme
         given = rows >= 0
-        read = values[np.where(given, rows, 0)] if len(values) else np.zeros(rows.shape, dtype=np.int64)
+        read = values[np.where(given, rows, 0)]
         found = scheme.combine(read, given, self.imputation.stands_in).astype(np.int64)
         lowest, highest = self.imputation.ends
         inside = np.clip(found, lowest * scheme.parts, highest * scheme.parts)
@@ -149,23 +157,46 @@ class Imputing:
 
 @final
 @frozen(kw_only=True, eq=False)
-class Imputed:
-    """Who gave to whom.
+class Part:
+    """The incomplete rows of one stratum.
 
     Args:
-        donors: Of all rows that lacked a value.
+        donors: Who gives to whom there.
+        rows: The places of the incomplete rows among all, from zero.
+        values: What is imputed.
     """
 
     donors: Donors = field(repr=False)
+    rows: Array = field(repr=False)
+    values: Array = field(repr=False)
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Imputed:
+    """Who gave to whom, stratum by stratum.
+
+    Args:
+        parts: One for each stratum that has rows.
+    """
+
+    parts: tuple[Part, ...] = field(repr=False)
 
     def changes(self, rows: Array) -> tuple[int, int]:
-        """Give L1 and the number of incomplete rows, counting only incomplete rows of a part of the table.
+        """Give L1 and a number of incomplete rows that it never exceeds, counting those of a part of the table only.
+
+        A row changes donors in its own stratum alone, so that both are the largest of any stratum.
 
         Args:
-            rows: The places of the rows of that part, which does not depend on what is imputed.
+            rows: The places of the rows of that part, from one; it does not depend on what is imputed.
         """
-        kept = np.isin(self.donors.incomplete + 1, rows)
-        return most_changes(among(self.donors, kept)), int(kept.sum())
+        most, incomplete = 1, 0
+        for part in self.parts:
+            kept = np.isin(part.rows + 1, rows)
+            number = int(kept.sum())
+            if number:
+                most, incomplete = max(most, most_changes(among(part.donors, kept))), max(incomplete, number)
+        return most, incomplete
 
 
 def among(donors: Donors, kept: Array) -> Donors:
@@ -181,6 +212,12 @@ def among(donors: Donors, kept: Array) -> Donors:
         member=member,
         radii=donors.radii[present],
     )
+
+
+def _apart(strata: Array) -> list[Array]:
+    """Give the rows of each stratum, in order."""
+    order = np.argsort(strata, kind="stable")
+    return [rows for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1) if len(rows)]
 
 
 def _tidy(name: str, known: Column) -> exp.Expr:

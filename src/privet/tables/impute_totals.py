@@ -46,6 +46,9 @@ class Dependence:
         touched = [at for at, each in enumerate(factors) if each.column in self.tainted]
         if not touched:
             return 0
+        if _is_square(factors):
+            far, near = _size(factors[:1]), max(_size(factors[:1]) - self._reach(factors[0]), 0)
+            return far**2 - near**2
         # one factor after the other: each moves by its reach while the others are as large as they can be
         moved = 0
         for at in touched:
@@ -103,6 +106,10 @@ def _told(each: Steps) -> str:
     return f"({each.column} - {float(each.origin * each.grid):g})" if each.origin else each.column
 
 
+def _is_square(factors: tuple[Steps, ...]) -> bool:
+    return len(factors) == 2 and factors[0] == factors[1]
+
+
 def _size(factors: tuple[Steps, ...]) -> int:
     """The largest size of a product."""
     return math.prod(max(abs(each.low - each.origin), abs(each.high - each.origin)) for each in factors)
@@ -110,7 +117,7 @@ def _size(factors: tuple[Steps, ...]) -> int:
 
 def _ends(factors: tuple[Steps, ...]) -> tuple[int, int]:
     """The smallest and the largest product; a square of one column is not negative."""
-    if len(factors) == 2 and factors[0] == factors[1]:
+    if _is_square(factors):
         return 0, _size(factors)
     low, high = 1, 1
     for each in factors:

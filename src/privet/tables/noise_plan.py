@@ -37,6 +37,7 @@ _BITS = 40  # of a base: scales may be anything, and short ones are quick to com
 _NOTABLY = Fraction(9, 10)
 _WORTH_MIXING = 2.0
 _LARGE_EPSILON = 600
+_LARGEST = Fraction(10) ** 300  # what floats that only choose are cut at
 _NEVER = 1e-150
 _HARDLY = 0.03  # so little more variance, as a logarithm, is no loss
 
@@ -254,7 +255,7 @@ def _variances(named: Named, contribution: Contribution, groups: int, budget: Bu
         distance, weight = distances[item.measured()]
         weights = (item.weights if isinstance(item, SharedColumn) else None) or (Fraction(1),)
         normal = sum((each**2 for each in weights), Fraction(0)) * distance.l2_squared / weight * len(named)
-        found.append(float(normal) * (odds[at] if laplace else 1.0))
+        found.append(float(min(normal, _LARGEST)) * (odds[at] if laplace else 1.0))
     return found
 
 

@@ -32,6 +32,7 @@ _MODULES = {
     "QuantilesColumn": "quantile",
     "SharedColumn": "shared",
     "StandardDeviationColumn": "standard_deviation",
+    "SumByPerson": "sum_by_person",
     "SumColumn": "sum",
     "TopColumn": "top_k",
     "VarianceColumn": "variance",

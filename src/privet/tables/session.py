@@ -14,7 +14,7 @@ from privet.accounting.loss import Budget, Loss
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, WrongType
+from privet.errors import BudgetExceeded, Mismatch, WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.batch import Batch, BatchPlan, BatchRelease
@@ -87,6 +87,7 @@ class Session:
             loaded = filled(engine.load(sources[name], raw, name), book.columns, key=self.key, person=person)
             tables[name] = with_owner(loaded, book.unit)
         self.database = Database(tables=tables, engine=engine)
+        self._borrowed = False
 
     @property
     def codebook(self) -> Codebook:
@@ -146,6 +147,8 @@ class Session:
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
         """Charge, read once, add noise. Called by ``Question.release``."""
         grouped = question.grouped
+        if (plan.contribution, plan.groups) != (question.contribution, len(grouped.groups)):
+            raise Mismatch("answer: the plan is for another question.")
         grouping = grouped.grouping
         table = self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
@@ -245,6 +248,7 @@ class Session:
     def _child(self, name: str, relation: Relation, budget: Budget) -> "Session":
         child = object.__new__(Session)
         child._filter = PrivacyFilter(budget)
+        child._borrowed = True  # its parent closes the table
         child.codebooks = {name: self.codebooks[name]}
         child.owner, child.key = self.owner, self.key
         child.database = Database(tables={name: relation}, engine=self.database.engine)
@@ -277,7 +281,8 @@ class Session:
 
     def close(self) -> None:
         """Forget the table."""
-        self.database.engine.close()
+        if not self._borrowed:
+            self.database.engine.close()
 
     def __repr__(self) -> str:
         return f"Session({self.codebook!r}, {self._filter!r})"

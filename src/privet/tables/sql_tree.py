@@ -90,8 +90,8 @@ def _check_parts(tree: exp.Expr) -> None:
     """Refuse quantiles of many parts at once: sqlglot would write all of them out, if only in a message."""
     for call in tree.find_all(exp.ApproxQuantiles):
         parts = call.args.get("expression")
-        whole = isinstance(parts, exp.Literal) and not parts.is_string and is_whole(parts.name)
-        if not whole or not 1 <= int(parts.name) <= MOST_PARTS:
+        number = parts.name if isinstance(parts, exp.Literal) and not parts.is_string else ""
+        if not is_whole(number) or not 1 <= int(number) <= MOST_PARTS:
             raise Invalid(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
 
 

@@ -20,6 +20,9 @@ TWINS = [
     written("filter by the smallest", ROWS, LONG, f"{ALL} minutes <= min(minutes) OVER ()"),
     written("filter by the number of rows", ROWS, LONG, f"{ALL} count(*) OVER () % 2 = 0"),
     written("filter that keeps one of each kind", PERSONS, LONG, f"{ALL} row_number() OVER (PARTITION BY ward) = 1"),
+    written(
+        "filter that fails on a text", ROWS, LONG, "SELECT * FROM {rows} AS r WHERE CAST(ward AS INT) > 1", "parity"
+    ),
 ]
 
 

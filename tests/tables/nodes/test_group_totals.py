@@ -109,6 +109,15 @@ HALF = Parts(l0=1, l1=Fraction(1, 2), l2_squared=Fraction(1, 4), linf=Fraction(1
 YEARS = Space(MONTHS.domain, OwnerDistance(("id",)))
 
 
+@frozen
+class OnlyFound(TwinOf):
+    """Leaves out the groups that have no rows."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        found = self.right.apply(value, space)
+        return found[found > 0]
+
+
 def twin(name: str, chain: Any) -> Twin:
     return Twin(law="map", case=Case(name=name, chain=chain))
 
@@ -122,6 +131,7 @@ TWINS = [
     twin("totals capped as rows lie", PERSONS >> CappedAs(THREE, "PARTITION BY id")),
     twin("totals capped for all together", PERSONS >> CappedAs(ONE, "ORDER BY id DESC, minutes, cost, free", 1)),
     twin("persons capped by month", YEARS >> OwnedBy(COUNTED)),
+    Twin(law="parity", case=Case(name="groups that were found", chain=PERSONS >> OnlyFound(COUNTED))),
     twin("half a row claimed", ROWS >> evolve(COUNTED, measured=evolve(COUNTED.measured, row=HALF))),
 ]
 

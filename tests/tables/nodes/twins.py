@@ -10,6 +10,7 @@ from privet.core.space import Space
 from privet.tables.relation import Relation
 from privet.tables.table_space import Table, table_of
 from tests.laws import Case, Twin
+from tests.laws.cases import Law
 from tests.transforms.twins import TwinOf
 
 
@@ -34,6 +35,6 @@ class ChargedOnce(TwinOf):
         return int(d_in)
 
 
-def written(name: str, space: Space, right: Any, sql: str) -> Twin:
-    """Make a twin that the map law must catch."""
-    return Twin(law="map", case=Case(name=name, chain=space >> Written(right, sql)))
+def written(name: str, space: Space, right: Any, sql: str, law: Law = "map") -> Twin:
+    """Make a twin that a law must catch."""
+    return Twin(law=law, case=Case(name=name, chain=space >> Written(right, sql)))

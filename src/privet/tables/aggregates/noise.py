@@ -27,6 +27,7 @@ _KEPT = 24  # of many weights, so many are inverted exactly
 _POINTS = 4000
 _FEW = 4  # noises whose weighted sum has a stable closed form
 _FINE_BITS = 20  # a deviation of so many steps, as a power of two, leaves nothing of the grid in the loss
+_LARGEST = Fraction(10) ** 300
 _COARSEST = 4  # steps: noise below would notice that it is rounded
 
 
@@ -86,7 +87,9 @@ class Noise:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of one draw."""
+        """The standard deviation of one draw; infinite beyond what a float can hold."""
+        if self.scale > _LARGEST:
+            return math.inf
         if self.kind == "gaussian":  # that of the discrete law is no larger; rounding adds its own
             return math.hypot(float(self.scale), float(self.grid) / math.sqrt(12) if self.bits else 0.0)
         rate = float(self.grid / self.scale)

@@ -91,7 +91,8 @@ class DuckDBEngine:
         except duckdb.Error:
             shutil.rmtree(self._directory, ignore_errors=True)
             raise Invalid(f"DuckDBEngine: memory={memory!r} or threads={threads!r} was not understood.") from None
-        self._connection.execute("SET TimeZone = 'UTC'")
+        for setting in ("TimeZone = 'UTC'", "enable_progress_bar = false"):
+            self._connection.execute(f"SET {setting}")
         self._files: list[str] = []
         self._names: set[str] = set()
         self._locked = False

@@ -35,7 +35,7 @@ def passing(engine: DuckDBEngine, *names: str) -> Iterator[tuple[str, ...]]:
 def drop(engine: DuckDBEngine, name: str) -> None:
     """Forget a table that was held; nothing happens where there is none."""
     target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
-    statement = exp.Drop(this=target, kind="TABLE", exists=True).sql(dialect=DIALECT)
+    statement = exp.Drop(tables=[target], kind="TABLE", exists=True).sql(dialect=DIALECT)
     with engine._turn:
         if engine._close.alive:
             engine._quietly(lambda: engine._connection.execute(statement), _FAILED, Unavailable)

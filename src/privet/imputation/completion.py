@@ -1,0 +1,204 @@
+"""Completing records: cells and labels from columns, values from donors, and how far one row reaches."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from hashlib import blake2b
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.domain import VectorDomain
+from privet.core.frames import Records, RecordsDomain
+from privet.core.grid import nearest_step
+from privet.core.rows import Array
+from privet.errors import Mismatch
+from privet.imputation.changes import most_changes
+from privet.imputation.donors import find_donors
+from privet.imputation.feature_grid import Feature, FeatureGrid
+from privet.imputation.scheme import Scheme
+from privet.transforms.columns import present
+from privet.transforms.sum import step_of
+
+_CIRCLE = 2**63
+_LARGEST = 2**62
+
+
+@final
+@frozen(kw_only=True)
+class Reading:
+    """Rows as donors are looked for in them.
+
+    Args:
+        cells: The cell of each row.
+        labels: Its place on the circle.
+        steps: Its value in steps; any where it is missing.
+        missing: Where it is.
+    """
+
+    cells: Array = field(repr=False)
+    labels: Array = field(repr=False)
+    steps: Array = field(repr=False)
+    missing: Array = field(repr=False)
+
+
+@final
+@frozen(kw_only=True)
+class Completed:
+    """Rows in which nothing is missing.
+
+    Args:
+        values: The values, in parts of a step.
+        changes: L1, the most rows that one row reaches.
+        incomplete: How many rows were incomplete.
+    """
+
+    values: Array = field(repr=False)
+    changes: int
+    incomplete: int
+
+
+@final
+@frozen(kw_only=True)
+class Completion:
+    """How the missing values of one column are filled, on a space of records.
+
+    Args:
+        grid: The cells.
+        columns: The columns of the features, in order.
+        label: The column that tells rows apart.
+        value: The column that is completed.
+        bounds: Its bounds in steps.
+        scheme: What donors give.
+    """
+
+    grid: FeatureGrid
+    columns: tuple[tuple[str, VectorDomain], ...]
+    label: str
+    value: tuple[str, VectorDomain]
+    bounds: tuple[int, int]
+    scheme: Scheme
+
+    @classmethod
+    def on(
+        cls, owner: str, domain: RecordsDomain, features: Mapping[str, int], label: str, value: str, scheme: Scheme
+    ) -> "Completion":
+        """Read the public description of the columns, or say what is missing."""
+        columns = tuple((name, column_of(owner, domain, name)) for name in features)
+        grid = FeatureGrid(features=tuple(_feature(owner, name, column, features[name]) for name, column in columns))
+        if column_of(owner, domain, label).kind not in (int, str):
+            raise Mismatch(f"{owner}.label must be a column of whole numbers or of text, got {label!r}.")
+        if label == value or value in features:
+            raise Mismatch(f"{owner}.value must be another column than the label and the features.")
+        column = column_of(owner, domain, value)
+        return cls(
+            grid=grid,
+            columns=columns,
+            label=label,
+            value=(value, column),
+            bounds=steps_of(owner, value, column, scheme.k),
+            scheme=scheme,
+        )
+
+    @property
+    def default(self) -> int:
+        """The step that stands in for a donor that is not there: the middle of the bounds."""
+        return sum(self.bounds) // 2
+
+    def read(self, rows: Records) -> Reading:
+        """Give cells, labels and steps."""
+        name, column = self.value
+        steps, missing = in_steps(rows.columns[name], column)
+        codes = [_codes(rows.columns[each], domain) for each, domain in self.columns]
+        labels = labels_of(rows.columns[self.label])
+        return Reading(cells=self.grid.encode(np.column_stack(codes)), labels=labels, steps=steps, missing=missing)
+
+    def complete(self, rows: Reading) -> Completed:
+        """Find donors, fill in, and count how many rows one row reaches."""
+        donors = find_donors(self.grid, rows.cells, rows.labels, ~rows.missing, k=self.scheme.k, ties=[rows.steps])
+        values = rows.steps * self.scheme.parts
+        if len(donors.incomplete):
+            given = donors.rows
+            found = self.scheme.combine(rows.steps[given], given >= 0, self.default)
+            low, high = (end * self.scheme.parts for end in self.bounds)
+            values[donors.incomplete] = np.clip(found, low, high)
+        return Completed(values=values, changes=most_changes(donors), incomplete=len(donors.incomplete))
+
+
+def column_of(owner: str, domain: RecordsDomain, name: Any) -> VectorDomain:
+    """Give the description of a column, or say which there are."""
+    found = domain.column(name) if isinstance(name, str) else None
+    if found is None:
+        names = ", ".join(each for each, _ in domain.columns)
+        raise Mismatch(f"{owner} reads a column {name!r}, which is not one of {names}.")
+    return found
+
+
+def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
+    """Give the bounds of a column in steps, if sums of k of them fit 64 bits."""
+    if column.kind not in (int, float) or column.bounds is None:
+        raise Mismatch(f"{owner} needs bounds for {name!r}: write pv.records({name}=pv.vector(int, bounds=(0, 100))).")
+    step = step_of(column)
+    low, high = math.ceil(column.bounds[0] / step), math.floor(column.bounds[1] / step)
+    if max(abs(low), abs(high)) * k >= _LARGEST:
+        raise Mismatch(f"{owner}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
+    return low, high
+
+
+def in_steps(values: Array, column: VectorDomain) -> tuple[Array, Array]:
+    """Give a bounded column in whole steps, and which of them are missing; those count as the step nearest to zero."""
+    plain, null = present(values)
+    missing = np.zeros(len(plain), dtype=bool) if null is None else null.copy()
+    step = step_of(column)
+    if column.kind is float:
+        missing |= np.isnan(plain)
+        steps = (np.where(missing, 0.0, plain) * float(1 / step)).astype(np.int64)  # exact: below 2^53 steps
+    else:
+        steps = plain.astype(np.int64, copy=True)
+    if column.bounds is not None:
+        steps[missing] = nearest_step(Fraction(0), column.bounds, step)
+    return steps, missing
+
+
+def labels_of(values: Array) -> Array:
+    """Give places on the circle: whole numbers as they are, text by a hash. What is missing has the place zero."""
+    plain, null = present(values)
+    if plain.dtype == object:
+        found = np.fromiter((_hashed(item) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+    else:
+        found = plain.astype(np.int64) & (_CIRCLE - 1)
+    if null is not None:
+        found[null] = 0
+    return found
+
+
+def _hashed(text: str) -> int:
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") & (_CIRCLE - 1)
+
+
+def _feature(owner: str, name: str, column: VectorDomain, weight: int) -> Feature:
+    if column.categories is not None or column.kind is bool:
+        levels = 2 if column.categories is None else len(column.categories)
+        return Feature(kind="categorical", levels=levels + column.nullable, weight=weight)
+    if column.kind is int and column.bounds is not None:
+        return Feature(kind="ordinal", levels=int(column.bounds[1] - column.bounds[0]) + 1, weight=weight)
+    raise Mismatch(
+        f"{owner}.features must have categories or whole bounds, got {name!r} without: write "
+        f"pv.records({name}=pv.vector(int, bounds=(0, 9))) or pv.vector(str, categories=[...])."
+    )
+
+
+def _codes(values: Array, column: VectorDomain) -> Array:
+    """Give the levels: categories in their order and then what is missing; numbers from the lower bound on."""
+    plain, null = present(values)
+    if column.categories is None and column.bounds is not None:
+        blank = nearest_step(Fraction(0), column.bounds, Fraction(1))
+        filled = plain if null is None else np.where(null, np.int64(blank), plain)
+        return filled - int(column.bounds[0])
+    places = {item: at for at, item in enumerate(column.categories or (False, True))}
+    found = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+    if null is not None:
+        found[null] = len(places)
+    return found

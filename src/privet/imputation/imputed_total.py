@@ -1,0 +1,188 @@
+"""Totals over records whose missing values are filled from their nearest neighbours, with smooth sensitivity."""
+
+import math
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.checks import number, positive, read_bounds, read_whole, short
+from privet.core.frames import Records, RecordsDomain
+from privet.core.metric import SymmetricDistance
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch, WrongType
+from privet.imputation.completion import Completed, Completion, column_of, in_steps, steps_of
+from privet.imputation.influence import Influence
+from privet.imputation.queries import CentredSum, Group, ImputedQuery, Range, Terms
+from privet.imputation.scheme import NearestNeighbour, Scheme
+from privet.transforms.columns import present
+from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
+from privet.transforms.sum import step_of
+
+
+def _weighted(value: Any) -> Any:
+    """Read names of columns, or names with weights."""
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    return tuple(item if isinstance(item, tuple) else (item, 1) for item in value)
+
+
+@final
+@frozen(kw_only=True)
+class ImputedTotal(Transformation):
+    """Complete a column from the nearest records that have it, and add up a function of the completed records.
+
+    Args:
+        features: The columns that tell how near two records are: names, or names with whole weights. Columns with
+            categories are categorical (what is missing is a category of its own), whole numbers with bounds ordinal.
+        label: The column that stays with a record and decides between records that are equally near: an identifier.
+        value: The column to complete; it has bounds.
+        beta: How fast S may change: a factor of at most e^beta for one record.
+        scheme: How donors' values become the missing one.
+        query: What each completed record adds.
+        other: The second column of ``Products``, which is observed and has bounds.
+        within: Only records whose completed value lies in ``[low, high)``: a group that depends on what is imputed.
+        where: Only records that have this (column, category): a group that does not.
+
+    Guarantee: ``d_out = d_in`` neighbour steps.
+    Proof: docs/imputation/imputed_total.md.
+
+    >>> from privet.core.space import records, vector
+    >>> people = records(id=int, age=vector(int, bounds=(0, 9)), income=vector(int, bounds=(0, 100)))
+    >>> total = people >> ImputedTotal(features=["age"], label="id", value="income", beta=0.7)
+    >>> total([(1, 3, 20), (2, 7, 90), (3, 4, None)])  # 20 + 90 + 20, each less 50, and S = 50 + 100
+    (-20, 150.0)
+    """
+
+    features: tuple[tuple[str, int], ...] = field(converter=_weighted)
+    label: str
+    value: str
+    beta: Fraction = field(converter=number, validator=positive, repr=short)
+    scheme: Scheme = field(factory=NearestNeighbour)
+    query: ImputedQuery = field(factory=CentredSum)
+    other: str | None = None
+    within: tuple[Any, Any] | None = None
+    where: tuple[str, Any] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        names: Any = self.features
+        if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name, _ in names):
+            raise WrongType("ImputedTotal.features must be a list of names of columns, or names with weights.")
+        if len(dict(names)) != len(names):
+            raise Invalid("ImputedTotal.features must be different columns.")
+        for name, weight in names:
+            if read_whole(f"ImputedTotal.features[{name!r}]", weight) < 1:
+                raise Invalid(f"ImputedTotal.features[{name!r}] must be one or more, got {weight}.")
+        for kind, part, told in ((Scheme, self.scheme, "scheme"), (ImputedQuery, self.query, "query")):
+            if not isinstance(part, kind):
+                raise WrongType(f"ImputedTotal.{told} must be a {kind.__name__}, got {type(part).__name__}.")
+        if self.within is not None:
+            read_bounds("ImputedTotal.within", self.within)
+        where: Any = self.where
+        if where is not None and (not isinstance(where, tuple) or len(where) != 2):
+            raise WrongType("ImputedTotal.where must be a pair (column, category).")
+
+    def output(self, space: Space) -> Space:
+        """A pair of the total and its bound."""
+        completion, terms = self._completion(space), self.terms(space)
+        self._place(space)
+        whole = terms.grid == 1 and (completion.value[1].kind is int or terms.least == terms.most)
+        domain = SmoothDomain(kind=int if whole else float, beta=self.beta, grid=terms.grid)
+        return Space(domain, SmoothDistance())
+
+    def terms(self, space: Space) -> Terms:
+        """Give what each record adds, from public facts alone; for post-processing and planning."""
+        completion = self._completion(space)
+        parts, (low, high) = self.scheme.parts, self._limits(completion)
+        low_value, high_value = completion.bounds
+        move = self.scheme.influence * (high_value - low_value) * parts
+        values = Range(low=low, high=high, unit=step_of(completion.value[1]) / parts, move=move)
+        return self.query.terms(values, self._others(space))
+
+    def influence(self, space: Space) -> Influence:
+        """Give how far one record moves the total, from public facts alone; for planning."""
+        group: Group = "fixed" if self.within is None else "imputed"
+        return self.terms(space).influence(group)
+
+    def apply(self, value: Records, space: Space) -> tuple[int, Fraction]:
+        """Complete the records, add up those of the group, and bound what one record does."""
+        completion = self._completion(space)
+        return self.summarize(value, completion.complete(completion.read(value)), space)
+
+    def summarize(self, value: Records, completed: Completed, space: Space) -> tuple[int, Fraction]:
+        """Add up completed records, and give S."""
+        chosen = self._chosen(value, completed, space)
+        seconds: list[int] = []
+        if self.other is not None:
+            seconds = in_steps(value.columns[self.other], self._column(space, self.other))[0][chosen].tolist()
+        total = self.terms(space).add(completed.values[chosen].tolist(), seconds)
+        bound = self.influence(space).smooth(changes=completed.changes, incomplete=completed.incomplete, beta=self.beta)
+        return total, max(bound, self.terms(space).grid * FLOOR)
+
+    def stability(self, d_in: int, space: Space) -> int:
+        """A record is one neighbour step."""
+        return d_in
+
+    def _chosen(self, value: Records, completed: Completed, space: Space) -> Array:
+        low, high = self._limits(self._completion(space))
+        chosen = np.ones(len(value), dtype=bool)
+        if self.within is not None:
+            chosen &= (completed.values >= low) & (completed.values <= high)
+        place = self._place(space)
+        if place is not None:
+            name, category = place
+            plain, null = present(value.columns[name])
+            chosen &= np.fromiter((item == category for item in plain.tolist()), dtype=bool, count=len(plain))
+            if null is not None:
+                chosen &= ~null
+        return chosen
+
+    def _limits(self, completion: Completion) -> tuple[int, int]:
+        """Where the values of the group lie, in parts of a step."""
+        low, high = (end * self.scheme.parts for end in completion.bounds)
+        if self.within is None:
+            return low, high
+        unit = step_of(completion.value[1]) / self.scheme.parts
+        first, beyond = (math.ceil(end / unit) for end in read_bounds("ImputedTotal.within", self.within))
+        low, high = max(low, first), min(high, beyond - 1)
+        if low > high:
+            raise Mismatch("ImputedTotal.within must hold a value within the bounds of the column.")
+        return low, high
+
+    def _place(self, space: Space) -> tuple[str, Any] | None:
+        if self.where is None:
+            return None
+        name, category = self.where
+        column = self._column(space, name)
+        if name == self.value:
+            raise Mismatch("ImputedTotal.where must not be the column to complete: use within=(low, high).")
+        if column.categories is None or not any(type(category) is type(c) and category == c for c in column.categories):
+            raise Mismatch(f"ImputedTotal.where must name one of the public categories of {name!r}.")
+        return name, category
+
+    def _others(self, space: Space) -> Range | None:
+        if self.other is None:
+            return None
+        column = self._column(space, self.other)
+        if self.other == self.value:
+            raise Mismatch("ImputedTotal.other must be another column than the one to complete.")
+        low, high = steps_of("ImputedTotal", self.other, column, 1)
+        return Range(low=low, high=high, unit=step_of(column))
+
+    def _column(self, space: Space, name: str) -> Any:
+        return column_of("ImputedTotal", _records(space), name)
+
+    def _completion(self, space: Space) -> Completion:
+        return Completion.on("ImputedTotal", _records(space), dict(self.features), self.label, self.value, self.scheme)
+
+
+def _records(space: Space) -> RecordsDomain:
+    if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
+        raise Mismatch(f"ImputedTotal reads records under SymmetricDistance, got {space!r}: use pv.records(...).")
+    return space.domain
