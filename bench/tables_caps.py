@@ -39,7 +39,9 @@ FROM (
         FROM visits WHERE user_id IS NOT NULL
         QUALIFY dense_rank() OVER (PARTITION BY user_id ORDER BY hash(hash({KEY}::BIGINT, user_id, grp)), grp) <= 3
     )
-    QUALIFY row_number() OVER (PARTITION BY user_id, grp ORDER BY hash(hash({KEY}::BIGINT, user_id, grp, value)), value) <= 10
+    QUALIFY row_number() OVER (
+        PARTITION BY user_id, grp ORDER BY hash(hash({KEY}::BIGINT, user_id, grp, value)), value
+    ) <= 10
 )
 GROUP BY grp ORDER BY grp
 """

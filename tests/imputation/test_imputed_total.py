@@ -9,14 +9,17 @@ from attrs import evolve, frozen
 
 import privet as pv
 from privet.accounting.smooth import GeneralisedCauchy, StudentT
+from privet.core.chain import TransformationChain
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType
 from privet.imputation.changes import most_changes
 from privet.imputation.completion import Completed, Completion
 from privet.imputation.donors import find_donors
 from privet.imputation.imputed_total import ImputedTotal
+from privet.imputation.influence import Influence
 from privet.imputation.queries import PlainSum, Products, RowCount, SquaredDeviations
 from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfNeighbours
+from tests.imputation.crowds import QUICK, check_crowds
 from tests.imputation.test_changes import pairwise_bound
 from tests.laws import Case, Twin
 from tests.mechanisms.test_smooth_noise import BETA, ClaimOfTheSource, exactly
@@ -36,8 +39,8 @@ NAMED = pv.records(
     wage=pv.vector(float, bounds=(0, 1), grid=Fraction(1, 4)),
     hours=pv.vector(float, bounds=(-1, 2), grid=Fraction(1, 2)),
 )
-MAIN = {"features": ["age"], "label": "id", "value": "income"}
-NAMELY = {"features": {"age": 1, "sex": 2}, "label": "name", "value": "wage"}
+MAIN: dict[str, Any] = {"features": ["age"], "label": "id", "value": "income"}
+NAMELY: dict[str, Any] = {"features": {"age": 1, "sex": 2}, "label": "name", "value": "wage"}
 
 
 def half(values: Any) -> Any:
@@ -213,18 +216,13 @@ def twin(name: str, unit: Any, law: Any = "map", **more: Any) -> Twin:
     return Twin(law=law, case=Case(name=name, chain=PEOPLE >> unit, **more))
 
 
+WRONG: Any = "mean"
 RIGHT = ImputedTotal(**MAIN, beta=0.3)
 AT_HALF = GeneralisedCauchy(gamma=1 + Fraction(1, 2) / (2 * Fraction(str(BETA))))
 TWINS = [
     twin("row numbers as labels", RowNumbers(RIGHT)),
     twin("an order on present rows", PresentRowsOnly(RIGHT)),
     twin("nothing missing, nothing changes", NothingMissing(RIGHT)),
-    twin(
-        "donors of the group alone",
-        DonorsOfTheGroup(ImputedTotal(**MAIN, beta=1, query=PlainSum(), where=("town", "here"))),
-    ),
-    twin("pairwise bound", PairwiseBound(RIGHT)),
-    twin("averages of fewer", AveragesThosePresent(ImputedTotal(**MAIN, beta=1, scheme=MeanOfNeighbours(k=3)))),
     twin("local influence", LocalOnly(RIGHT)),
     twin("no donors refused", RefusesWithoutDonors(RIGHT), law="parity"),
     Twin(
@@ -237,6 +235,41 @@ TWINS = [
         ),
     ),
 ]
+
+CROWDED = [
+    PEOPLE >> DonorsOfTheGroup(ImputedTotal(**MAIN, beta=1, query=PlainSum(), where=("town", "here"))),
+    PEOPLE >> AveragesThosePresent(ImputedTotal(**MAIN, beta=1, scheme=MeanOfNeighbours(k=3))),
+]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.pairs], ids=lambda case: case.name)
+def test_neighbours_with_many_missing_values_come_out_one_step_apart(case: Case) -> None:
+    assert isinstance(case.chain, TransformationChain)
+    check_crowds(case.chain)
+
+
+@pytest.mark.parametrize("chain", CROWDED, ids=lambda chain: type(chain.links[0].unit).__name__)
+def test_wrong_versions_are_caught(chain: TransformationChain) -> None:
+    with pytest.raises(AssertionError, match="^map law"):
+        check_crowds(chain, QUICK)
+
+
+def test_a_bound_in_the_place_of_changes_is_not_smooth() -> None:
+    """Ten rows with a donor each, far from an eleventh: without its donor the bound takes all of them together."""
+    towns = list("abcdefghij")
+    space = pv.records(
+        id=int,
+        age=pv.vector(int, bounds=(0, 30)),
+        town=pv.vector(str, categories=towns),
+        income=pv.vector(int, bounds=(0, 7)),
+    )
+    right = ImputedTotal(features={"age": 1, "town": 2}, label="id", value="income", beta=1)
+    rows: list[Any] = [(at, age, town, value) for at, town in enumerate(towns) for age, value in ((0, 7), (1, None))]
+    rows += [(20, 20, "a", None), (21, 21, "a", 0)]
+    for unit, steps in ((right, 1), (PairwiseBound(right), 2)):
+        chain = space >> unit
+        first, second = (chain.run(space.domain.admit(data)) for data in (rows, rows[:-1]))
+        assert chain.output.metric.distance(first, second, chain.output.domain) == steps
 
 
 def test_worked_example() -> None:
@@ -277,11 +310,10 @@ def test_a_million_weights_do_not_overflow() -> None:
 
 
 def test_planning_reads_public_facts_alone() -> None:
-    assert RIGHT.influence(PEOPLE).own == 5
-    assert RIGHT.influence(PEOPLE).donee == 10
+    assert RIGHT.influence(PEOPLE) == Influence(own=5, donee=10)
     assert RIGHT.terms(PEOPLE).centre == 2
     narrow = ImputedTotal(**MAIN, beta=1, within=(0, 4))
-    assert (narrow.influence(PEOPLE).own, narrow.influence(PEOPLE).donee) == (2, 3)
+    assert narrow.influence(PEOPLE) == Influence(own=2, donee=3)
 
 
 @pytest.mark.parametrize(
@@ -293,10 +325,10 @@ def test_planning_reads_public_facts_alone() -> None:
         (lambda: ImputedTotal(features=[], label="id", value="income", beta=1), WrongType, "a list of names"),
         (lambda: ImputedTotal(features=["age", "age"], label="id", value="income", beta=1), Invalid, "different"),
         (lambda: ImputedTotal(features={"age": 0}, label="id", value="income", beta=1), Invalid, "one or more"),
-        (lambda: ImputedTotal(**MAIN, beta=1, scheme="mean"), WrongType, "must be a Scheme"),
-        (lambda: ImputedTotal(**MAIN, beta=1, query=3), WrongType, "must be a ImputedQuery"),
+        (lambda: ImputedTotal(**MAIN, beta=1, scheme=WRONG), WrongType, "must be a Scheme"),
+        (lambda: ImputedTotal(**MAIN, beta=1, query=WRONG), WrongType, "must be a ImputedQuery"),
         (lambda: ImputedTotal(**MAIN, beta=1, within=(3, 3)), Invalid, "lower must be below upper"),
-        (lambda: ImputedTotal(**MAIN, beta=1, where="here"), WrongType, "a pair"),
+        (lambda: ImputedTotal(**MAIN, beta=1, where=WRONG), WrongType, "a pair"),
         (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, within=(30, 40)), Mismatch, "within the bounds"),
         (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("town", "moon")), Mismatch, "public categories"),
         (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("income", 3)), Mismatch, "use within"),

@@ -1,15 +1,18 @@
 """Null policies carried out."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from privet.tables.codebook_column import column
-from privet.tables.column import LARGEST, SMALLEST
+from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.filling import filled
+from privet.tables.literals import cast
 from privet.tables.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.owners import with_owner
+from privet.tables.relation import column as relation_column
 from privet.tables.unit import Persons
 
 
@@ -32,6 +35,15 @@ def test_a_null_is_dropped_replaced_or_stays() -> None:
     }
     found = fill([{}, {"a": 1, "b": 2, "c": "x", "d": False, "e": 3}], columns)
     assert sorted(zip(*found.values(), strict=True), key=repr) == [(1, 2, "x", False, 3), (None, 5, None, True, 3)]
+
+
+def test_a_real_is_replaced_by_the_nearest_double() -> None:
+    columns = {"x": column("real", bounds=(0, 1), nulls=NullsReplaced(Fraction(1, 3)))}
+    with DuckDBEngine() as engine:
+        loaded = engine.load([{}, {"x": 0.5}], {name: item.column for name, item in columns.items()})
+        table = filled(loaded, columns, key=7)
+        told = table.project({"x": (cast(relation_column("x", "r"), "VARCHAR"), Column(kind="text"))})
+        assert sorted(engine.execute(told)["x"]) == [repr(1 / 3), "0.5"]
 
 
 def test_what_cannot_be_read_is_a_null() -> None:

@@ -209,6 +209,6 @@ def test_a_cap_prefers_no_group(caps: dict[str, int]) -> None:
     wards = ("a", "b", "c", "d")
     columns = {"ward": pv.column("text", categories=wards)}
     rows = [row(person=n, ward=ward) for n in range(4000) for ward in wards]
-    session = opened(rows, book(pv.Persons(id="person", **caps), **columns))  # type: ignore[arg-type]
+    session = opened(rows, book(pv.Persons(id="person", **caps), **columns))
     counts = session.query().group_by("ward").agg(pv.count()).release(epsilon=10**9).values("count")
     assert all(800 < count < 1200 for count in counts)  # more than seven standard deviations

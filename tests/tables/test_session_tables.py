@@ -15,6 +15,7 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
+from privet.tables.nulls import NullsDrawn
 from privet.tables.query import Query
 from privet.tables.question import Question
 from privet.tables.session import Session
@@ -135,6 +136,14 @@ def test_caps_hold_for_each_month_of_a_person() -> None:
     assert numbers(session, session.query("visits").agg(count_ids()))[0].tolist() == [1]
     by_person = opened(rows, [], PERSONS)
     assert numbers(by_person, by_person.query("visits").agg(count()))[0].tolist() == [2]
+
+
+def test_rows_without_a_date_are_one_unit_also_where_dates_are_drawn() -> None:
+    """Spread over the months that are drawn for them, they would count as several units."""
+    drawn = column("date", bounds=("2024-01-01", "2024-12-31"), nulls=NullsDrawn())
+    book = Codebook(columns={"id": column("integer"), "day": drawn, "x": column("integer")}, unit=MONTHS)
+    session = Session([{"id": 1, "x": number} for number in range(60)], book, pv.budget(epsilon=1))
+    assert numbers(session, session.query().agg(count("day")))[0].tolist() == [2]
 
 
 def test_a_union_of_a_table_with_itself_counts_a_row_twice() -> None:

@@ -241,9 +241,21 @@ def read_imputation(
     if guess is not None and not isinstance(guess, Guess):
         raise WrongType(f"impute.guess must be a Guess, got {type(guess).__name__}.")
     _check_imputed(name, known, scheme)
+    strata = tuple(evolve(each, kind="categorical") for each in _read_features(name, columns, within))
     features = _read_features(name, columns, by)
-    found = Imputation(name=name, known=known, features=features, scheme=scheme, stands_in=0, guess=guess or Guess())
-    _ = found.grid  # too many cells are refused now
+    twice = {each.name for each in strata} & {each.name for each in features}
+    if twice or not (strata or features):
+        raise Invalid("impute.by and impute.within must name different columns, one or more.")
+    FeatureGrid(features=_features((*strata, *features)))  # too many cells are refused
+    found = Imputation(
+        name=name,
+        known=known,
+        features=features,
+        strata=strata,
+        scheme=scheme,
+        stands_in=0,
+        guess=guess or Guess(),
+    )
     widest = max(map(abs, found.ends))
     if widest * scheme.k << found.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
         raise Invalid(f"impute: the bounds of {name!r} are too wide for {scheme.k} neighbours; give narrower ones.")

@@ -4,31 +4,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
-import numpy as np
 from attrs import evolve, frozen
 
 from privet.accounting.loss import Loss
-from privet.core.exact import to_float_up
-from privet.core.rows import Array, saturated
+from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
-from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.variance import VarianceColumn
-from privet.tables.caps import Caps, cap
 from privet.tables.engines.held import passing
-from privet.tables.impute_answers import Answer, Whole, answer_to
+from privet.tables.impute_answers import Answer, answer_to
 from privet.tables.impute_plan import ImputedPlan, Shares
 from privet.tables.impute_release import ImputedRelease
-from privet.tables.impute_rows import LACKING, ROW, Imputed, Imputing, Places
+from privet.tables.impute_rows import Places
 from privet.tables.impute_totals import Total
-from privet.tables.nodes.group_totals import Grouping, Reading, check_statistic
-from privet.tables.noise_plan import add_noise
+from privet.tables.impute_work import Work
+from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.question import GroupedQuery
-from privet.tables.relation import Relation, column
-from privet.tables.release import released
-from privet.tables.table_space import Table
 from privet.tables.unit import Rows
 
 if TYPE_CHECKING:
@@ -120,7 +113,7 @@ class ImputedQuestion:
         with passing(engine, "labelled", "imputed", "completed") as names:
             work = Work.of(self, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
             session._filter.charge(plan.loss)
-            columns, intervals = work.run(self, plan)
+            columns, intervals = work.run(plan)
         notes = session._notes(GroupedQuery(query=self.groups.query.query, keys=(), groups=((),)))
         return ImputedRelease(
             keys=self.groups.keys,
@@ -135,118 +128,6 @@ class ImputedQuestion:
     def known_keys(self) -> tuple[str, ...]:
         """The keys that do not depend on imputed values."""
         return tuple(name for name in self.groups.keys if name not in self.groups.query.tainted)
-
-
-@final
-@frozen(kw_only=True, eq=False)
-class Work:
-    """All queries of a release, written before it is charged.
-
-    Args:
-        imputing: The imputation.
-        table: The completed rows behind all steps.
-        members: The incomplete rows with those keys that do not depend on imputed values.
-        grouping: The groups.
-        reading: The queries of all totals.
-        plain: Those of aggregates that do not depend on imputed values.
-    """
-
-    imputing: Imputing
-    table: Table
-    members: Relation
-    grouping: Grouping
-    reading: Reading
-    plain: Reading
-
-    @classmethod
-    def of(cls, question: ImputedQuestion, plan: ImputedPlan, names: Places) -> "Work":
-        """Write them; what is wrong with them shows now."""
-        groups = question.groups
-        query = groups.query
-        base, session = query.query, query.query.session
-        rows = base.relation
-        if session.owner:
-            kept = base.grouping((), ((),)).caps
-            used = list(rows.columns)
-            rows = cap(rows, kept, person=session.owner, groups=(), used=used, key=session.key).select(*used)
-        unique = session.owner if session.owner and question.rows == 1 else None
-        imputing = Imputing(imputation=query.imputation, base=rows, names=names, whose=unique or None, key=session.key)
-        steps = query.applied(imputing.completed)
-        known = query.applied(imputing.completed, known=True).filter(column(LACKING, "r"))
-        caps = Caps(rows=question.rows) if session.owner else Caps()
-        grouping = Grouping(keys=groups.keys, groups=groups.groups, missing=query.missing, caps=caps, key=session.key)
-        counted = plan.plain.statistics if plan.plain is not None else ()
-        by_owner = any(each.kind in ("persons", "owner_sum") for each in counted)
-        totals = [total.statistic for total in question.totals]
-        return cls(
-            imputing=imputing,
-            table=Table(relation=steps, engine=session.database.engine),
-            members=known.select(ROW, *question.known_keys),
-            grouping=grouping,
-            reading=grouping.reading(steps, (), totals) if totals else [],
-            plain=grouping.reading(steps, session.owner if by_owner else (), counted) if counted else [],
-        )
-
-    def run(
-        self, question: ImputedQuestion, plan: ImputedPlan
-    ) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
-        """Read, impute, and add noise. The loss must be charged before."""
-        imputed = self.imputing.run(self.table.engine)
-        columns: dict[str, Array] = {}
-        intervals: dict[str, tuple[Array, Array]] = {}
-        if plan.plain is not None:
-            numbers = add_noise(plan.plain, self.grouping.read(self.table, self.plain))
-            found = released(plan.plain, numbers, keys=self.grouping.keys, groups=self.grouping.groups)
-            columns |= {name: found.values(name) for name in found.names}
-            intervals |= found.interval()
-        if plan.imputed or plan.sizes is not None:
-            totals, halves = self._totals(question, plan, imputed)
-            with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-                columns |= {name: answer.value(totals) for name, answer in question.answers.items()}
-            for name, answer in question.answers.items():
-                if isinstance(answer, Whole) and answer.total in halves:
-                    half = halves[answer.total]
-                    intervals[name] = columns[name] - half, columns[name] + half
-        return columns, intervals
-
-    def _totals(
-        self, question: ImputedQuestion, plan: ImputedPlan, imputed: Imputed
-    ) -> tuple[dict[Statistic, Array], dict[Statistic, Array]]:
-        """Give all totals with noise, in the units of the data, and half-widths of those that have public ones."""
-        exact = self.grouping.read(self.table, self.reading)
-        noisy: dict[Statistic, Array] = {}
-        halves: dict[Statistic, Array] = {}
-        if plan.sizes is not None:
-            for part, numbers in zip(plan.sizes.planned, add_noise(plan.sizes, exact), strict=True):
-                noisy[part.measured.statistics[0]] = _units(numbers[:, 0].tolist(), part.measured.grid)
-                half = to_float_up(part.noise.half_width(_LEVEL))
-                halves[part.measured.statistics[0]] = np.full(len(numbers), half)
-        counts = self._changes(question, imputed) if plan.imputed else []
-        for each in plan.imputed:
-            released = each.measurement
-            steps = [
-                released((int(value), each.bound(*count)))
-                for value, count in zip(exact[each.total.statistic][:, 0].tolist(), counts, strict=True)
-            ]
-            noisy[each.total.statistic] = _units(steps, each.total.step)
-        return noisy, halves
-
-    def _changes(self, question: ImputedQuestion, imputed: Imputed) -> list[tuple[int, int]]:
-        """For each group L1 and the number of incomplete rows, counted among those that may be in it."""
-        found = self.table.engine.execute(self.members)
-        keys = question.known_keys
-        groups = [tuple(found[name][at] for name in keys) for at in range(len(found))]
-        rows: dict[tuple[Any, ...], list[int]] = {}
-        for row, group in zip(found[ROW], groups, strict=True):
-            rows.setdefault(group, []).append(row)
-        places = [question.groups.keys.index(name) for name in keys]
-        wanted = [tuple(group[at] for at in places) for group in question.groups.groups]
-        counts = {key: imputed.changes(np.array(rows.get(key, []), dtype=np.int64)) for key in dict.fromkeys(wanted)}
-        return [counts[key] for key in wanted]
-
-
-def _units(steps: list[Any], grid: Fraction) -> Array:
-    return np.array([saturated(Fraction(each) * grid) for each in steps], dtype=np.float64)
 
 
 def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuestion:
@@ -266,7 +147,13 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuest
             answers[label] = answer_to(label, _coarser(aggregate, bound.values()), query.columns)
         else:
             plain[label] = aggregate
+    names = [_output(label, each) for label, aggregate in bound.items() for each in aggregate.outputs]
+    twice = next((name for at, name in enumerate(names) if name in (*names[:at], *groups.keys)), None)
+    if twice is not None:
+        raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
     for label, aggregate in list(plain.items()):
+        if not aggregate.numeric:
+            raise Invalid(f"agg: {label} has values that are no numbers; ask for it in a query without impute.")
         counted = aggregate.measured().statistics
         if isinstance(aggregate, CountRows) and any(counted[0] in answer.statistics for answer in answers.values()):
             answers[label] = answer_to(label, plain.pop(label), query.columns)  # a size that is released anyway
@@ -274,9 +161,13 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuest
     for each in needed:
         check_statistic("agg", each, query.columns, owned=owned)
     totals = tuple(dependence.total(each) for each in needed)
-    question = ImputedQuestion(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(bound))
+    question = ImputedQuestion(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(names))
     _ = question.rows  # what is not bounded is refused now
     return question
+
+
+def _output(label: str, output: Any) -> str:
+    return label if output == "" else f"{label}_{output}"
 
 
 def _coarser(aggregate: Aggregate, others: Any) -> Aggregate:

@@ -1,6 +1,7 @@
 """Releases of imputed queries: values by group, without error bars unless those were paid for."""
 
 import json
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -27,6 +28,11 @@ def _groups(value: Any) -> tuple[tuple[Any, ...], ...]:
 
 def _columns(value: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
     return {name: tuple(map(float, column)) for name, column in value.items()}
+
+
+def _written(values: tuple[float, ...]) -> list[Any]:
+    """Write floats by their shortest decimal; JSON has no infinities."""
+    return [value if math.isfinite(value) else str(value) for value in values]
 
 
 def _pairs(value: Mapping[str, Any]) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
@@ -126,8 +132,8 @@ class ImputedRelease:
                 "privet_imputed_release": _VERSION,
                 "keys": list(self.keys),
                 "groups": [list(group) for group in self.groups],
-                "columns": {name: list(values) for name, values in self.columns.items()},
-                "intervals": {name: [list(end) for end in ends] for name, ends in self.intervals.items()},
+                "columns": {name: _written(values) for name, values in self.columns.items()},
+                "intervals": {name: [_written(end) for end in ends] for name, ends in self.intervals.items()},
                 "epsilon": str(self.epsilon),
                 "notes": list(self.notes),
             },

@@ -122,10 +122,12 @@ def stand_in(known: Column) -> Any:
 
 
 def literal(known: Column, value: Any) -> exp.Expr:
-    """Write a member of a column: dates in days, timestamps in microseconds."""
+    """Write a member of a column: dates in days, timestamps in microseconds, exact reals as the nearest doubles."""
     if known.kind == "boolean":
         return exp.Boolean(this=value)
-    writers: dict[str, Any] = {"integer": whole, "real": real, "text": text, "date": day, "timestamp": moment}
+    if known.kind == "real":
+        return real(float(value))
+    writers: dict[str, Any] = {"integer": whole, "text": text, "date": day, "timestamp": moment}
     written: exp.Expr = writers[known.kind](value)
     return written
 

@@ -84,8 +84,8 @@ class Session:
         for name, book in codebooks.items():
             raw = {each: item.column for each, item in book.columns.items()}
             person = self.owner[0] if self.owner else None
-            loaded = filled(engine.load(sources[name], raw, name), book.columns, key=self.key, person=person)
-            tables[name] = with_owner(loaded, book.unit)
+            loaded = with_owner(engine.load(sources[name], raw, name), book.unit)  # the period of a date as read
+            tables[name] = filled(loaded, book.columns, key=self.key, person=person)
         self.database = Database(tables=tables, engine=engine)
         self._borrowed = False
 

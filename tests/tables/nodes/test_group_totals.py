@@ -29,6 +29,7 @@ PAIRS = tuple((ward, paid) for ward in ("a", "b", "c") for paid in (False, True)
 BY_WARD = Grouping(keys=("ward",), groups=WARDS, key=7)
 WITH_NULLS = evolve(BY_WARD, groups=(*WARDS, (None,)), missing=frozenset({"ward"}))
 BY_TWO = Grouping(keys=("ward", "paid"), groups=PAIRS, key=7)
+WITH_OTHER = Grouping(keys=("ward",), groups=(("a",), ("rest",)), other=("rest",), key=7)
 
 
 def totals(grouping: Grouping, aggregate: Any) -> GroupTotals:
@@ -51,6 +52,8 @@ CASES = [
     ),
     Case(name="totals, everything capped", chain=PERSONS >> totals(capped(BY_TWO, rows=4, groups=3), total("cost"))),
     Case(name="totals of all persons", chain=PERSONS >> totals(ALL, histogram("ward"))),
+    Case(name="totals with other rows", chain=ROWS >> totals(WITH_OTHER, total("minutes"))),
+    Case(name="totals with others", chain=PERSONS >> totals(capped(WITH_OTHER, rows=3, groups=1), count_ids())),
     Case(name="totals, months", chain=MONTHS >> totals(capped(BY_WARD, rows=2), count_ids())),
 ]
 

@@ -1,0 +1,67 @@
+"""Small tables with missing values, and what an engine makes of them before any noise."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import privet as pv
+from privet.imputation.feature_grid import FeatureGrid
+from privet.tables.codebook import Codebook
+from privet.tables.codebook_column import column
+from privet.tables.engines.held import passing
+from privet.tables.impute_question import ImputedQuestion
+from privet.tables.impute_rows import Places
+from privet.tables.impute_work import Work
+from privet.tables.query import Query
+from privet.tables.session import Session
+from privet.tables.unit import PrivacyUnit, Rows
+
+Row = dict[str, Any]
+Ask = Callable[[Query], ImputedQuestion]
+COLUMNS = {
+    "id": column("integer"),
+    "age": column("integer", bounds=(0, 3)),
+    "sex": column("text", categories=("f", "m")),
+    "income": column("integer", bounds=(-4, 6)),
+    "job": column("text", categories=("a", "b", "c")),
+}
+
+
+def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -> Session:
+    """Open a session whose coins are always the same, so that neighbours can be compared."""
+    rows = [{name: row.get(name) for name in COLUMNS} for row in rows] if isinstance(rows, list) else rows
+    session = Session(rows, Codebook(unit=unit or Rows(), columns=COLUMNS), pv.budget(epsilon=epsilon))
+    session.key = 12345
+    return session
+
+
+def exactly(session: Session, ask: Ask, epsilon: Any = 4) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:
+    """Give the totals of a question without noise, and the smooth bounds of those that depend on imputed values."""
+    question = ask(session.query())
+    plan = question.plan(epsilon=epsilon)
+    with passing(session.database.engine, "labelled", "imputed", "completed") as names:
+        work = Work.of(question, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
+        exact, counts = work.exact()
+    totals = {statistic: [int(value) for value in numbers[:, 0]] for statistic, numbers in exact.items()}
+    return totals, {each.total.statistic: [each.bound(*count) for count in counts] for each in plan.imputed}
+
+
+def betas(session: Session, ask: Ask, epsilon: Any = 4) -> dict[Any, float]:
+    """Give the smoothness that was planned."""
+    return {
+        each.total.statistic: float(each.choice.beta) for each in ask(session.query()).plan(epsilon=epsilon).imputed
+    }
+
+
+def apart(grid: FeatureGrid, one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """The squared distance of two cells, by its definition."""
+    pairs = zip(grid.features, one, other, strict=True)
+    return sum(
+        each.weight * (a - b) ** 2 if each.kind == "ordinal" else 2 * each.weight * (a != b) for each, a, b in pairs
+    )
+
+
+def within_a_step(first: float, second: float, beta: float) -> bool:
+    """Tell whether two bounds are as near as those of neighbours must be."""
+    return abs(math.log(first / second)) <= beta * (1 + 1e-12)

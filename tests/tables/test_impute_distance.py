@@ -1,0 +1,170 @@
+"""Neighbouring tables: answers are at most the smaller smooth bound apart, and bounds at most a factor e^beta."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from privet.imputation.choice import Guess
+from privet.imputation.scheme import MeanOfNeighbours, NearestNeighbour
+from privet.tables import impute_rows
+from privet.tables.aggregates.correlation import correlation
+from privet.tables.aggregates.count import count
+from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.sum import sum as total
+from privet.tables.aggregates.variance import variance
+from privet.tables.impute_query import impute
+from privet.tables.impute_totals import Dependence
+from privet.tables.relation import column
+from privet.tables.unit import Persons, PrivacyUnit, Rows
+from tests.tables.imputed_tables import Ask, Row, betas, exactly, people, within_a_step
+
+GUESS = Guess(incomplete=5, changes=2)
+ROW = st.fixed_dictionaries(
+    {
+        "age": st.sampled_from([0, 1, 3, None]),
+        "sex": st.sampled_from(["f", "m"]),
+        "income": st.sampled_from([-4, 6, 6, None, None]),
+    }
+)
+
+
+def _all(query: Any) -> Any:
+    found = impute(query, "income", by=["age", "sex"], guess=GUESS)
+    return found.agg(mean("income"), total("income"), variance("income"), correlation("income", "age"))
+
+
+def _mean_of_two(query: Any) -> Any:
+    found = impute(query, "income", by="age", scheme=MeanOfNeighbours(k=2), guess=GUESS, default=6)
+    return found.agg(mean("income"), total("income"), variance("income"))
+
+
+def _filtered(query: Any) -> Any:
+    found = impute(query, "income", by="age", guess=GUESS).filter("income > 0").filter("sex = 'f'")
+    return found.agg(count(), mean("income"), total("age"))
+
+
+def _grouped(query: Any) -> Any:
+    found = impute(query, "income", by="age", guess=GUESS).bin("income", edges=[-4, 0, 6])
+    return found.group_by("sex", "income_bin").agg(count(), total("income"))
+
+
+def _strata(query: Any) -> Any:
+    found = impute(query, "income", by="age", within="sex", scheme=MeanOfNeighbours(k=2), guess=GUESS)
+    return found.group_by("sex").agg(mean("income"))
+
+
+ASKED: dict[str, Ask] = {
+    "all": _all,
+    "mean of two": _mean_of_two,
+    "filtered": _filtered,
+    "grouped": _grouped,
+    "strata": _strata,
+}
+
+
+def worst(rows: list[Row], gone: int, ask: Ask, unit: PrivacyUnit) -> tuple[float, bool]:
+    """Give the largest ratio of a difference to the smaller bound, and whether bounds are smooth."""
+    sessions = [people(each, unit) for each in (rows, rows[:gone] + rows[gone + 1 :])]
+    (totals, bounds), (others, changed) = (exactly(session, ask) for session in sessions)
+    steepness = betas(sessions[0], ask)
+    ratio, smooth = 0.0, True
+    for statistic, found in bounds.items():
+        for at, bound in enumerate(found):
+            other = changed[statistic][at]
+            ratio = max(ratio, abs(totals[statistic][at] - others[statistic][at]) / float(min(bound, other)))
+            smooth = smooth and within_a_step(float(bound), float(other), steepness[statistic])
+    for session in sessions:
+        session.close()
+    return ratio, smooth
+
+
+@pytest.mark.parametrize("name", list(ASKED))
+@given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_rows(name: str, rows: list[Row], data: st.DataObject) -> None:
+    gone = data.draw(st.integers(0, len(rows) - 1))
+    ratio, smooth = worst(rows, gone, ASKED[name], Rows())
+    assert ratio <= 1
+    assert smooth
+
+
+@given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_persons(rows: list[Row], data: st.DataObject) -> None:
+    owned = [{**row, "id": number} for number, row in enumerate(rows)]
+    ratio, smooth = worst(owned, data.draw(st.integers(0, len(rows) - 1)), ASKED["filtered"], Persons(id="id", rows=1))
+    assert ratio <= 1
+    assert smooth
+
+
+def _hub(number: int) -> list[Row]:
+    """One donor far away from many who lack a value, and another one next to them, which goes."""
+    near = {"age": 0, "sex": "f", "income": 6}
+    return [near, {"age": 3, "sex": "f", "income": -4}, *[{"age": 0, "sex": "f", "income": None}] * number]
+
+
+@pytest.mark.parametrize("name", ["all", "filtered", "strata"])
+def test_a_donor_of_many_is_covered(name: str) -> None:
+    ratio, smooth = worst(_hub(30), 0, ASKED[name], Rows())
+    assert 0.5 < ratio <= 1
+    assert smooth
+
+
+def _blind(dependence: Dependence) -> Dependence:
+    return evolve(dependence, entered=False)
+
+
+def test_a_count_that_forgets_who_enters_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Dependence.total
+    monkeypatch.setattr(Dependence, "total", lambda self, statistic: evolve(known(self, statistic), donee=1, own=0))
+    assert worst(_hub(30), 0, lambda query: _filtered(query), Rows())[0] > 0  # the patch is in place
+    monkeypatch.setattr(Dependence, "total", lambda self, statistic: known(_blind(self), statistic))
+    asked: Callable[[Any], Any] = lambda query: impute(query, "income", by="age").filter("income > 0").agg(count())
+    question = asked(people([]).query())
+    assert all(not each.donee for each in question.totals)  # the twin calls the size of such a group ordinary
+
+
+def test_labels_of_positions_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where labels are hashes of places in the table, one row that goes gives others new donors."""
+    known = impute_rows.keyed_hash
+
+    def positions(key: int, names: Any) -> exp.Expr:
+        place = exp.Window(
+            this=exp.RowNumber(),
+            order=exp.Order(expressions=[exp.Ordered(this=column(name, "r"), nulls_first=True) for name in names]),
+            over="OVER",
+        )
+        return exp.Anonymous(this="hash", expressions=[place])
+
+    donors = [{"age": 0, "sex": "f", "income": income} for income in (-4, 6) * 20]
+    rows: list[Row] = [*donors, *[{"age": 0, "sex": "f", "income": None}] * 40]
+    asked: Ask = lambda query: impute(query, "income", by="age", scheme=NearestNeighbour(), guess=GUESS).agg(
+        total("income")
+    )
+    right = [worst(rows, gone, asked, Rows())[0] for gone in (0, 1)]
+    monkeypatch.setattr(impute_rows, "keyed_hash", positions)
+    wrong = [worst(rows, gone, asked, Rows())[0] for gone in (0, 1)]
+    assert known is not positions
+    assert max(right) <= 1 < max(wrong)
+
+
+def test_a_mean_of_those_that_are_there_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def present_only(self: Any, values: Any, given: Any, default: int) -> Any:
+        number = given.sum(axis=1)
+        found = (values * given).sum(axis=1) * self.k // number.clip(1)
+        found[number == 0] = default * self.k
+        return found
+
+    rows = [{"age": 0, "sex": "f", "income": income} for income in (6, -4)]
+    rows += [{"age": 0, "sex": "f", "income": None}] * 30
+    asked: Ask = lambda query: impute(
+        query, "income", by="age", scheme=MeanOfNeighbours(k=8), guess=GUESS, default=1
+    ).agg(total("income"))
+    assert worst(rows, 0, asked, Rows())[0] <= 1
+    monkeypatch.setattr(MeanOfNeighbours, "combine", present_only)
+    assert worst(rows, 0, asked, Rows())[0] > 1

@@ -1,0 +1,47 @@
+"""Sessions that protect persons within a period: whose row a row is follows from the date as it was read."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from privet.accounting.infinite import InfiniteBudget
+from privet.tables import session as sessions
+from privet.tables.aggregates.count import count
+from privet.tables.codebook import Codebook
+from privet.tables.codebook_column import column
+from privet.tables.nulls import NullPolicy, NullsDrawn, NullsReplaced
+from privet.tables.session import Session
+from privet.tables.unit import Persons
+
+_BOUNDS = ("2024-01-01", "2024-12-31")
+_IN_MARCH: list[dict[str, Any]] = [{"id": 1, "day": dt.date(2024, 3, 5), "x": 400}]
+_NO_DATE: list[dict[str, Any]] = [{"id": 1, "day": None, "x": number} for number in range(50)]
+
+
+def moved(nulls: NullPolicy) -> int:
+    """Count rows with and without those of one person that have no date: one unit."""
+    columns = {"id": column("integer"), "day": column("date", bounds=_BOUNDS, nulls=nulls), "x": column("integer")}
+    book = Codebook(columns=columns, unit=Persons(id="id", rows=1, period=("day", "month")))
+    found = []
+    for rows in (_IN_MARCH, _IN_MARCH + _NO_DATE):
+        question = Session(rows, book, InfiniteBudget()).query().agg(count())
+        plan = question.plan(epsilon=1)
+        found += [int(numbers.sum()) for numbers in question.grouped.query.session._exact(question, plan).values()]
+    return found[1] - found[0]
+
+
+@pytest.mark.parametrize("nulls", [NullsDrawn(), NullsReplaced("2024-03-01")])
+def test_rows_without_a_date_are_one_unit_whatever_stands_in_for_it(nulls: NullPolicy) -> None:
+    assert moved(nulls) == 1
+
+
+def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    fill, own = sessions.filled, sessions.with_owner
+    monkeypatch.setattr(sessions, "with_owner", lambda relation, unit: relation)
+    monkeypatch.setattr(
+        sessions,
+        "filled",
+        lambda table, columns, **given: own(fill(table, columns, **given), Persons(id="id", period=("day", "month"))),
+    )
+    assert moved(NullsDrawn()) > 1
