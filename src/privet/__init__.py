@@ -143,7 +143,8 @@ _HOMES = {
     "privet.tables.nodes.rows_of_groups": ("RowsOfGroups",),
     "privet.tables.nodes.summarize_owner": ("SummarizeOwner",),
     "privet.tables.nodes.union_rows": ("UnionRows",),
-    "privet.tables.noise_plan": ("NoisePlan", "equal_error_weights", "plan_noise"),
+    "privet.tables.noise_choice": ("equal_error_weights", "plan_noise"),
+    "privet.tables.noise_plan": ("NoisePlan",),
     "privet.tables.nulls": (
         "NullPolicy",
         "NullsAsCategory",

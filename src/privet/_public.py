@@ -168,9 +168,9 @@ from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.summarize_owner import SummarizeOwner as SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
+from privet.tables.noise_choice import equal_error_weights as equal_error_weights
+from privet.tables.noise_choice import plan_noise as plan_noise
 from privet.tables.noise_plan import NoisePlan as NoisePlan
-from privet.tables.noise_plan import equal_error_weights as equal_error_weights
-from privet.tables.noise_plan import plan_noise as plan_noise
 from privet.tables.nulls import NullPolicy as NullPolicy
 from privet.tables.nulls import NullsAsCategory as NullsAsCategory
 from privet.tables.nulls import NullsDrawn as NullsDrawn

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from privet.core.chain import TransformationChain
 
 CROWD = settings(
-    max_examples=150, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=100, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
 QUICK = settings(CROWD, max_examples=1500, phases=(Phase.generate,))
 

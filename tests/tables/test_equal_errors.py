@@ -19,7 +19,8 @@ from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
 from privet.tables.column import Column
 from privet.tables.equal_errors import plan_equal_errors
-from privet.tables.noise_plan import NoisePlan, plan_noise
+from privet.tables.noise_choice import plan_noise
+from privet.tables.noise_plan import NoisePlan
 from privet.tables.session import Session
 from privet.tables.unit import Rows
 

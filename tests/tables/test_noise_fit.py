@@ -10,8 +10,8 @@ from privet.accounting.loss import Loss
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
+from privet.tables.noise_choice import plan_noise
 from privet.tables.noise_fit import Noiseless, fit_noise, likely_kind, total_loss
-from privet.tables.noise_plan import plan_noise
 
 ONCE = Contribution(l0=1, l1=1, linf=1)
 OFTEN = Contribution(l0=50, l1=100, linf=2)

@@ -25,7 +25,8 @@ from privet.tables.aggregates.statistic import ROWS, Statistic
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
 from privet.tables.column import Column
-from privet.tables.noise_plan import add_noise, equal_error_weights, plan_noise
+from privet.tables.noise_choice import equal_error_weights, plan_noise
+from privet.tables.noise_plan import add_noise
 
 COLUMNS = {"x": Column(kind="integer", bounds=(0, 10)), "y": Column(kind="real", bounds=(-3, 7))}
 ONE = Contribution(l0=1, l1=1, linf=1)

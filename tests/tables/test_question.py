@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import privet as pv
-from privet.errors import Invalid, WrongType
+from privet.errors import Invalid, Mismatch, WrongType
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
@@ -92,3 +93,18 @@ def test_the_loss_is_what_a_release_costs() -> None:
     lost = asked.loss(epsilon=1).epsilon()
     asked.release(epsilon=1)
     assert asked.grouped.query.session.remaining.epsilon == 3 - lost
+
+
+def test_a_question_cannot_be_put_to_more_rows_than_it_was_planned_for() -> None:
+    few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
+    with pytest.raises(Mismatch, match=r"Question\.contribution is that of another query"):
+        evolve(few, grouped=many.grouped)
+
+
+def test_a_plan_is_for_its_question_and_its_session() -> None:
+    few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
+    session = many.grouped.query.session
+    for asked in (few, many):
+        with pytest.raises(Mismatch, match="the plan is for another question"):
+            session.answer(asked, few.plan(epsilon=1), None)
+    assert session.spent == pv.budget(epsilon=0)

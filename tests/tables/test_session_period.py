@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from privet.accounting.infinite import InfiniteBudget
-from privet.tables import session as sessions
 from privet.tables.aggregates.count import count
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
+from privet.tables.filling import filled
 from privet.tables.nulls import NullPolicy, NullsDrawn, NullsReplaced
+from privet.tables.owners import with_owner
 from privet.tables.session import Session
 from privet.tables.unit import Persons
 
@@ -37,11 +38,7 @@ def test_rows_without_a_date_are_one_unit_whatever_stands_in_for_it(nulls: NullP
 
 
 def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    fill, own = sessions.filled, sessions.with_owner
-    monkeypatch.setattr(sessions, "with_owner", lambda relation, unit: relation)
-    monkeypatch.setattr(
-        sessions,
-        "filled",
-        lambda table, columns, **given: own(fill(table, columns, **given), Persons(id="id", period=("day", "month"))),
-    )
+    unit = Persons(id="id", period=("day", "month"))
+    monkeypatch.setattr("privet.tables.session.with_owner", lambda relation, _: relation)
+    monkeypatch.setattr("privet.tables.session.filled", lambda *args, **given: with_owner(filled(*args, **given), unit))
     assert moved(NullsDrawn()) > 1

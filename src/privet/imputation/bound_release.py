@@ -75,6 +75,8 @@ class ReleasedBound:
             raise Invalid(f"interval.level must be between zero and one, got {short(wanted)}.")
         share = min(_SHARES, key=lambda part: self._width(part * (1 - wanted), (1 - part) * (1 - wanted), noise))
         width = self._width(share * (1 - wanted), (1 - share) * (1 - wanted), noise) + step / 2
+        if not math.isfinite(release):  # the tails left the floats
+            return -math.inf, math.inf
         centre = exact_data(release)
         # a real release was rounded to a float
         loose = width + Fraction(math.ulp(float(release))) if isinstance(release, float) else width

@@ -4,7 +4,7 @@ Rows are ordered by distance, then by how far their label lies behind that of th
 their content. The work is done on cells, not on pairs of rows. Proof: docs/imputation/donors.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -69,13 +69,16 @@ def find_donors(
             too the cells decide, so that the order of the rows never does.
     """
     whole, lacking = np.flatnonzero(complete), np.flatnonzero(~complete)
-    order = np.lexsort([cells[whole], *(np.asarray(tie)[whole] for tie in reversed(ties)), labels[whole]])
-    whole = whole[order]
-    starts = np.searchsorted(labels[whole], labels[lacking], side="left")
+    order, ranked = _circle(
+        labels[complete], lambda at: [*(np.asarray(tie)[whole[at]] for tie in ties), cells[whole[at]]]
+    )
+    starts = _places(ranked, labels[lacking])
     if len(whole):
         starts = starts % len(whole)
     classes, member = np.unique(cells[lacking], return_inverse=True)
-    segments = _Segments.of(cells[whole], grid.cells)
+    narrow = cells[complete].astype(np.int32)  # there are at most 2^24 cells: half the memory to walk through
+    segments = _Segments.of(narrow[order], grid.cells)
+    whole = whole[order]
     found = _search(grid, classes, segments, k)
     given, tied = _choose(found, segments, starts, member, k)
     return Donors(
@@ -92,6 +95,43 @@ def find_donors(
     )
 
 
+def _sorted(numbers: Array) -> Array:
+    """Sort whole numbers from zero on, stable: by their first sixteen bits in linear time, and then the short rest."""
+    bits = int(numbers.max(initial=0)).bit_length()
+    rough = np.argsort((numbers >> max(bits - 16, 0)).astype(np.uint16), kind="stable")
+    if bits <= 16:
+        return rough
+    return rough[np.argsort(numbers[rough], kind="stable")]  # which is fast on runs that are in order
+
+
+def _circle(labels: Array, ties: Callable[[Array], Sequence[Array]]) -> tuple[Array, Array]:
+    """Sort by label: the order, and the labels in it. The ties of rows are asked for only where labels are equal."""
+    order = _sorted(labels)
+    ranked = labels[order]
+    equal = ranked[1:] == ranked[:-1]
+    if equal.any():
+        shared = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+        rows = order[shared]
+        order[shared] = rows[np.lexsort([*reversed(ties(rows)), labels[rows]])]
+    return order, ranked
+
+
+def _places(ranked: Array, wanted: Array) -> Array:
+    """Bisect: where each number would stand. In order, so that the memory is walked through once."""
+    order = _sorted(wanted)
+    found = np.empty(len(wanted), dtype=np.int64)
+    found[order] = np.searchsorted(ranked, wanted[order], side="left")
+    return found
+
+
+def _by_cell(cells: Array, number: int) -> Array:
+    """Sort by cell and keep the order within: by digits of sixteen bits, which numpy sorts in linear time."""
+    order = np.argsort(cells.astype(np.uint16), kind="stable")
+    if number <= 2**16:
+        return order
+    return order[np.argsort((cells[order] >> 16).astype(np.uint16), kind="stable")]
+
+
 @final
 @frozen(kw_only=True, eq=False)
 class _Segments:
@@ -104,10 +144,10 @@ class _Segments:
 
     @classmethod
     def of(cls, cells: Array, number: int) -> "_Segments":
-        places = np.argsort(cells, kind="stable")
+        places = _by_cell(cells, number)
         counts = np.bincount(cells, minlength=number)
         first = np.concatenate([[0], np.cumsum(counts)])
-        keys = cells[places] * (len(cells) + 1) + places
+        keys = np.repeat(np.arange(number) * (len(cells) + 1), counts) + places
         return cls(places=places, keys=keys, first=first, size=len(cells))
 
     @property
@@ -122,7 +162,7 @@ class _Segments:
 
     def after(self, cells: Array, starts: Array, number: int) -> Array:
         """Give the next ``number`` rows of a cell behind a place, around the circle; -1 beyond all of them."""
-        at = np.searchsorted(self.keys, cells * (self.size + 1) + starts) - self.first[cells]
+        at = _places(self.keys, cells * (self.size + 1) + starts) - self.first[cells]
         counts = self.counts(cells)
         steps = np.arange(number)
         places = self.first[cells][:, None] + (at[:, None] + steps) % np.maximum(counts, 1)[:, None]

@@ -10,10 +10,10 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, read_number, short
+from privet.core.exact import ball, ends, precision
 from privet.errors import Invalid
-from privet.transforms.smooth_median import smooth_maximum
+from privet.transforms.smooth_pairs import FLOOR
 
-_SPARE = 2
 _STEEPEST = Fraction(64)  # smoother than asked for is smooth enough
 
 
@@ -61,27 +61,33 @@ class Influence:
         rate = read_number("Influence.beta", beta)
         if rate <= 0:
             raise Invalid(f"Influence.beta must be above zero, got {short(rate)}.")
-        unit = Fraction(1, math.lcm(self.own.denominator, self.donee.denominator))
-        last = self._last(changes, incomplete, float(min(rate, _STEEPEST)))
-        most = int(self.at(last, changes, incomplete) / unit)
-        found = smooth_maximum(lambda distance: int(self.at(distance, changes, incomplete) / unit), last, most, rate)
-        return found * unit
+        # smoother than asked for is smooth enough; weights fall a little slower, and are rounded up by less than that
+        steep = min(rate, _STEEPEST)
+        slack = min(steep, Fraction(1)) / 2**32
+        steps = self._candidates(changes, incomplete, steep - slack)
+        found = max(_weight(steep, slack, distance) * self.at(distance, changes, incomplete) for distance in steps)
+        return max(found, FLOOR * Fraction(1, math.lcm(self.own.denominator, self.donee.denominator)))
 
-    def _last(self, changes: int, incomplete: int, beta: float) -> int:
-        """Give a distance from which on ``e^(-beta k) U_k`` is below the first ones, whatever the rounding."""
-        # the second term is below e^-beta U_1, for data without incomplete rows and rows that count nothing themselves
-        first = max(_log(self.at(0, changes, incomplete)), _log(self.donee) - beta)
-        reach = 1
-        while True:
-            largest = _log(self.own + self.donee * (incomplete + reach))
-            wanted = math.ceil((largest - first + _SPARE) / beta) + 1
-            if wanted <= reach:
-                break
-            reach = 2 * wanted
-        # (own + donee (n + k)) e^(-beta k) falls from 1 / beta on
-        return max(reach, math.ceil(2 / beta))
+    def _candidates(self, changes: int, incomplete: int, rate: Fraction) -> set[int]:
+        """Give the few distances among which ``e^(-rate k) U_k`` is largest.
+
+        While U_k doubles it is convex in k, so that an end is largest; from there on it rises up to one point and
+        falls behind it.
+        """
+        last = 0  # the first distance at which U_k no longer doubles
+        while changes << last <= incomplete + last:
+            last += 1
+        top = last
+        if self.donee:
+            top = max(last, math.floor(1 / rate - incomplete - self.own / self.donee))
+        return {0, max(last - 1, 0), last, top, top + 1}
 
 
-def _log(value: Fraction) -> float:
-    """The logarithm of any fraction: floats could overflow."""
-    return math.log(value.numerator) - math.log(value.denominator) if value else -math.inf
+def _weight(rate: Fraction, slack: Fraction, distance: int) -> Fraction:
+    """Give e^-(rate - slack) k, rounded up by a factor below 1 + slack."""
+    if distance == 0:
+        return Fraction(1)
+    # the relative width of the ball is below rate k 2^(4 - bits), less than the slack
+    bits = 64 + math.ceil(1 / slack).bit_length() + math.ceil(rate * distance).bit_length()
+    with precision(bits):
+        return ends(ball((slack - rate) * distance).exp())[1]

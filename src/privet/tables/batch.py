@@ -19,7 +19,8 @@ from privet.core.checks import read_number, short
 from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
-from privet.tables.noise_plan import NoisePlan, plan_noise
+from privet.tables.noise_choice import plan_noise
+from privet.tables.noise_plan import NoisePlan
 from privet.tables.question import Question
 from privet.tables.release import Release
 

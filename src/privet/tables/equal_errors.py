@@ -13,7 +13,8 @@ from privet.core.checks import read_number, short
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
-from privet.tables.noise_plan import NoisePlan, Planned, equal_error_weights, plan_noise
+from privet.tables.noise_choice import equal_error_weights, plan_noise
+from privet.tables.noise_plan import NoisePlan, Planned
 
 _DIGITS = 6
 

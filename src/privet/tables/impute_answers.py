@@ -26,6 +26,9 @@ from privet.tables.column import Column
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""
+Ends = tuple[Array, Array]
+"""Lower and upper ends, one pair for each group."""
+_TINY = 1e-150  # no deviation is smaller, and its inverse is a float
 
 
 class Answer(ABC):
@@ -39,6 +42,10 @@ class Answer(ABC):
     @abstractmethod
     def value(self, numbers: Numbers) -> Array:
         """One number for each group; total."""
+
+    @abstractmethod
+    def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
+        """Give ends between which the exact answer lies if every total lies between its own."""
 
 
 @final
@@ -60,6 +67,10 @@ class Whole(Answer):
     def value(self, numbers: Numbers) -> Array:
         """The noisy total itself."""
         return numbers[self.total]
+
+    def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
+        """The ends of the total."""
+        return ends[self.total]
 
 
 @final
@@ -85,6 +96,12 @@ class Average(Answer):
         middle = float(self.of.origin * self.of.grid)
         above = numbers[_sum(self.of)] / _rows(numbers[self.size])
         return np.clip(middle + above, float(self.of.lower), float(self.of.upper))
+
+    def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
+        """The smallest and the largest quotient, within the bounds."""
+        middle, far = float(self.of.origin * self.of.grid), _far(self.of)
+        low, high = _divided(ends[_sum(self.of)], ends[self.size], far)
+        return np.maximum(middle + low, float(self.of.lower)), np.minimum(middle + high, float(self.of.upper))
 
 
 @final
@@ -114,8 +131,15 @@ class Spread(Answer):
         rows = _rows(numbers[self.size])
         found = _moment(numbers, self.of, self.of, self.size)
         most = float(self.of.upper - self.of.lower) ** 2 / 4
-        divided = np.clip(found, 0.0, most) * rows / np.maximum(rows - self.ddof, 1.0)
+        divided = np.clip(found, 0.0, most) * (rows / np.maximum(rows - self.ddof, 1.0))
         return np.asarray(divided ** (1 / self.root))
+
+    def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
+        """The smallest and the largest, between zero and its largest value."""
+        most = float(self.of.upper - self.of.lower) ** 2 / 4
+        factor = _factor(ends[self.size], self.ddof)
+        low, high = (np.clip(end, 0.0, most) for end in _moment_ends(ends, self.of, self.of, self.size))
+        return np.asarray((low * factor[0]) ** (1 / self.root)), np.asarray((high * factor[1]) ** (1 / self.root))
 
 
 @final
@@ -149,10 +173,24 @@ class Together(Answer):
         if self.ddof is not None:
             rows = _rows(numbers[self.size])
             most = float((self.first.upper - self.first.lower) * (self.second.upper - self.second.lower)) / 4
-            return np.asarray(np.clip(joint, -most, most) * rows / np.maximum(rows - self.ddof, 1.0))
+            return np.asarray(np.clip(joint, -most, most) * (rows / np.maximum(rows - self.ddof, 1.0)))
         squares = [np.maximum(_moment(numbers, each, each, self.size, given=pair), 0.0) for each in pair]
         scale = np.sqrt(squares[0]) * np.sqrt(squares[1])
         return np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1.0, 1.0), 0.0)
+
+    def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
+        """The smallest and the largest, within what is possible."""
+        pair = (self.first, self.second)
+        joint = _moment_ends(ends, *pair, self.size, given=pair)
+        if self.ddof is not None:
+            most = float((self.first.upper - self.first.lower) * (self.second.upper - self.second.lower)) / 4
+            factor = _factor(ends[self.size], self.ddof)
+            return _products((np.maximum(joint[0], -most), np.minimum(joint[1], most)), factor)
+        spreads = [_moment_ends(ends, each, each, self.size, given=pair) for each in pair]
+        scales = [np.sqrt(np.maximum(spreads[0][at], 0.0)) * np.sqrt(np.maximum(spreads[1][at], 0.0)) for at in (0, 1)]
+        least, largest = (np.maximum(each, _TINY) for each in scales)
+        low, high = _products(joint, (1 / largest, 1 / least))
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
 
 def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -> Answer:
@@ -232,8 +270,42 @@ def _moment(numbers: Numbers, one: Steps, other: Steps, size: Statistic, given: 
     rows = _rows(numbers[size])
     means, most = [], 1.0
     for each in (one, other):
-        far = float(max(each.high - each.origin, each.origin - each.low) * each.grid)
+        far = _far(each)
         means.append(np.clip(numbers[_sum(each, given=given)] / rows, -far, far))
         most *= far
     joint = np.clip(numbers[_sum(one, other, given=given)] / rows, -most, most)
     return np.asarray(joint - means[0] * means[1])
+
+
+def _far(steps: Steps) -> float:
+    """How far a value may lie from the middle."""
+    return float(max(steps.high - steps.origin, steps.origin - steps.low) * steps.grid)
+
+
+def _factor(size: Ends, ddof: int) -> Ends:
+    """What the mean square is multiplied by: between one and two, and falling from two rows on."""
+    low, high = np.maximum(size[0], 2.0), np.maximum(size[1], 2.0)
+    return np.where(size[0] >= 2, high / (high - ddof), 1.0), low / (low - ddof)
+
+
+def _divided(total: Ends, size: Ends, far: float) -> Ends:
+    """The smallest and the largest mean of values that are at most so far from zero."""
+    low, high = _products(total, (1 / _rows(size[1]), 1 / _rows(size[0])))
+    return np.clip(low, -far, far), np.clip(high, -far, far)
+
+
+def _products(one: Ends, other: Ends) -> Ends:
+    corners = [a * b for a in one for b in other]
+    return np.fmin.reduce(corners), np.fmax.reduce(corners)
+
+
+def _moment_ends(
+    ends: Mapping[Statistic, Ends], one: Steps, other: Steps, size: Statistic, given: tuple[Steps, ...] = ()
+) -> Ends:
+    means = [_divided(ends[_sum(each, given=given)], ends[size], _far(each)) for each in (one, other)]
+    joint = _divided(ends[_sum(one, other, given=given)], ends[size], _far(one) * _far(other))
+    low, high = _products(*means)
+    if one == other:
+        across = (means[0][0] < 0) & (means[0][1] > 0)  # a square is not negative
+        low = np.where(across, 0.0, np.maximum(low, 0.0))
+    return joint[0] - high, joint[1] - low

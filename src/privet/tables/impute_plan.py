@@ -15,7 +15,9 @@ from privet.accounting.sum import SumLoss
 from privet.core.chain import MeasurementChain
 from privet.core.checks import read_number, short
 from privet.core.metric import Parts
+from privet.core.space import Space
 from privet.errors import Invalid
+from privet.imputation.bound_release import BoundRelease
 from privet.imputation.choice import Choice, Guess, choose_noise
 from privet.imputation.influence import Influence
 from privet.mechanisms.smooth_noise import SmoothNoise
@@ -23,7 +25,8 @@ from privet.tables.aggregates.aggregate import ONE, Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.impute_totals import Total
-from privet.tables.noise_plan import NoisePlan, Planned, plan_noise
+from privet.tables.noise_choice import plan_noise
+from privet.tables.noise_plan import NoisePlan, Planned
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
@@ -37,16 +40,36 @@ class SmoothTotal:
     Args:
         total: What is counted or added up.
         choice: The noise, for an influence of one on each donee.
+        paid: What a private bound of the size of the noise costs for one row; None where there are no error bars.
     """
 
     total: Total
     choice: Choice
+    paid: Fraction | None = None
 
     @property
     def measurement(self) -> MeasurementChain:
         """The release of one number of one group: of a pair (steps, smooth bound)."""
-        found = self.choice.calibration
-        return smooth(int, beta=found.beta) >> SmoothNoise(law=found.law, alpha=found.alpha)
+        return self._pairs >> self.noise
+
+    @property
+    def noise(self) -> SmoothNoise:
+        """What is added to it."""
+        return SmoothNoise(law=self.choice.calibration.law, alpha=self.choice.calibration.alpha)
+
+    @property
+    def bound_release(self) -> MeasurementChain | None:
+        """The release of a bound of the size of the noise, of the same pair; None where it was not paid for."""
+        return None if self.paid is None else self._pairs >> BoundRelease(epsilon=self.paid)
+
+    @property
+    def _pairs(self) -> Space:
+        return smooth(int, beta=self.choice.beta)
+
+    @property
+    def releases(self) -> tuple[MeasurementChain, ...]:
+        """All that is released of one number of one group."""
+        return (self.measurement,) if self.bound_release is None else (self.measurement, self.bound_release)
 
     def bound(self, changes: int, incomplete: int) -> Fraction:
         """Give S, in steps."""
@@ -85,7 +108,7 @@ class ImputedPlan:
     def loss(self) -> Loss:
         """The sum of the losses of all releases, for imputed numbers those of all groups that one row may move."""
         ordinary = tuple((part.loss, 1) for part in (self.plain, self.sizes) if part is not None)
-        imputed = tuple((each.measurement.map(self.rows), self.together) for each in self.imputed)
+        imputed = tuple((release.map(self.rows), self.together) for each in self.imputed for release in each.releases)
         return SumLoss.of((*ordinary, *imputed))
 
     def describe(self, guess: Guess) -> str:
@@ -108,9 +131,10 @@ class ImputedPlan:
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
                 told += [f"{title}: {_told(part)}" for part in plan.planned]
-        if self.imputed:
+        if any(each.paid is None for each in self.imputed):
             told.append(
-                "the size of the noise of imputed numbers is private: there are no error bars unless they are paid for"
+                "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
+                "epsilon pays for them, interval=..."
             )
         return "\n".join([*told, f"loss: {self.loss!r}"])
 
@@ -141,11 +165,14 @@ class Shares:
     rows: int
     guess: Guess = field(factory=Guess)
 
-    def plan(self, epsilon: Any) -> ImputedPlan:
+    def plan(self, epsilon: Any, interval: Any = 0) -> ImputedPlan:
         """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
         wanted = read_number("release.epsilon", epsilon)
         if wanted <= 0:
             raise Invalid(f"release.epsilon must be above zero, got {short(wanted)}.")
+        bars = read_number("release.interval", interval)
+        if not 0 <= bars < 1:
+            raise Invalid(f"release.interval must be a share from zero up to one, got {short(bars)}.")
         imputed = [total for total in self.totals if total.donee]
         ordinary = [total for total in self.totals if not total.donee]
         often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
@@ -160,16 +187,17 @@ class Shares:
         return ImputedPlan(
             plain=plain,
             sizes=sizes,
-            imputed=tuple(self._imputed(total, share / self.rows) for total in imputed),
+            imputed=tuple(self._imputed(total, share / self.rows, bars) for total in imputed),
             groups=self.groups,
             together=self.together,
             rows=self.rows,
         )
 
-    def _imputed(self, total: Total, epsilon: Fraction) -> SmoothTotal:
+    def _imputed(self, total: Total, epsilon: Fraction, bars: Fraction) -> SmoothTotal:
         # in parts of what one donee moves: the choice depends on the ratio alone
         influence = Influence(own=Fraction(total.own, total.donee), donee=Fraction(1))
-        return SmoothTotal(total=total, choice=choose_noise(epsilon, influence, self.guess))
+        choice = choose_noise(epsilon * (1 - bars), influence, self.guess)
+        return SmoothTotal(total=total, choice=choice, paid=epsilon * bars or None)
 
     def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> Planned:
         size = total.own * total.step

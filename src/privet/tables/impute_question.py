@@ -62,11 +62,12 @@ class ImputedQuestion:
             return int(rows)
         return GroupedQuery(query=query, keys=(), groups=((),)).contribution.l1
 
-    def plan(self, *, epsilon: Any) -> ImputedPlan:
+    def plan(self, *, epsilon: Any, interval: Any = 0) -> ImputedPlan:
         """Choose the noise for what may be lost; reads no data and spends nothing.
 
         Args:
             epsilon: What may be lost.
+            interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         return Shares(
             plain=self.plain,
@@ -75,17 +76,18 @@ class ImputedQuestion:
             together=self.groups.together,
             rows=self.rows,
             guess=self.groups.query.imputation.guess,
-        ).plan(epsilon)
+        ).plan(epsilon, interval)
 
-    def loss(self, *, epsilon: Any) -> Loss:
+    def loss(self, *, epsilon: Any, interval: Any = 0) -> Loss:
         """Give what a release would cost."""
-        return self.plan(epsilon=epsilon).loss
+        return self.plan(epsilon=epsilon, interval=interval).loss
 
-    def describe(self, *, epsilon: Any) -> str:
+    def describe(self, *, epsilon: Any, interval: Any = 0) -> str:
         """Write down what is imputed, every number, its noise and what to expect of it; reads no data.
 
         Args:
             epsilon: What may be lost.
+            interval: The share of it that buys error bars.
         """
         query, imputation = self.groups.query, self.groups.query.imputation
         groups = f"{len(self.groups.groups)} by {', '.join(self.groups.keys)}" if self.groups.keys else "one, all rows"
@@ -97,17 +99,18 @@ class ImputedQuestion:
                 f"protected: {query.query.unit.protects}",
                 f"one unit has at most {self.rows} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
-                self.plan(epsilon=epsilon).describe(imputation.guess),
+                self.plan(epsilon=epsilon, interval=interval).describe(imputation.guess),
             ]
         )
 
-    def release(self, *, epsilon: Any) -> ImputedRelease:
+    def release(self, *, epsilon: Any, interval: Any = 0) -> ImputedRelease:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
 
         Args:
             epsilon: What may be lost; all of it is charged before a row is read.
+            interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        plan = self.plan(epsilon=epsilon)
+        plan = self.plan(epsilon=epsilon, interval=interval)
         session = self.groups.query.query.session
         engine = session.database.engine
         with passing(engine, "labelled", "imputed", "completed") as names:
@@ -121,7 +124,7 @@ class ImputedQuestion:
             columns={name: columns[name] for name in self.names},
             intervals=intervals,
             epsilon=Fraction(plan.loss.epsilon()),
-            notes=(*notes, *((_NO_BARS,) if plan.imputed else ())),
+            notes=(*notes, *((_NO_BARS,) if any(each.paid is None for each in plan.imputed) else ())),
         )
 
     @property

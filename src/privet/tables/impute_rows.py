@@ -4,6 +4,7 @@ Labels and their order are functions of the content of rows, never of where a ro
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -48,7 +49,7 @@ class Places:
 
 
 @final
-@frozen(kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False, slots=False)
 class Imputing:
     """The relations of an imputation, written before anything is read.
 
@@ -71,7 +72,7 @@ class Imputing:
             if name.lower().startswith(RESERVED):
                 raise Invalid(f"impute: names that begin with {RESERVED!r} are used inside queries; rename {name!r}.")
 
-    @property
+    @cached_property
     def labelled(self) -> Relation:
         """The rows with a copy number, a label and a place in the order of labels."""
         plain = {name: (_tidy(name, known), known) for name, known in self.base.columns.items()}
@@ -84,7 +85,7 @@ class Imputing:
         label = cast(exp.BitwiseRightShift(this=keyed_hash(self.key, hashed), expression=whole(1)), "BIGINT")
         return _numbered(rows.with_column(_LABEL, label, _WHOLE), ROW, within=[], order=[_LABEL, *content])
 
-    @property
+    @cached_property
     def read(self) -> Relation:
         """What donors are found from: whole numbers."""
         rows = table(self.names.labelled, self.labelled.columns)
@@ -98,7 +99,7 @@ class Imputing:
             }
         )
 
-    @property
+    @cached_property
     def joined(self) -> Relation:
         """The rows with imputed values in place of nulls."""
         rows = table(self.names.labelled, self.labelled.columns)
@@ -114,7 +115,7 @@ class Imputing:
         outputs[LACKING] = (exp.Not(this=exp.Paren(this=absent.copy())), _FLAG)
         return found.project(outputs)
 
-    @property
+    @cached_property
     def completed(self) -> Relation:
         """Refer to the rows in which nothing is missing, with their places and whether they lacked a value."""
         return table(self.names.completed, self.joined.columns)

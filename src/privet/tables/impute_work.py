@@ -1,5 +1,6 @@
 """The answer to a question about imputed rows: queries written before the charge, and what is done after it."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
@@ -10,11 +11,11 @@ from privet.core.exact import to_float_up
 from privet.core.rows import Array, saturated
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.caps import Caps, cap
-from privet.tables.impute_answers import Whole
-from privet.tables.impute_plan import ImputedPlan
+from privet.tables.impute_answers import Ends
+from privet.tables.impute_plan import ImputedPlan, SmoothTotal
 from privet.tables.impute_rows import LACKING, ROW, Imputed, Imputing, Places
 from privet.tables.nodes.group_totals import Grouping, Reading
-from privet.tables.noise_plan import add_noise
+from privet.tables.noise_plan import Planned, add_noise
 from privet.tables.relation import Relation, column
 from privet.tables.release import released
 from privet.tables.table_space import Table
@@ -22,8 +23,8 @@ from privet.tables.table_space import Table
 if TYPE_CHECKING:
     from privet.tables.impute_question import ImputedQuestion
 
-_LEVEL = Fraction(95, 100)
-_Totals = dict[Statistic, Array]
+LEVEL = Fraction(95, 100)
+_Exact = dict[Statistic, Array]
 
 
 @final
@@ -89,20 +90,23 @@ class Work:
             found = released(plan.plain, numbers, keys=self.grouping.keys, groups=self.grouping.groups)
             columns |= {name: found.values(name) for name in found.names}
             intervals |= found.interval()
-        noisy, halves = _ordinary(plan, exact)
+        totals = _ordinary(plan, exact)
         for each in plan.imputed:
-            release, steps = each.measurement, exact[each.total.statistic][:, 0].tolist()
+            steps = exact[each.total.statistic][:, 0].tolist()
             pairs = [(int(value), each.bound(*count)) for value, count in zip(steps, counts, strict=True)]
-            noisy[each.total.statistic] = _units([release(pair) for pair in pairs], each.total.step)
+            totals[each.total.statistic] = _imputed(each, pairs)
+        noisy = {statistic: found.values for statistic, found in totals.items()}
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            columns |= {name: answer.value(noisy) for name, answer in self.question.answers.items()}
-        for name, answer in self.question.answers.items():
-            if isinstance(answer, Whole) and answer.total in halves:
-                half = halves[answer.total]
-                intervals[name] = columns[name] - half, columns[name] + half
+            for name, answer in self.question.answers.items():
+                columns[name] = answer.value(noisy)
+                parts = {each: totals[each].ends for each in answer.statistics}
+                level = 1 - (1 - LEVEL) / len(parts)  # so that all of them hold together
+                ends = {each: find(level) for each, find in parts.items() if find is not None}
+                if len(ends) == len(parts):
+                    intervals[name] = answer.interval(ends)
         return columns, intervals
 
-    def exact(self) -> tuple[_Totals, list[tuple[int, int]]]:
+    def exact(self) -> tuple[_Exact, list[tuple[int, int]]]:
         """Impute, and give all totals without noise, and for each group L1 and how many rows lacked a value."""
         imputed = self.imputing.run(self.table.engine)
         return self.grouping.read(self.table, self.reading), self._changes(imputed)
@@ -120,16 +124,53 @@ class Work:
         return [counts[key] for key in wanted]
 
 
-def _ordinary(plan: ImputedPlan, exact: _Totals) -> tuple[_Totals, _Totals]:
-    """Add noise to totals that do not depend on imputed values; gives them, and 95 % half-widths."""
-    noisy: _Totals = {}
-    halves: _Totals = {}
-    if plan.sizes is not None:
-        for part, numbers in zip(plan.sizes.planned, add_noise(plan.sizes, exact), strict=True):
-            statistic, half = part.measured.statistics[0], part.noise.half_width(_LEVEL)
-            noisy[statistic] = _units(numbers[:, 0].tolist(), part.measured.grid)
-            halves[statistic] = np.full(len(numbers), to_float_up(half))
-    return noisy, halves
+@final
+@frozen(kw_only=True, eq=False)
+class Noisy:
+    """A total with noise, in the units of the data.
+
+    Args:
+        values: One for each group.
+        ends: Gives the ends of intervals of a level; None where there are none.
+    """
+
+    values: Array
+    ends: Callable[[Fraction], Ends] | None
+
+
+def _ordinary(plan: ImputedPlan, exact: _Exact) -> dict[Statistic, Noisy]:
+    """Add noise to totals that do not depend on imputed values."""
+    if plan.sizes is None:
+        return {}
+    noisy = zip(plan.sizes.planned, add_noise(plan.sizes, exact), strict=True)
+    return {part.measured.statistics[0]: _with_public_noise(part, numbers) for part, numbers in noisy}
+
+
+def _with_public_noise(part: Planned, numbers: Array) -> Noisy:
+    values = _units(numbers[:, 0].tolist(), part.measured.grid)
+
+    def ends(level: Fraction) -> Ends:
+        half = to_float_up(part.noise.half_width(level)) + np.spacing(np.abs(values))
+        return values - half, values + half
+
+    return Noisy(values=values, ends=ends)
+
+
+def _imputed(planned: SmoothTotal, pairs: list[tuple[int, Fraction]]) -> Noisy:
+    """Release a total that depends on imputed values: one release for each group, of steps and their bound S."""
+    release, bound = planned.measurement, planned.bound_release
+    found, step = [release(pair) for pair in pairs], planned.total.step
+    values = _units(found, step)
+    if bound is None:
+        return Noisy(values=values, ends=None)
+    bounds = [bound(pair) for pair in pairs]
+
+    def ends(level: Fraction) -> Ends:
+        both = [each.interval(value, planned.noise, level=level) for each, value in zip(bounds, found, strict=True)]
+        low, high = (np.array([end[at] for end in both]) * float(step) for at in (0, 1))
+        return np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+
+    return Noisy(values=values, ends=ends)
 
 
 def _units(steps: list[Any], grid: Fraction) -> Array:

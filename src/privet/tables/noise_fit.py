@@ -19,7 +19,8 @@ from privet.core.metric import Parts
 from privet.tables.aggregates.aggregate import Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise, NoiseKind
-from privet.tables.noise_plan import Planned, _base, _is_pure, _normal_factor, _odds
+from privet.tables.noise_odds import base_scale, is_pure, noise_odds, normal_factor
+from privet.tables.noise_plan import Planned
 
 
 @final
@@ -79,7 +80,7 @@ def fit_noise(sets: Sets, budget: Budget) -> Noises:
     >>> fit_noise((numbers, numbers), budget(epsilon=1))[0].scale
     Fraction(2, 1)
     """
-    odds = _odds([(item.distance, item.weight) for item in sets], budget)
+    odds = noise_odds([(item.distance, item.weight) for item in sets], budget)
     if odds:
         return _uniform(sets, budget, _favoured(odds))
     return min((_uniform(sets, budget, "gaussian"), _uniform(sets, budget, "laplace")), key=_spread)
@@ -87,7 +88,7 @@ def fit_noise(sets: Sets, budget: Budget) -> Noises:
 
 def likely_kind(distances: Sequence[Parts], budget: Budget) -> NoiseKind:
     """Tell which kind of noise several sets with equal shares will have; a guess where there is no closed form."""
-    odds = _odds([(distance, Fraction(1)) for distance in distances], budget)
+    odds = noise_odds([(distance, Fraction(1)) for distance in distances], budget)
     return _favoured(odds) if odds else "gaussian"
 
 
@@ -97,7 +98,7 @@ def _favoured(odds: list[float]) -> NoiseKind:
 
 
 def _uniform(sets: Sets, budget: Budget, kind: NoiseKind) -> Noises:
-    bases = [_base(kind, item.distance, item.weight) for item in sets]
+    bases = [base_scale(kind, item.distance, item.weight) for item in sets]
 
     def scaled(factor: Fraction) -> Noises:
         parts = zip(sets, bases, strict=True)
@@ -108,8 +109,8 @@ def _uniform(sets: Sets, budget: Budget, kind: NoiseKind) -> Noises:
         exactly = scaled(total / budget.epsilon)
         if total_loss(sets, exactly) <= budget:
             return exactly
-    start = (_normal_factor(budget, total) if kind == "gaussian" else None) or max(total, Fraction(1))
-    digits = 9 if _is_pure(budget) else 6
+    start = (normal_factor(budget, total) if kind == "gaussian" else None) or max(total, Fraction(1))
+    digits = 9 if is_pure(budget) else 6
     found = calibrate(lambda factor: total_loss(sets, scaled(factor)), budget=budget, digits=digits, start=start)
     return scaled(Fraction(found.value))
 

@@ -282,15 +282,24 @@ class Query:
             raise Invalid(
                 "caps are estimated for questions of their own only: give numbers to cap(...) here, not auto()."
             )
-        caps = effective_caps(self.unit, self.caps, single=self.single)
         return Grouping(
             keys=tuple(keys),
             groups=tuple(groups),
             missing=self.missing,
-            caps=caps,
+            caps=self.effective_caps,
             key=self.session.key,
             other=other,
         )
+
+    @property
+    def effective_caps(self) -> Caps:
+        """The query's own caps, and the codebook's where it says nothing; one row where each person has one."""
+        unit, names = self.unit, ("rows", "groups", "rows_per_group")
+        if not isinstance(unit, Persons):
+            return self.caps
+        if self.single:
+            return Caps(rows=1)
+        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in names})
 
     def contribution(self, keys: Sequence[str]) -> Contribution:
         """What one privacy unit adds at most to groups by these keys."""
@@ -328,13 +337,3 @@ class Query:
     def _keep_owner(self, name: str, what: str) -> None:
         if name in self.session.owner:
             raise Invalid(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
-
-
-def effective_caps(unit: PrivacyUnit, asked: Caps, *, single: bool) -> Caps:
-    """Give the caps of a query: its own, and the codebook's where it says nothing; one row where each has one."""
-    if not isinstance(unit, Persons):
-        return asked
-    if single:
-        return Caps(rows=1)
-    chosen = {name: getattr(asked, name) or getattr(unit, name) for name in ("rows", "groups", "rows_per_group")}
-    return Caps(**chosen)

@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.budget import budget as make_budget
 from privet.accounting.loss import Budget, Loss
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.equal_errors import plan_equal_errors
 from privet.tables.nodes.group_totals import Grouping, check_statistic
-from privet.tables.noise_plan import NoisePlan, plan_noise
+from privet.tables.noise_choice import plan_noise
+from privet.tables.noise_plan import NoisePlan
 from privet.tables.release import Release
+from privet.tables.steps_told import told_caps, told_steps
 from privet.tables.unit import Rows
 from privet.tables.unsettled import Unsettled, unsettled
 
@@ -70,6 +72,13 @@ class GroupedQuery:
         return bound
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """What is protected, which rows are asked about, and how much of one person counts; all of it public."""
+        unit, caps = self.query.unit, [f"caps of a person: {told_caps(self.query.effective_caps)}"]
+        asked = f"rows: {told_steps(self.query.chain)}"
+        return (f"protected: {unit.protects}", asked, *(caps if self.query.session.owner else []))
+
+    @property
     def grouping(self) -> Grouping:
         """The groups, the caps, and what decides whose rows count."""
         return self.query.grouping(self.keys, self.groups, self.other)
@@ -110,8 +119,13 @@ class Question:
 
     grouped: GroupedQuery
     aggregates: Mapping[str, Aggregate]
-    contribution: Contribution
+    contribution: Contribution = field()
     later: Unsettled | None = None
+
+    @contribution.validator
+    def _check(self, _: Any, value: Contribution) -> None:
+        if value != self.grouped.contribution:
+            raise Mismatch("Question.contribution is that of another query: ask again with query.agg(...).")
 
     def check_settled(self, what: str) -> None:
         """Refuse a question whose caps or bounds are estimated first, where that is not done."""
@@ -150,7 +164,7 @@ class Question:
         """
         by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
         most = self.contribution
-        told = [f"groups: {by}", f"protected: {self.grouped.query.unit.protects}"]
+        told = [f"groups: {by}", *self.grouped.told]
         if self.later is not None:
             return "\n".join([*told, *self.later.describe(make_budget(**lost), weights, rows)])
         told += [

@@ -147,8 +147,7 @@ class Session:
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
         """Charge, read once, add noise. Called by ``Question.release``."""
         grouped = question.grouped
-        if (plan.contribution, plan.groups) != (question.contribution, len(grouped.groups)):
-            raise Mismatch("answer: the plan is for another question.")
+        self._check_plan(question, plan)
         grouping = grouped.grouping
         table = self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
@@ -202,6 +201,7 @@ class Session:
     def answer_rollup(self, question: "RollupQuestion", plan: "RollupPlan", delta: Any) -> "RollupRelease":
         """Charge, read the finest groups once, add noise to every level. Called by ``RollupQuestion.release``."""
         grouped = question.finest.grouped
+        self._check_plan(question.finest, plan.levels[-1])
         grouping, table = grouped.grouping, self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)
         self._filter.charge(plan.loss, delta=delta or None)
@@ -259,6 +259,12 @@ class Session:
         grouping, table = question.grouped.grouping, self._table(question.grouped.query)
         return grouping.read(table, grouping.reading(table.relation, self.owner, plan.statistics))
 
+    def _check_plan(self, question: Question, plan: NoisePlan) -> None:
+        grouped = question.grouped
+        planned_for = plan.contribution, plan.groups
+        if grouped.query.session is not self or planned_for != (question.contribution, len(grouped.groups)):
+            raise Mismatch("answer: the plan is for another question, or for another session.")
+
     def _table(self, query: Query) -> Table:
         found: Table = query.chain.run(self.database)
         return found
@@ -269,8 +275,7 @@ class Session:
 
     def _notes(self, grouped: GroupedQuery) -> tuple[str, ...]:
         endless = ("NOT PRIVATE: no budget limits this session; for tests on public data only",)
-        told = f"protected: {grouped.query.unit.protects}"
-        return (*(endless if self._endless else ()), told, *self._assumptions())
+        return (*(endless if self._endless else ()), *grouped.told, *self._assumptions())
 
     @property
     def _endless(self) -> bool:

@@ -115,6 +115,8 @@ def cleaned(batch: Any, names: Sequence[str]) -> Any:
 
 def _mended(values: Any) -> Any:
     kind = values.type
+    if isinstance(kind, pa.JsonType):
+        return pa.ExtensionArray.from_storage(kind, _mended(values.storage))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return values.view(pa.timestamp(kind.unit))
     coded = pa.types.is_dictionary(kind)

@@ -95,7 +95,8 @@ class Pools:
         """The standard deviation of the mean noise of each pool, from ``noise_squares``; one draw counts as one."""
         first, stop = self.first, self.stop
         variance = squares[stop, stop] - 2 * squares[first, stop] + squares[first, first]
-        return np.sqrt(np.maximum(variance, 0.0)) / (stop - first)
+        found: Array = np.sqrt(np.maximum(variance, 0.0)) / (stop - first)
+        return found
 
 
 def pooled(ranks: Array) -> Pools:

@@ -18,15 +18,14 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 from attrs import field, frozen
 from sqlglot import exp
 
 from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.column import Column
+from privet.tables.engines.parquet import DIFFERENT, TEXTS, is_coarse, scan, through_arrow
 from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, read_header
-from privet.tables.literals import call
 from privet.tables.reading import admit, source_type
 from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
 from privet.tables.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
@@ -200,16 +199,20 @@ class DuckDBEngine:
     def _load_parquet(self, files: list[str], columns: Mapping[str, Column], name: str) -> None:
         found = []
         for each in files:
-            found.append(self._describe(name, _parquet([each])))
+            found.append(self._describe(name, scan([each])))
             check_present(name, list(found[-1]), columns)
             if any(found[-1][item] != found[0][item] for item in columns):
-                raise Invalid(f"{name}: the files have columns of different types; give files with the same schema.")
-        texts = [each for each in columns if found[0][each] == "VARCHAR"]
-        coarse = any(_coarse(pq.read_schema(each), columns) for each in files)
-        if coarse or not self._is_text(files, texts):
-            self._load_arrow(ds.dataset(files), columns, name)
+                raise Invalid(f"{name}: {DIFFERENT}")
+        texts = [each for each in columns if found[0][each] in TEXTS]
+        source = through_arrow(name, files, columns)
+        for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
+            read = {found[0][each], self._arrow_type(name, source.schema.field(each))}
+            if len({source_type(f"{name}.{each}", kind, known) for kind in read}) > 1:
+                raise Invalid(f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first.")
+        if is_coarse(source.schema, columns) or not self._is_text(files, texts):
+            self._load_arrow(source, columns, name)
             return
-        self._create("VIEW", found[0], columns, name, _parquet(files))
+        self._create("VIEW", found[0], columns, name, scan(files))
         self._files.extend(files)
 
     def _is_text(self, files: list[str], texts: Sequence[str]) -> bool:
@@ -217,7 +220,7 @@ class DuckDBEngine:
         if not texts:
             return True
         outputs = [exp.Count(this=column(each), big_int=True) for each in texts]
-        query = exp.Select(expressions=outputs).from_(_parquet(files)).sql(dialect=DIALECT)
+        query = exp.Select(expressions=outputs).from_(scan(files)).sql(dialect=DIALECT)
         try:
             self._connection.execute(query).fetchall()
         except duckdb.Error:
@@ -346,18 +349,6 @@ class DuckDBEngine:
 def _interrupted(error: Exception) -> bool:
     """Tell whether somebody pressed Ctrl-C: DuckDB makes an ordinary error of it."""
     return isinstance(error, duckdb.InterruptException) or (type(error) is RuntimeError and "interrupted" in str(error))
-
-
-def _coarse(schema: Any, columns: Mapping[str, Column]) -> bool:
-    """Tell whether a column holds seconds or milliseconds, which DuckDB's own reader fails on where they are large."""
-    types = (schema.field(each).type for each in columns if each in schema.names)
-    return any(pa.types.is_timestamp(kind) and kind.unit in ("s", "ms") for kind in types)
-
-
-def _parquet(files: Sequence[str]) -> exp.Expr:
-    names = exp.Array(expressions=[exp.Literal.string(each) for each in files])
-    plain = exp.EQ(this=exp.column("hive_partitioning"), expression=exp.false())
-    return call("read_parquet", names, plain)
 
 
 def _ordered(relation: Relation, order_by: Sequence[str]) -> str:

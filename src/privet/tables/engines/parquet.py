@@ -1,0 +1,49 @@
+"""Parquet files: DuckDB's own reader is fast, but some values stop it in the middle of a query; Arrow reads those.
+
+Which of the two reads must show in no value. Where it could, the schema decides, which is public. Argument:
+docs/tables/engine.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.column import Column
+from privet.tables.literals import call
+
+TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
+DIFFERENT = "the files have columns of different types; give files with the same schema."
+# old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
+_FORMAT = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(coerce_int96_timestamp_unit="us"))
+
+
+def scan(files: Sequence[str]) -> exp.Expr:
+    """Let DuckDB read files."""
+    names = exp.Array(expressions=[exp.Literal.string(each) for each in files])
+    plain = exp.EQ(this=exp.column("hive_partitioning"), expression=exp.false())
+    return call("read_parquet", names, plain)
+
+
+def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
+    """Let Arrow read files; types that differ are refused, since Arrow would convert and fail value by value."""
+    first, *others = (ds.dataset([each], format=_FORMAT).schema for each in files)
+    for schema in others:
+        if any(_plain(schema.field(name).type) != _plain(first.field(name).type) for name in columns):
+            raise Invalid(f"{label}: {DIFFERENT}")
+    return ds.dataset(list(files), format=_FORMAT)
+
+
+def is_coarse(schema: Any, columns: Mapping[str, Column]) -> bool:
+    """Tell whether a column holds seconds or milliseconds, which DuckDB's own reader fails on where they are large."""
+    types = (schema.field(each).type for each in columns)
+    return any(pa.types.is_timestamp(kind) and kind.unit in ("s", "ms") for kind in types)
+
+
+def _plain(kind: Any) -> Any:
+    """Give the type of the values, however they are laid out in memory."""
+    inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if pa.types.is_large_string(inner) or pa.types.is_string_view(inner) else inner

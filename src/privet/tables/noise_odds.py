@@ -1,0 +1,67 @@
+"""Which kind of noise is better for a budget, and how scales relate: floats that only choose, and exact bases."""
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
+from privet.accounting.budget import ApproximateBudget
+from privet.accounting.loss import Budget
+from privet.core.exact import sqrt_up
+from privet.core.metric import Parts
+from privet.tables.aggregates.noise import NoiseKind
+
+Distances = list[tuple[Parts, Fraction]]
+_BITS = 40  # of a base: scales may be anything, and short ones are quick to compute with
+_LARGE_EPSILON = 600
+_NEVER = 1e-150
+
+
+def is_pure(budget: Budget) -> bool:
+    """Tell whether a budget has no delta."""
+    return isinstance(budget, ApproximateBudget) and budget.delta == 0
+
+
+def base_scale(kind: NoiseKind, distance: Parts, weight: Fraction) -> Fraction:
+    """Give scales whose costs are in proportion to the weights: epsilon is l1 / scale, rho is l2² / (2 scale²)."""
+    if kind == "laplace":
+        return distance.l1 / weight
+    root = sqrt_up(distance.l2_squared / weight)
+    unit = Fraction(2) ** (root.numerator.bit_length() - root.denominator.bit_length() - _BITS)
+    return math.ceil(root / unit) * unit
+
+
+def noise_odds(distances: Distances, budget: Budget) -> list[float]:
+    """Give the variance of Laplace noise over that of Gaussian noise, for each number, from closed forms in floats.
+
+    They only choose. Nothing is given where there is no closed form. Where the ratio is above one, composing the losses
+    of Laplace noise leaves it so: many of them cost what Gaussian noise of half the variance does.
+    """
+    total = sum((weight for _, weight in distances), Fraction(0))
+    if is_pure(budget):
+        return [_NEVER] * len(distances)
+    factor = normal_factor(budget, total)
+    if factor is None or not isinstance(budget, ApproximateBudget):
+        return []
+    if budget.epsilon == 0:
+        return [1 / _NEVER] * len(distances)
+    plain = (total / budget.epsilon / factor) ** 2 * 2
+    ratios = [plain * distance.l1**2 / (weight * distance.l2_squared) for distance, weight in distances]
+    return [min(max(float(min(ratio, Fraction(10) ** 300)), _NEVER), 1 / _NEVER) for ratio in ratios]
+
+
+def is_laplace(odds: list[float]) -> bool:
+    """Tell which kind of noise has the smaller product of variances."""
+    return math.fsum(map(math.log, odds)) < 0
+
+
+def normal_factor(budget: Budget, total: Fraction) -> Fraction | None:
+    """Give the factor of continuous Gaussian noise: at it the squares of all distances in deviations add up to mu²."""
+    if not isinstance(budget, ApproximateBudget) or not 1e-14 < budget.delta < 0.5 or budget.epsilon > _LARGE_EPSILON:
+        return None
+    epsilon, delta, normal = float(budget.epsilon), float(budget.delta), NormalDist()
+    low, high = 1e-9, 64.0
+    for _ in range(60):
+        mu = math.sqrt(low * high)
+        left, right = (normal.cdf(-epsilon / mu + side * mu / 2) for side in (1, -1))
+        low, high = (mu, high) if left - math.exp(epsilon) * right < delta else (low, mu)
+    return Fraction(f"{math.sqrt(total) / low:.9g}")

@@ -1,0 +1,64 @@
+"""Steps of a query in words, for descriptions and releases: what was asked is public."""
+
+from collections.abc import Iterator
+
+from privet.core.chain import TransformationChain
+from privet.tables.caps import Caps
+from privet.tables.expressions.node import Reference
+from privet.tables.nodes.filter_rows import FilterRows
+from privet.tables.nodes.from_table import FromTable
+from privet.tables.nodes.join_owner import JoinOwner
+from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.summarize_owner import SummarizeOwner
+from privet.tables.nodes.union_rows import UnionRows
+
+_LONGEST = 200
+
+
+def told_steps(chain: TransformationChain) -> str:
+    """Write the steps of a query, in order, on one line."""
+    return "; ".join(_shortened(told) for told in _told(chain))
+
+
+def told_caps(caps: Caps) -> str:
+    """Write how much one person counts."""
+    given = {"rows": caps.rows, "groups": caps.groups, "rows in a group": caps.rows_per_group}
+    return ", ".join(f"{most} {what}" for what, most in given.items() if most is not None) or "none"
+
+
+def _told(chain: TransformationChain) -> Iterator[str]:
+    for link in chain.links:
+        unit = link.unit
+        if isinstance(unit, FromTable):
+            yield unit.name
+        elif isinstance(unit, FilterRows):
+            yield f"filter {unit.condition}"
+        elif isinstance(unit, ProjectColumns):
+            yield from _columns(unit)
+        elif isinstance(unit, JoinPublic):
+            yield f"join a public table on {', '.join(unit.public.on)}"
+        elif isinstance(unit, SummarizeOwner):
+            by = f" by {', '.join(unit.keys)}" if unit.keys else ""
+            yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, UnionRows):
+            yield f"({told_steps(unit.first)}) union ({told_steps(unit.second)})"
+        elif isinstance(unit, JoinOwner):
+            on = f" and {', '.join(unit.on)}" if unit.on else ""
+            pair = f"({told_steps(unit.first)}) {unit.how} join ({told_steps(unit.second)})"
+            yield f"{pair} on the person{on}, at most {unit.rows} rows each"
+        else:
+            yield type(unit).__name__
+
+
+def _columns(unit: ProjectColumns) -> Iterator[str]:
+    """Tell what is new; columns that stay as they are go without saying."""
+    for name, value in unit.outputs:
+        if not isinstance(value, Reference):
+            yield f"derive {name} = {value}"
+        elif value.name != name:
+            yield f"rename {value.name} to {name}"
+
+
+def _shortened(told: str) -> str:
+    return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 3]}..."
