@@ -5,6 +5,7 @@ import argparse
 from bench import (
     accounting,
     imports,
+    imputation,
     imputation_errors,
     noise,
     tables,
@@ -16,6 +17,7 @@ from bench import (
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
+    "imputation": (imputation.run, "donors and exact changes of up to 10 M rows, against all pairs"),
     "imputation_errors": (
         imputation_errors.run,
         "errors of imputed means and proportions, against ignoring what is missing",

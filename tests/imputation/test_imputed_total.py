@@ -1,5 +1,6 @@
 """Totals over completed records, under the laws."""
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -270,6 +271,23 @@ def test_a_bound_in_the_place_of_changes_is_not_smooth() -> None:
         chain = space >> unit
         first, second = (chain.run(space.domain.admit(data)) for data in (rows, rows[:-1]))
         assert chain.output.metric.distance(first, second, chain.output.domain) == steps
+
+
+def test_the_sources_cost_grows_to_nine_tenths() -> None:
+    """ERRATA K1: at epsilon = 0.5 its densities differ by more and more as one donor has more and more rows."""
+
+    def density(x: float, pair: tuple[int, Fraction]) -> float:
+        scale = float(pair[1]) / BETA
+        return -math.log(scale) - math.log1p((abs(x - pair[0]) / scale) ** float(AT_HALF.gamma))
+
+    costs = []
+    for length in (1, 30, 2000):
+        first, second = ((WIDE >> RICH).run(WIDE.domain.admit(rows)) for rows in doubling(length))
+        outputs = [first[0] * step / 200 for step in range(-2000, 2001)]
+        costs.append(max(abs(density(x, first) - density(x, second)) for x in outputs))
+    assert costs == sorted(costs)
+    assert 0.71 < costs[0] < 0.72
+    assert 0.908 < costs[-1] < float(AT_HALF.cost(BETA, BETA)) < 0.9084
 
 
 def test_worked_example() -> None:

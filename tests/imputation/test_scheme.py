@@ -119,6 +119,12 @@ def test_a_function_sees_one_row_at_a_time() -> None:
     assert scheme.combine(values, np.ones((3, 1), dtype=bool), 0).tolist() == [0, 0, 0]
 
 
+def test_a_function_sees_a_set() -> None:
+    """A function of the place of a donor would move with all of them when one comes in before the others."""
+    scheme = CustomScheme(k=2, function=lambda values: values[:, 0])
+    assert combined(scheme, [6, 1]) == combined(scheme, [1, 6]) == 1
+
+
 def test_a_function_warns_nobody() -> None:
     def warns(values: Any) -> Any:
         warnings.warn("this row", stacklevel=1)

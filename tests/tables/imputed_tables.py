@@ -1,7 +1,8 @@
 """Small tables with missing values, and what an engine makes of them before any noise."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ from privet.imputation.feature_grid import FeatureGrid
 from privet.tables.codebook import Codebook
 from privet.tables.codebook_column import column
 from privet.tables.engines.held import passing
+from privet.tables.impute_plan import ImputedPlan
 from privet.tables.impute_question import ImputedQuestion
 from privet.tables.impute_rows import Places
 from privet.tables.impute_work import Work
@@ -36,22 +38,27 @@ def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -
     return session
 
 
-def exactly(session: Session, ask: Ask, epsilon: Any = 4) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:
+@contextmanager
+def at_work(session: Session, question: ImputedQuestion) -> Iterator[tuple[Work, Places]]:
+    """Prepare a question without a plan: nothing is charged, and no noise is chosen."""
+    plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=question.rows)
+    with passing(session.database.engine, "labelled", "imputed", "completed") as names:
+        places = Places(labelled=names[0], imputed=names[1], completed=names[2])
+        yield Work.of(question, plan, places), places
+
+
+def exactly(session: Session, ask: Ask, beta: Any = 0.5) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:
     """Give the totals of a question without noise, and the smooth bounds of those that depend on imputed values."""
     question = ask(session.query())
-    plan = question.plan(epsilon=epsilon)
-    with passing(session.database.engine, "labelled", "imputed", "completed") as names:
-        work = Work.of(question, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
+    with at_work(session, question) as (work, _):
         exact, counts = work.exact()
     totals = {statistic: [int(value) for value in numbers[:, 0]] for statistic, numbers in exact.items()}
-    return totals, {each.total.statistic: [each.bound(*count) for count in counts] for each in plan.imputed}
-
-
-def betas(session: Session, ask: Ask, epsilon: Any = 4) -> dict[Any, float]:
-    """Give the smoothness that was planned."""
-    return {
-        each.total.statistic: float(each.choice.beta) for each in ask(session.query()).plan(epsilon=epsilon).imputed
+    bounds = {
+        each.statistic: [each.influence.smooth(changes=most, incomplete=number, beta=beta) for most, number in counts]
+        for each in question.totals
+        if each.donee
     }
+    return totals, bounds
 
 
 def apart(grid: FeatureGrid, one: tuple[int, ...], other: tuple[int, ...]) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.errors import Invalid
@@ -64,6 +64,7 @@ ROWS = st.lists(st.tuples(st.integers(-4, 7), st.integers(0, 5)), min_size=1, ma
 
 @pytest.mark.parametrize(("aggregate", "expected"), ASKED, ids=lambda each: getattr(each, "name", ""))
 @given(pairs=ROWS)
+@settings(max_examples=40)
 def test_without_noise_the_answer_is_that_of_numpy(aggregate: Any, expected: Any, pairs: Any) -> None:
     rows = dict(zip("xy", np.array(pairs, dtype=float).T, strict=True))
     asked = answer(aggregate)
@@ -73,6 +74,7 @@ def test_without_noise_the_answer_is_that_of_numpy(aggregate: Any, expected: Any
 
 @pytest.mark.parametrize(("aggregate", "expected"), ASKED, ids=lambda each: getattr(each, "name", ""))
 @given(pairs=ROWS, data=st.data())
+@settings(max_examples=40)
 def test_intervals_hold_the_answer_where_all_totals_are_within_theirs(
     aggregate: Any, expected: Any, pairs: Any, data: st.DataObject
 ) -> None:
@@ -88,6 +90,7 @@ def test_intervals_hold_the_answer_where_all_totals_are_within_theirs(
 
 @pytest.mark.parametrize(("aggregate", "expected"), ASKED, ids=lambda each: getattr(each, "name", ""))
 @given(data=st.data())
+@settings(max_examples=40)
 def test_every_noise_gives_a_finite_answer(aggregate: Any, expected: Any, data: st.DataObject) -> None:
     asked = answer(aggregate)
     huge = st.one_of(st.floats(-1e308, 1e308), st.sampled_from([-1.7e308, 0.0, 1.7e308]))

@@ -20,7 +20,7 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
 from privet.tables.impute_query import impute
 from privet.tables.unit import Persons, PrivacyUnit, Rows
-from tests.tables.imputed_tables import Ask, Row, betas, exactly, people, within_a_step
+from tests.tables.imputed_tables import Ask, Row, exactly, people, within_a_step
 
 GUESS = Guess(incomplete=5, changes=2)
 ROW = st.fixed_dictionaries(
@@ -66,17 +66,16 @@ ASKED: dict[str, Ask] = {
 }
 
 
-def worst(rows: list[Row], gone: int, ask: Ask, unit: PrivacyUnit) -> tuple[float, bool]:
+def worst(rows: list[Row], gone: int, ask: Ask, unit: PrivacyUnit, beta: float = 0.5) -> tuple[float, bool]:
     """Give the largest ratio of a difference to the smaller bound, and whether bounds are smooth."""
     sessions = [people(each, unit) for each in (rows, rows[:gone] + rows[gone + 1 :])]
-    (totals, bounds), (others, changed) = (exactly(session, ask) for session in sessions)
-    steepness = betas(sessions[0], ask)
+    (totals, bounds), (others, changed) = (exactly(session, ask, beta) for session in sessions)
     ratio, smooth = 0.0, True
     for statistic, found in bounds.items():
         for at, bound in enumerate(found):
             other = changed[statistic][at]
             ratio = max(ratio, abs(totals[statistic][at] - others[statistic][at]) / float(min(bound, other)))
-            smooth = smooth and within_a_step(float(bound), float(other), steepness[statistic])
+            smooth = smooth and within_a_step(float(bound), float(other), beta)
     for session in sessions:
         session.close()
     return ratio, smooth
@@ -86,8 +85,8 @@ def worst(rows: list[Row], gone: int, ask: Ask, unit: PrivacyUnit) -> tuple[floa
 @given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_rows(name: str, rows: list[Row], data: st.DataObject) -> None:
-    gone = data.draw(st.integers(0, len(rows) - 1))
-    ratio, smooth = worst(rows, gone, ASKED[name], Rows())
+    gone, beta = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.sampled_from([0.05, 0.5, 1.0]))
+    ratio, smooth = worst(rows, gone, ASKED[name], Rows(), beta)
     assert ratio <= 1
     assert smooth
 
@@ -112,6 +111,33 @@ def test_a_donor_of_many_is_covered(name: str) -> None:
     ratio, smooth = worst(_hub(30), 0, ASKED[name], Rows())
     assert 0.5 < ratio <= 1
     assert smooth
+
+
+def _by_sex(query: Any, **how: Any) -> Any:
+    return impute(query, "income", by="age", guess=GUESS, **how).group_by("sex").agg(total("income"))
+
+
+@given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
+@settings(max_examples=6, deadline=None)
+def test_a_row_moves_nothing_in_other_strata(rows: list[Row], data: st.DataObject) -> None:
+    gone = data.draw(st.integers(0, len(rows) - 1))
+    found = [exactly(people(each), partial(_by_sex, within="sex")) for each in (rows, rows[:gone] + rows[gone + 1 :])]
+    other = 1 - "fm".index(rows[gone]["sex"])
+    totals, bounds = ([next(iter(each[part].values()))[other] for each in found] for part in (0, 1))
+    assert totals[0] == totals[1]
+    assert bounds[0] == bounds[1]
+
+
+def test_without_strata_a_row_may_move_a_group_that_it_is_not_in() -> None:
+    rows = [{"age": 0, "sex": "f", "income": 6}, {"age": 0, "sex": "m", "income": None}]
+    found = [next(iter(exactly(people(each), _by_sex)[0].values())) for each in (rows, rows[1:])]
+    assert found[0][1] != found[1][1]
+
+
+def test_only_incomplete_rows_of_a_group_make_its_bound_larger() -> None:
+    bounds = next(iter(exactly(people(_hub(30)), _by_sex)[1].values()))
+    assert bounds[1] < 6 + 10  # nobody of that group lacks a value
+    assert bounds[0] > 30 * 10
 
 
 def test_an_analysis_that_forgets_who_enters_is_caught() -> None:

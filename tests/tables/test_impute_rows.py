@@ -12,13 +12,11 @@ import privet as pv
 from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.engines.held import passing
 from privet.tables.impute_query import ImputedQuery, impute
-from privet.tables.impute_rows import LACKING, Places
-from privet.tables.impute_work import Work
+from privet.tables.impute_rows import LACKING
 from privet.tables.session import Session
 from privet.tables.unit import Persons, Rows
-from tests.tables.imputed_tables import Row, apart, people
+from tests.tables.imputed_tables import Row, apart, at_work, people
 
 ROWS = st.lists(
     st.fixed_dictionaries(
@@ -42,13 +40,12 @@ SCHEMES: list[Scheme] = [
 def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
     question = asked.agg(mean(asked.imputation.name) if asked.imputation.reach is not None else total("age"))
-    plan = question.plan(epsilon=4)
     engine = session.database.engine
-    with passing(engine, "labelled", "imputed", "completed") as names:
-        work = Work.of(question, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
+    with at_work(session, question) as (work, places):
         work.exact()
+        names = (places.completed, places.labelled)
         tables = [engine._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table() for name in names]
-    found = [sorted(table.to_pylist(), key=lambda row: row["privet row"]) for table in (tables[2], tables[0])]
+    found = [sorted(table.to_pylist(), key=lambda row: row["privet row"]) for table in tables]
     return found[0], found[1]
 
 

@@ -122,3 +122,11 @@ def test_wrong_names_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         with_other(table("t", COLUMNS), keys, groups, other, owner=["person"])
+
+
+def test_no_column_of_the_table_is_taken_for_the_mark() -> None:
+    columns = {"town": Column(kind="text"), "privet listed": Column(kind="integer")}
+    rows = [{"town": town, "privet listed": 50} for town in ("Ulm", "Bonn")]
+    with DuckDBEngine() as engine:
+        relation, _ = with_other(engine.load(rows, columns), ["town"], [("Ulm",)], "elsewhere")
+        assert engine.execute(relation)["privet listed"] == [50, 50]

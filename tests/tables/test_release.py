@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 import privet as pv
 from privet.errors import Invalid, WrongType
@@ -69,6 +70,13 @@ def test_keys_of_every_kind_survive_the_round_trip() -> None:
     plan = plan_noise({"n": count()}, contribution=CAPS, groups=len(keys), budget=pv.budget(epsilon=1))
     found = released(plan, add_noise(plan, {plan.statistics[0]: [1] * len(keys)}), keys=["k"], groups=keys)
     assert Release.from_json(found.to_json()).groups == tuple(keys)
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf, 1e308])
+def test_numbers_that_no_json_has_survive_the_round_trip(number: float) -> None:
+    found = release({"n": count()})
+    huge = evolve(found, numbers=(np.full(found.numbers[0].shape, number),))
+    assert Release.from_json(huge.to_json()) == huge
 
 
 def test_json_holds_fractions_as_fractions_and_counts_as_whole_numbers() -> None:

@@ -95,19 +95,23 @@ def find_donors(
     )
 
 
-def _sorted(numbers: Array) -> Array:
-    """Sort whole numbers from zero on, stable: by their first sixteen bits in linear time, and then the short rest."""
+def _sorted(numbers: Array) -> tuple[Array, Array]:
+    """Sort whole numbers from zero on, stable: the order, and the numbers in it.
+
+    First by sixteen bits, in linear time, and then the rest, which is fast on runs that are nearly in order.
+    """
     bits = int(numbers.max(initial=0)).bit_length()
     rough = np.argsort((numbers >> max(bits - 16, 0)).astype(np.uint16), kind="stable")
+    moved = numbers[rough]
     if bits <= 16:
-        return rough
-    return rough[np.argsort(numbers[rough], kind="stable")]  # which is fast on runs that are in order
+        return rough, moved
+    fine = np.argsort(moved, kind="stable")
+    return rough[fine], moved[fine]
 
 
 def _circle(labels: Array, ties: Callable[[Array], Sequence[Array]]) -> tuple[Array, Array]:
     """Sort by label: the order, and the labels in it. The ties of rows are asked for only where labels are equal."""
-    order = _sorted(labels)
-    ranked = labels[order]
+    order, ranked = _sorted(labels)
     equal = ranked[1:] == ranked[:-1]
     if equal.any():
         shared = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
@@ -118,9 +122,9 @@ def _circle(labels: Array, ties: Callable[[Array], Sequence[Array]]) -> tuple[Ar
 
 def _places(ranked: Array, wanted: Array) -> Array:
     """Bisect: where each number would stand. In order, so that the memory is walked through once."""
-    order = _sorted(wanted)
+    order, needles = _sorted(wanted)
     found = np.empty(len(wanted), dtype=np.int64)
-    found[order] = np.searchsorted(ranked, wanted[order], side="left")
+    found[order] = np.searchsorted(ranked, needles, side="left")
     return found
 
 

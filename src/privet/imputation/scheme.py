@@ -137,8 +137,8 @@ class CustomScheme(Scheme):
 
     Args:
         k: How many donors it reads.
-        function: From an array of whole numbers, one row of k donors, to an array of one whole number; it must depend
-            on those numbers alone. What it gives is clamped to the bounds of the values.
+        function: From an array of one row, the values of k donors in rising order, to an array of one whole number;
+            it must depend on those numbers alone. What it gives is clamped to the bounds of the values.
         stated: The share of the range by which a result moves at most when one donor changes; one is always valid.
 
     >>> middle = CustomScheme(k=3, function=lambda values: np.median(values, axis=1).astype(int))
@@ -166,7 +166,8 @@ class CustomScheme(Scheme):
 
         Rows of equal numbers share a call: what it gives for one cannot depend on how often it occurs.
         """
-        filled = np.where(given, values, default).astype(np.int64)
+        # donors are a set: where they stand among each other may change when one of them does
+        filled = np.sort(np.where(given, values, default).astype(np.int64), axis=1)
         rows, which = np.unique(filled, axis=0, return_inverse=True)
         with warnings.catch_warnings():  # a warning would tell of the row that caused it
             warnings.simplefilter("ignore")

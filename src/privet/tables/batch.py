@@ -10,7 +10,6 @@ from attrs import evolve, field, frozen
 
 from privet.accounting.boundary import log
 from privet.accounting.budget import ApproximateBudget, ConcentratedBudget
-from privet.accounting.budget import budget as make_budget
 from privet.accounting.calibrate import calibrate
 from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Budget, Loss
@@ -19,6 +18,8 @@ from privet.core.checks import read_number, short
 from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.asked import asked_budget
+from privet.tables.loss_told import told_loss
 from privet.tables.noise_choice import plan_noise
 from privet.tables.noise_plan import NoisePlan
 from privet.tables.question import Question
@@ -93,6 +94,9 @@ class BatchRelease(Mapping[str, Release]):
     def __repr__(self) -> str:
         return f"BatchRelease({', '.join(self.releases)})"
 
+    def __str__(self) -> str:
+        return "\n\n".join(f"{name}\n{one}" for name, one in self.releases.items())
+
 
 @final
 @frozen(kw_only=True, repr=False)
@@ -141,13 +145,13 @@ class Batch:
             rho: Or what may be lost in concentrated privacy.
             weights: The share of the loss of each question, in relation to the others; equal by default.
         """
-        return self._plan(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights)
+        return self._plan(asked_budget("batch", epsilon=epsilon, delta=delta, rho=rho), weights)
 
     def describe(self, *, rows: Any = None, weights: Mapping[str, Any] | None = None, **lost: Any) -> str:
         """Write down the plan of each question and what they cost together."""
         plan = self.plan(weights=weights, **lost)
         told = [f"{name}\n{one.describe(rows)}" for name, one in plan.plans.items()]
-        return "\n\n".join([*told, f"together: {plan.loss!r}"])
+        return "\n\n".join([*told, f"together: {told_loss(plan.loss)}"])
 
     def release(
         self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None

@@ -25,9 +25,9 @@ _COUNT_LIMIT = 2**63 - 1
 def _cap(value: Any) -> int | None:
     if value is None:
         return None
-    number = read_whole("Caps", value)
+    number = read_whole("cap", value)
     if number < 1:
-        raise Invalid(f"Caps must be 1 or more, or None for no cap, got {number}.")
+        raise Invalid(f"a cap must be 1 or more, or None for no cap, got {number}.")
     return number
 
 

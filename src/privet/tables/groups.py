@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privet.errors import Invalid, WrongType
+from privet.tables.codebook_problem import closest
 from privet.tables.codebook_values import check_text
 from privet.tables.column import LARGEST, SMALLEST, Column
 
@@ -75,6 +76,12 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any
             if type(value) is not _PYTHON[kind]:
                 raise WrongType(f"group_by.among: {name!r} is {kind}, got {type(value).__name__}.")
             _check_value(value)
+            listed = columns[name].categories
+            if listed is not None and value not in listed:
+                raise Invalid(
+                    f"group_by.among: {value!r} is no category of {name!r}, so that its group would always be empty."
+                    f"{closest(str(value), map(str, listed))}"
+                )
     if len(set(groups)) != len(groups):
         raise Invalid("group_by.among must list different groups.")
     return tuple(groups)

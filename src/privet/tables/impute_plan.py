@@ -113,9 +113,8 @@ class ImputedPlan:
 
     def describe(self, guess: Guess) -> str:
         """Write down every number, its noise and what to expect of it."""
-        told = [
-            f"guessed: {guess.incomplete} rows lack a value, one row changes the donors of at most {guess.changes}",
-        ]
+        spread = f"{guess.incomplete} rows of a group lack a value"
+        told = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
             told.append(
                 f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "

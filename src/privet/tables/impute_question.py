@@ -1,5 +1,6 @@
 """Questions about imputed rows: planned from public facts, charged, and only then answered."""
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
@@ -8,6 +9,7 @@ from attrs import evolve, frozen
 
 from privet.accounting.loss import Loss
 from privet.errors import Invalid
+from privet.imputation.choice import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
@@ -75,8 +77,16 @@ class ImputedQuestion:
             groups=len(self.groups.groups),
             together=self.groups.together,
             rows=self.rows,
-            guess=self.groups.query.imputation.guess,
+            guess=self.guess,
         ).plan(epsilon, interval)
+
+    @property
+    def guess(self) -> Guess:
+        """What is publicly thought of the incomplete rows of one group: that they are spread evenly over groups."""
+        places = [at for at, name in enumerate(self.groups.keys) if name in self.known_keys]
+        parts = len({tuple(group[at] for at in places) for group in self.groups.groups})
+        whole = self.groups.query.imputation.guess
+        return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
     def loss(self, *, epsilon: Any, interval: Any = 0) -> Loss:
         """Give what a release would cost."""
@@ -99,9 +109,16 @@ class ImputedQuestion:
                 f"protected: {query.query.unit.protects}",
                 f"one unit has at most {self.rows} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
-                self.plan(epsilon=epsilon, interval=interval).describe(imputation.guess),
+                self.plan(epsilon=epsilon, interval=interval).describe(self.guess),
+                *self._hint(),
             ]
         )
+
+    def _hint(self) -> list[str]:
+        outside = [name for name in self.known_keys if name not in self.groups.query.settled]
+        if not outside or not any(total.donee for total in self.totals):
+            return []
+        return [f"donors within {', '.join(outside)}, impute(..., within=...), would cost less: once for such groups"]
 
     def release(self, *, epsilon: Any, interval: Any = 0) -> ImputedRelease:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
@@ -151,8 +168,9 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuest
         else:
             plain[label] = aggregate
     names = [_output(label, each) for label, aggregate in bound.items() for each in aggregate.outputs]
-    twice = next((name for at, name in enumerate(names) if name in (*names[:at], *groups.keys)), None)
-    if twice is not None:
+    taken = Counter([*groups.keys, *(f"{name}{suffix}" for name in names for suffix in ("", "_low", "_high"))])
+    if taken.most_common(1)[0][1] > 1:
+        twice = taken.most_common(1)[0][0]
         raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
     for label, aggregate in list(plain.items()):
         if not aggregate.numeric:

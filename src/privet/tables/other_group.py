@@ -42,14 +42,17 @@ def with_other(
     (('Ulm',), ('Bonn',), ('elsewhere',))
     """
     label = read_other(relation.columns, keys, groups, other, owner=owner)
-    marked = relation.with_column(_LISTED, _listed(relation, keys, groups), Column(kind="boolean"))
+    mark, taken = _LISTED, {name.casefold() for name in relation.columns}
+    while mark in taken:
+        mark += " "
+    marked = relation.with_column(mark, _listed(relation, keys, groups), Column(kind="boolean"))
     outputs: dict[str, tuple[exp.Expr, Column]] = {}
     for name, known in relation.columns.items():
         if name not in keys:
             outputs[name] = (column(name, "r"), known)
             continue
         place = list(keys).index(name)
-        value = case([(column(_LISTED, "r"), column(name, "r"))], _value(known, label[place]))
+        value = case([(column(mark, "r"), column(name, "r"))], _value(known, label[place]))
         outputs[name] = (value, _known(known, [group[place] for group in (*groups, label)]))
     return marked.project(outputs), (*groups, label)
 

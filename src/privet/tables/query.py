@@ -13,6 +13,7 @@ from privet.tables.aggregates.contribution import Contribution
 from privet.tables.auto import Auto
 from privet.tables.bins import binned
 from privet.tables.caps import Caps
+from privet.tables.codebook_problem import closest
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.groups import implied_groups, listed_groups
@@ -32,6 +33,7 @@ from privet.tables.unit import Persons, PrivacyUnit
 from privet.tables.unsettled import Wanted, with_caps
 
 if TYPE_CHECKING:
+    from privet.tables.impute_query import ImputedQuery
     from privet.tables.rollup import RolledQuery
     from privet.tables.session import Session
 
@@ -123,7 +125,9 @@ class Query:
         renamed = {old: new for new, old in names.items()}
         if len(renamed) < len(names):
             raise Invalid("rename: one column cannot have two new names; derive the second one.")
-        for old in renamed:
+        for new, old in names.items():
+            if old not in self.columns and new in self.columns:
+                raise Invalid(f"rename: the new name comes first: rename({old}={new!r}).")
             self._find(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         missing = frozenset(renamed.get(name, name) for name in self.missing)
@@ -168,7 +172,12 @@ class Query:
             )
         matched = (on,) if isinstance(on, str) else tuple(on)
         node = JoinOwner(
-            first=self.chain, second=other.chain, on=matched, rows=rows or 1, how=how, key=self.session.key
+            first=self.chain,
+            second=other.chain,
+            on=matched,
+            rows=1 if rows is None else rows,
+            how=how,
+            key=self.session.key,
         )
         missing = self.missing | (other.missing - set(self.session.owner) - set(matched))
         single = self.single and (other.single or rows == 1)
@@ -227,6 +236,7 @@ class Query:
         names = (*keys, *derived)
         query.check_keys("group_by", names)
         if among is None:
+            self._check_persons("group_by", names)
             groups = implied_groups(query.columns, names, query.missing)
         else:
             groups = listed_groups(query.columns, names, among)
@@ -234,6 +244,32 @@ class Query:
             return GroupedQuery(query=query, keys=names, groups=groups)
         label = read_other(query.columns, names, groups, other, owner=self.session.owner)
         return GroupedQuery(query=query, keys=names, groups=(*groups, label), other=label)
+
+    def impute(
+        self,
+        name: str,
+        *,
+        by: Any = (),
+        within: Any = (),
+        k: Any = None,
+        scheme: Any = None,
+        guess: Any = None,
+        default: Any = None,
+    ) -> "ImputedQuery":
+        """Impute the missing values of a column from the nearest rows that have one.
+
+        Args:
+            name: The column: a number with bounds, or with categories; its null policy is the default.
+            by: What tells how near rows are: names, or names with whole weights or pairs such as ``("ordinal", 1)``.
+            within: Columns that a donor must share; groups by them are paid for once.
+            k: How many neighbours: 1 copies the nearest, more average (numbers) or vote (categories).
+            scheme: Or how, such as ``MeanOfNeighbours(k=5)``.
+            guess: What is publicly thought of the data; decides accuracy only.
+            default: The public value that stands in for a donor that is missing.
+        """
+        from privet.tables.impute_query import impute
+
+        return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
     def rollup(self, *keys: str, among: Any = None, **derived: str | Term) -> "RolledQuery":
         """Answer for all rows, by the first key, by the first two, and so on; the answers add up.
@@ -311,13 +347,30 @@ class Query:
 
     def check_keys(self, what: str, keys: Sequence[str]) -> None:
         """Refuse keys that cannot make a group."""
+        for name in keys:
+            if not isinstance(name, str):
+                raise WrongType(f"{what} takes names of columns one by one, {what}('a', 'b'), got {_kind(name)}.")
         if not keys or len(set(keys)) != len(keys):
             raise Invalid(f"{what} takes different columns, at least one.")
         for name in keys:
             if name.lower().startswith(_RESERVED):
                 raise Invalid(f"{what}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}.")
-            if self._find(name).kind not in ("integer", "text", "boolean"):
-                raise Mismatch(f"{what} takes integer, text and boolean columns; {name!r} is none: derive one.")
+            kind = self._find(name).kind
+            if kind not in ("integer", "text", "boolean"):
+                how = "width=..." if kind == "real" else "by='month'"
+                raise Mismatch(
+                    f"{what} takes integer, text and boolean columns, and {name!r} is {kind}: cut it into bins with "
+                    f"bin({name!r}, {how}), or derive a column."
+                )
+
+    def _check_persons(self, what: str, keys: Sequence[str]) -> None:
+        """Refuse a group for each person, which nobody could answer for."""
+        for name in keys:
+            if name in self.session.owner and self.columns[name].categories is None:
+                raise Invalid(
+                    f"{what}: {name!r} tells persons apart, and no answer is about one person. Count persons with "
+                    "count_ids(), or make one row for each person with summarize(...)."
+                )
 
     def _begin(self, node: Transformation) -> "Query":
         """Go on behind a step that puts two queries together."""
@@ -325,15 +378,20 @@ class Query:
 
     def _check_other(self, other: Any, what: str) -> None:
         if not isinstance(other, Query):
-            raise WrongType(f"{what} takes another query of the session, got {type(other).__name__}.")
+            raise WrongType(f"{what} takes another query of the session, got {_kind(other)}.")
         if other.session is not self.session:
             raise Invalid(f"{what}: the other query belongs to another session, with a budget of its own.")
 
     def _find(self, name: str) -> Any:
         if name not in self.columns:
-            raise Invalid(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.")
+            there = ", ".join(map(repr, self.columns))
+            raise Invalid(f"there is no column {name!r}; there are {there}.{closest(str(name), self.columns)}")
         return self.columns[name]
 
     def _keep_owner(self, name: str, what: str) -> None:
         if name in self.session.owner:
             raise Invalid(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.accounting.budget import budget as make_budget
 from privet.accounting.loss import Budget, Loss
 from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
+from privet.tables.asked import asked_budget
 from privet.tables.equal_errors import plan_equal_errors
 from privet.tables.nodes.group_totals import Grouping, check_statistic
 from privet.tables.noise_choice import plan_noise
@@ -152,7 +152,7 @@ class Question:
         """
         if self.later is not None:
             raise Unavailable("the noise follows from caps and bounds that are estimated first: see describe(...).")
-        return self.planned(make_budget(epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+        return self.planned(asked_budget("plan", epsilon=epsilon, delta=delta, rho=rho), weights, rows)
 
     def describe(self, *, rows: Any = None, weights: Weights = None, **lost: Any) -> str:
         """Write down columns, caps, noise and expected errors; reads no data and spends nothing.
@@ -166,7 +166,7 @@ class Question:
         most = self.contribution
         told = [f"groups: {by}", *self.grouped.told]
         if self.later is not None:
-            return "\n".join([*told, *self.later.describe(make_budget(**lost), weights, rows)])
+            return "\n".join([*told, *self.later.describe(asked_budget("describe", **lost), weights, rows)])
         told += [
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
@@ -176,7 +176,7 @@ class Question:
         """Give what a release would cost."""
         if self.later is not None:
             weights, rows = lost.pop("weights", None), lost.pop("rows", None)
-            return self.later.loss(make_budget(**lost), weights, rows)
+            return self.later.loss(asked_budget("loss", **lost), weights, rows)
         return self.plan(**lost).loss
 
     def release(
@@ -197,7 +197,7 @@ class Question:
             weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
             rows: How many rows a group has, as far as is publicly known; needed for equal errors.
         """
-        wanted = make_budget(epsilon=epsilon, delta=delta, rho=rho)
+        wanted = asked_budget("release", epsilon=epsilon, delta=delta, rho=rho)
         if self.later is not None:
             return self.later.release(wanted, delta, weights, rows)
         plan = self.planned(wanted, weights, rows)

@@ -164,9 +164,9 @@ class Release:
     @classmethod
     def from_json(cls, text: str) -> "Release":
         """Read what ``to_json`` wrote."""
-        from privet.tables.release_json import decode_release
+        from privet.tables.release_json import decode_release, read_json
 
-        return decode_release(json.loads(text))
+        return decode_release(read_json("Release", text))
 
     def __repr__(self) -> str:
         return f"Release({len(self.groups)} groups, {', '.join(self.names)})"

@@ -1,5 +1,6 @@
 """Releases as JSON, exactly: whole numbers as they are, fractions as "a/b", floats by their shortest decimal."""
 
+import json
 import math
 from datetime import date, datetime
 from fractions import Fraction
@@ -49,12 +50,20 @@ def encode_release(release: Release) -> dict[str, Any]:
         "contribution": attrs.asdict(plan.contribution),
         "aggregates": [[name, _encode(aggregate)] for name, aggregate in plan.aggregates],
         "noise": [[list(part.names), part.noise.kind, str(part.noise.scale)] for part in plan.planned],
-        "numbers": [numbers.tolist() for numbers in release.numbers],
+        "numbers": [[list(map(_encode, row)) for row in numbers.tolist()] for numbers in release.numbers],
         "changes": [list(change) for change in release.changes],
         "ratios": [list(made) for made in release.ratios],
         "notes": list(release.notes),
         "estimates": [[each.name, _encode(each.value), encode_release(each.histogram)] for each in release.estimates],
     }
+
+
+def read_json(what: str, text: Any) -> Any:
+    """Read a text as JSON."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        raise Invalid(f"{what}.from_json reads the text that to_json wrote; this is no JSON.") from None
 
 
 def decode_release(found: Any) -> Release:
@@ -99,8 +108,9 @@ def _decode_parts(found: dict[str, Any]) -> Release:
 
 
 def _array(rows: list[list[Any]]) -> Array:
-    whole = all(isinstance(item, int) for row in rows for item in row)
-    return np.array(rows, dtype=np.int64 if whole else np.float64)
+    read = [list(map(_decode, row)) for row in rows]
+    whole = all(isinstance(item, int) for row in read for item in row)
+    return np.array(read, dtype=np.int64 if whole else np.float64)
 
 
 def _encode(value: Any) -> Any:

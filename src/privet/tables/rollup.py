@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.budget import budget as make_budget
 from privet.accounting.loss import Loss
 from privet.core.rows import Array
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.statistic import Statistic
+from privet.tables.asked import asked_budget
+from privet.tables.loss_told import told_loss
 from privet.tables.rollup_plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
 from privet.tables.rollup_release import LEVEL, RollupRelease
 
@@ -72,7 +73,7 @@ class RollupQuestion:
             self.finest.aggregates,
             hierarchy=Hierarchy(finest=self.finest.grouped.groups),
             contribution=self.finest.contribution,
-            budget=make_budget(epsilon=epsilon, delta=delta, rho=rho),
+            budget=asked_budget("rollup", epsilon=epsilon, delta=delta, rho=rho),
             weights=weights,
             level_weights=level_weights,
         )
@@ -93,7 +94,8 @@ class RollupQuestion:
             by = f"{level.groups} groups by {', '.join(keys[:at])}" if at else "all rows"
             most = level.contribution.rows(level.groups)
             told.append(
-                f"level {at}, {by}: one unit counts at most in {most.l0}, {most.l1} rows in all, {most.linf} in one"
+                f"level {at}, {by}: one unit counts at most: {most.l0} groups, {most.l1} rows in all, "
+                f"{most.linf} rows in a group"
             )
             for name, aggregate in level.aggregates:
                 part = plan.levels[-1].part(name)
@@ -102,7 +104,7 @@ class RollupQuestion:
                 added = "not measured, but added up" if noise is None else f"measured with {noise.kind} noise"
                 more = f" to {errors.max():.4g}" if errors.max() > errors.min() * 1.001 else ""
                 told.append(f"  {name}: {added}; standard error {errors.min():.4g}{more}")
-        return "\n".join([*told, f"loss: {plan.loss!r}"])
+        return "\n".join([*told, told_loss(plan.loss)])
 
     def release(
         self,

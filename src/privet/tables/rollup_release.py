@@ -14,13 +14,14 @@ from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
 from privet.tables.release import Release, released
-from privet.tables.release_json import decode_release, encode_release
+from privet.tables.release_json import decode_release, encode_release, read_json
 from privet.tables.rollup_errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup_plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup_whole import nonnegative_down, whole_down
 
 LEVEL = "level"
 _VERSION = 1
+_SHOWN = 40
 _WHOLE_LIMIT = 2.0**62
 
 
@@ -250,7 +251,7 @@ class RollupRelease:
     @classmethod
     def from_json(cls, text: str) -> "RollupRelease":
         """Read what ``to_json`` wrote."""
-        found = json.loads(text)
+        found = read_json("RollupRelease", text)
         if not isinstance(found, dict) or found.get("privet_rollup") != _VERSION:
             raise Invalid(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
         try:
@@ -274,6 +275,18 @@ class RollupRelease:
     def __repr__(self) -> str:
         sizes = " + ".join(str(len(groups)) for groups in self.plan.hierarchy.levels)
         return f"RollupRelease({sizes} groups by {', '.join(self.keys)}, {', '.join(self.names)})"
+
+    def __str__(self) -> str:
+        table = self.to_dict()
+        lines = [[*self.keys, *self.names]]
+        shown = min(len(table[LEVEL]), _SHOWN)
+        for at in range(shown):
+            keys = ["all" if place >= table[LEVEL][at] else str(table[key][at]) for place, key in enumerate(self.keys)]
+            lines.append([*keys, *(_cell(table, name, at) for name in self.names)])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        more = len(table[LEVEL]) - shown
+        return "\n".join([*told, *([f"and {more} groups more"] if more else []), *self.notes])
 
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
@@ -321,6 +334,11 @@ class RollupRelease:
 
     def _with(self, what: str, names: tuple[str, ...]) -> "RollupRelease":
         return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
+
+
+def _cell(table: dict[str, list[Any]], name: str, at: int) -> str:
+    value, low, high = (table[f"{name}{part}"][at] for part in ("", "_low", "_high"))
+    return f"{value:.6g} ({low:.6g} to {high:.6g})" if low == low else f"{value:.6g}"  # NaN: there is no interval
 
 
 def _joined(levels: list[Array]) -> list[Any]:

@@ -14,7 +14,7 @@ from privet.accounting.loss import Budget, Loss
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Mismatch, WrongType
+from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.batch import Batch, BatchPlan, BatchRelease
@@ -76,6 +76,10 @@ class Session:
         sources, codebooks = _tables(source, codebook)
         if budget is None:
             raise WrongType("Session.budget is missing: give pv.budget(epsilon=...), or with delta, or rho.")
+        if not isinstance(budget, Budget):
+            raise WrongType(
+                f"Session.budget must be a budget such as pv.budget(epsilon=1), got {type(budget).__name__}."
+            )
         self._filter = PrivacyFilter(budget)
         self.codebooks = codebooks
         self.owner = owner_of(codebooks)
@@ -122,6 +126,8 @@ class Session:
     def query(self, table: str | None = None) -> Query:
         """Begin a query: all rows of a private table, the first one by default."""
         name = next(iter(self.codebooks)) if table is None else table
+        if name not in self.codebooks:
+            raise Invalid(f"query: there is no table {name!r}; there are {', '.join(map(repr, self.codebooks))}.")
         chain = self.space >> FromTable(name=name)
         book = self.codebooks[name]
         missing = frozenset(each for each, item in book.columns.items() if isinstance(item.nulls, NullsAsCategory))
@@ -299,10 +305,16 @@ class Session:
 def _tables(source: Any, codebook: Any) -> tuple[dict[str, Any], dict[str, Codebook]]:
     """Read one source with one codebook, or several of both by name."""
     if not isinstance(codebook, Mapping):
+        if isinstance(source, Mapping):
+            raise WrongType("Session: sources by name need codebooks by the same names, {'visits': codebook, ...}.")
         book = _codebook(codebook)
         return {book.table or "data": source}, {book.table or "data": book}
     if not isinstance(source, Mapping) or set(source) != set(codebook) or not codebook:
-        raise WrongType("Session: several tables need sources and codebooks by the same names.")
+        there = ", ".join(map(repr, source)) if isinstance(source, Mapping) else f"one {type(source).__name__}"
+        raise WrongType(
+            "Session: several tables need sources and codebooks by the same names, got sources "
+            f"{there} and codebooks {', '.join(map(repr, codebook)) or 'of none'}."
+        )
     books = {name: _codebook(each) for name, each in codebook.items()}
     return {name: source[name] for name in books}, books
 

@@ -158,15 +158,18 @@ class SqlAnswer:
     def __str__(self) -> str:
         table = self.to_dict()
         lines = [list(self.names)]
-        lines += [[_cell(table[name][at]) for name in self.names] for at in range(min(len(self), _SHOWN))]
+        lines += [[_cell(table, name, at) for name in self.names] for at in range(min(len(self), _SHOWN))]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
         more = len(self) - _SHOWN
         return "\n".join([*told, *([f"and {more} rows more"] if more > 0 else []), *self.release.notes])
 
 
-def _cell(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _cell(table: Mapping[str, list[Any]], name: str, at: int) -> str:
+    value, ends = table[name][at], [table.get(f"{name}{part}") for part in ("_low", "_high")]
+    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    low, high = (nan if end is None else end[at] for end in ends)
+    return f"{shown} ({low:.6g} to {high:.6g})" if low == low else shown  # NaN where there is no interval
 
 
 def _real(value: float) -> float | None:

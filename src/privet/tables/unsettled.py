@@ -211,6 +211,8 @@ def with_caps(query: "Query", asked: Mapping[str, Any]) -> dict[str, Any]:
     autos = {name: value for name, value in asked.items() if isinstance(value, Auto)}
     if autos and not query.session.owner:
         raise Invalid("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
+    if asked and not query.session.owner:
+        raise Invalid("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
     numbers = {name: None if name in autos else value for name, value in asked.items()}
     wanted: dict[str, Auto] = {name: auto for name, auto in query.wanted if name not in asked} | autos
     return {"caps": evolve(query.caps, **numbers), "wanted": tuple(wanted.items())}

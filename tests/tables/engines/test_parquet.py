@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -61,6 +62,14 @@ def test_json_that_is_not_utf_8_is_null(tmp_path: Path) -> None:
     broken = pa.ExtensionArray.from_storage(pa.json_(pa.utf8()), _BROKEN)
     pq.write_table(pa.table({"v": broken, "s": _TEXTS[0]}), tmp_path / "data.parquet")
     assert values(tmp_path / "data.parquet", "text") == ["''", "'abc'", "'x'", "None"]
+
+
+def test_a_type_that_only_one_reader_knows_is_refused(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"v": pl.Series([1, None, 2], dtype=pl.Int128), "s": ["a", "b", "c"]})
+    frame.write_parquet(tmp_path / "data.parquet")
+    assert values(tmp_path / "data.parquet", "integer") == [
+        "data: a column has a type that cannot be read; convert it to another first."
+    ]
 
 
 @pytest.mark.parametrize("moment", [1000, 1001, 2**62])

@@ -169,7 +169,8 @@ class DuckDBEngine:
             self._load_arrow(source, columns, name)
         else:
             raise WrongType(
-                "DuckDBEngine.load reads a path, Arrow, pandas, polars, (connection, table) or a list of dictionaries, "
+                f"{name}: a source must be the path of CSV or Parquet files, an Arrow table, a pandas or polars frame, "
+                "a pair (connection, 'table') of an open DuckDB connection, or a list of dictionaries, "
                 f"got {type(source).__name__}."
             )
 

@@ -30,7 +30,10 @@ def scan(files: Sequence[str]) -> exp.Expr:
 
 def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
     """Let Arrow read files; types that differ are refused, since Arrow would convert and fail value by value."""
-    first, *others = (ds.dataset([each], format=_FORMAT).schema for each in files)
+    try:
+        first, *others = (ds.dataset([each], format=_FORMAT).schema for each in files)
+    except pa.ArrowException:
+        raise Invalid(f"{label}: a column has a type that cannot be read; convert it to another first.") from None
     for schema in others:
         if any(_plain(schema.field(name).type) != _plain(first.field(name).type) for name in columns):
             raise Invalid(f"{label}: {DIFFERENT}")

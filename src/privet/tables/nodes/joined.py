@@ -1,7 +1,7 @@
 """Columns of two tables put together."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from attrs import evolve
 
@@ -15,6 +15,8 @@ _KEYS = ("integer", "text", "boolean", "date")
 
 def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
     """Give the columns of a join, or say why it cannot be written."""
+    if how not in get_args(How):
+        raise Invalid(f"{what}.how must be one of {', '.join(get_args(How))}, got {how!r}.")
     if not on:
         raise Invalid(f"{what} needs at least one column to match.")
     for name in on:
