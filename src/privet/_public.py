@@ -96,6 +96,17 @@ from privet.core.space import scores as scores
 from privet.core.space import vector as vector
 from privet.core.transformation import RandomTransformation as RandomTransformation
 from privet.core.transformation import Transformation as Transformation
+from privet.imputation.bound_release import BoundRelease as BoundRelease
+from privet.imputation.choice import Guess as Guess
+from privet.imputation.choice import choose_noise as choose_noise
+from privet.imputation.feature_grid import Feature as Feature
+from privet.imputation.feature_grid import FeatureGrid as FeatureGrid
+from privet.imputation.imputed_total import ImputedTotal as ImputedTotal
+from privet.imputation.influence import Influence as Influence
+from privet.imputation.scheme import CustomScheme as CustomScheme
+from privet.imputation.scheme import MajorityOfNeighbours as MajorityOfNeighbours
+from privet.imputation.scheme import MeanOfNeighbours as MeanOfNeighbours
+from privet.imputation.scheme import NearestNeighbour as NearestNeighbour
 from privet.mechanisms.above_threshold import AboveThreshold as AboveThreshold
 from privet.mechanisms.above_threshold_with_gap import AboveThresholdWithGap as AboveThresholdWithGap
 from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeometric
@@ -158,6 +169,7 @@ from privet.tables.expressions.term import Term as Term
 from privet.tables.expressions.term import col as col
 from privet.tables.implication import Implication as Implication
 from privet.tables.implication import implied as implied
+from privet.tables.impute_release import ImputedRelease as ImputedRelease
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows
 from privet.tables.nodes.from_table import FromTable as FromTable
 from privet.tables.nodes.group_totals import Grouping as Grouping
