@@ -20,7 +20,7 @@ from privet.core.transformation import Transformation
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "privet"
 FILES = sorted(PACKAGE.rglob("*.py"))
-LAWFUL = ("transforms", "mechanisms", "tables.nodes")
+LAWFUL = ("transforms", "mechanisms", "tables.nodes", "imputation")
 LIMIT = 400
 
 

@@ -9,7 +9,12 @@ from privet.core.measurement import Measurement
 from privet.core.transformation import Transformation
 
 PAGE = Path(__file__).parents[1] / "docs" / "units.md"
-ROOMS = {"transforms": "Transformations", "mechanisms": "Mechanisms"}
+ROOMS = {
+    "transforms": "Transformations",
+    "mechanisms": "Mechanisms",
+    "imputation": "Imputation",
+    "tables": "Steps of table queries",
+}
 
 
 def guarantee(unit: type) -> str:

@@ -89,6 +89,7 @@ _HOMES = {
     "privet.imputation.feature_grid": ("Feature", "FeatureGrid"),
     "privet.imputation.imputed_total": ("ImputedTotal",),
     "privet.imputation.influence": ("Influence",),
+    "privet.imputation.queries": ("CentredSum", "PlainSum", "Products", "RowCount", "SquaredDeviations"),
     "privet.imputation.scheme": ("CustomScheme", "MajorityOfNeighbours", "MeanOfNeighbours", "NearestNeighbour"),
     "privet.mechanisms.above_threshold": ("AboveThreshold",),
     "privet.mechanisms.above_threshold_with_gap": ("AboveThresholdWithGap",),

@@ -103,6 +103,11 @@ from privet.imputation.feature_grid import Feature as Feature
 from privet.imputation.feature_grid import FeatureGrid as FeatureGrid
 from privet.imputation.imputed_total import ImputedTotal as ImputedTotal
 from privet.imputation.influence import Influence as Influence
+from privet.imputation.queries import CentredSum as CentredSum
+from privet.imputation.queries import PlainSum as PlainSum
+from privet.imputation.queries import Products as Products
+from privet.imputation.queries import RowCount as RowCount
+from privet.imputation.queries import SquaredDeviations as SquaredDeviations
 from privet.imputation.scheme import CustomScheme as CustomScheme
 from privet.imputation.scheme import MajorityOfNeighbours as MajorityOfNeighbours
 from privet.imputation.scheme import MeanOfNeighbours as MeanOfNeighbours

@@ -75,10 +75,12 @@ def test_the_units_of_the_total_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "influence", [Influence(own=0, donee=1), Influence(own=1, donee=0), Influence(own=1e308, donee=1)]
+    "influence", [Influence(own=0, donee=1), Influence(own=1, donee=0), Influence(own=10**400, donee=1)]
 )
 def test_extreme_influences_are_served(influence: Influence) -> None:
-    assert isinstance(choose_noise(1, influence, STATE), Choice)
+    found = choose_noise(1, influence, STATE)
+    assert isinstance(found, Choice)
+    assert found.half_width() > 0
 
 
 def test_a_choice_is_made_once() -> None:
@@ -100,6 +102,7 @@ def test_the_search_gives_short_numbers() -> None:
         (lambda: choose_noise(1, 2), Invalid, "choose_noise.influence must be an Influence"),  # type: ignore[arg-type]
         (lambda: choose_noise(1, ONE, aim="width"), Invalid, "choose_noise.aim must be"),  # type: ignore[arg-type]
         (lambda: Guess(changes=0), Invalid, "Guess.changes must be one or more"),
+        (lambda: Guess(incomplete=10**400), Invalid, "at most 10"),
         (lambda: Guess(incomplete=1.5), WrongType, "Guess.incomplete must be a whole number"),  # type: ignore[arg-type]
     ],
 )

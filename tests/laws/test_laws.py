@@ -11,7 +11,7 @@ from privet.core.chain import MeasurementChain
 from tests.laws import Case, Twin, check_loss, check_map, check_parity, check_samples
 
 TESTS = Path(__file__).parents[1]
-ROOMS = ("transforms", "mechanisms", "tables.nodes")
+ROOMS = ("transforms", "mechanisms", "tables.nodes", "imputation")
 MODULES = [
     import_module(f"tests.{room}.{path.stem}")
     for room in ROOMS

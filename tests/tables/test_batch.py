@@ -239,7 +239,7 @@ def test_a_description_names_every_question_and_the_total() -> None:
     assert [line for line in told if line.startswith(("q0", "q1", "together"))] == [
         "q0",
         "q1",
-        "together: SumLoss(terms=((LaplaceLoss(distance=1, scale=2, step=1), 2),))",
+        "together: epsilon = 1",
     ]
     assert session.spent == pv.budget(epsilon=0, delta=0)
     assert repr(session.batch(**counts(session, 2))) == "Batch(q0, q1)"

@@ -290,7 +290,7 @@ PERSON_SESSION = opened([], Persons(id="person", rows=1))
         (lambda: PERSON_SESSION.partition("ward"), WrongType, "budget needs epsilon"),
         (lambda: PERSON_SESSION.partition("ward", rho=1), Unavailable, "no finite epsilon"),
         (lambda: PERSON_SESSION.partition("age", epsilon=1), Invalid, "groups of 'age' are not known"),
-        (lambda: PERSON_SESSION.partition("day", epsilon=1), PrivetError, "derive one"),
+        (lambda: PERSON_SESSION.partition("day", epsilon=1), PrivetError, "cut it into bins"),
         (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=["a", "a"]), Invalid, "different"),
         (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=[None]), WrongType, "got NoneType"),
         (lambda: PERSON_SESSION.partition("nosuch", epsilon=1), Invalid, "no column 'nosuch'"),

@@ -93,8 +93,8 @@ def exact_count(opened: Session, question: Question) -> list[int]:
 
 def test_rows_of_groups_that_were_not_listed_use_up_no_cap() -> None:
     opened = session([{"person": 1, "ward": ward, "x": 1} for ward in "abc"], Persons(id="person", rows=2))
-    question = opened.query().group_by("ward", among=["a", "b", "another"]).agg(count())
-    assert exact_count(opened, question) == [1, 1, 0]
+    question = opened.query().group_by("ward", among=["a", "b"]).agg(count())
+    assert exact_count(opened, question) == [1, 1]
 
 
 @pytest.mark.parametrize("kind", [pa.uint64(), pa.string()])

@@ -187,7 +187,7 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: ask_simple(SESSION), Invalid, "how much one person may count is not bounded"),
         (lambda: SESSION.query().filter("nosuch > 1"), PrivetError, "nosuch"),
         (lambda: SESSION.query().filter("minutes"), PrivetError, "condition"),
-        (lambda: SESSION.query().group_by("person"), Invalid, "the groups of 'person' are not known"),
+        (lambda: SESSION.query().group_by("person"), Invalid, "'person' tells persons apart"),
         (lambda: SESSION.query().group_by("cost"), PrivetError, "group_by takes integer, text and boolean columns"),
         (lambda: SESSION.query().group_by("ward", among=[1]), WrongType, "'ward' is text, got int"),
         (lambda: SESSION.query().group_by("ward", among=["a", "a"]), Invalid, "different groups"),

@@ -13,9 +13,12 @@ from attrs import frozen
 
 from privet.accounting.smooth import Aim, Calibration, calibrate_smooth
 from privet.core.checks import read_number, read_whole, short
+from privet.core.rows import saturated
 from privet.errors import Invalid
 from privet.imputation.influence import Influence
 from privet.imputation.noise_search import best_noise
+
+_MOST = 10**15  # rows that anyone could have
 
 
 @final
@@ -33,8 +36,8 @@ class Guess:
 
     def __attrs_post_init__(self) -> None:
         for name in ("incomplete", "changes"):
-            if read_whole(f"Guess.{name}", getattr(self, name)) < 1:
-                raise Invalid(f"Guess.{name} must be one or more, got {getattr(self, name)}.")
+            if not 1 <= read_whole(f"Guess.{name}", getattr(self, name)) <= _MOST:
+                raise Invalid(f"Guess.{name} must be one or more, and at most 10^15, got {getattr(self, name)}.")
 
 
 @final
@@ -59,11 +62,11 @@ class Choice:
 
     def half_width(self, level: Any = Fraction(95, 100)) -> float:
         """Give the half-width to expect, if the guesses are right."""
-        return self.calibration.half_width(level) * float(self._size())
+        return self.calibration.half_width(level) * saturated(self._size())
 
     def deviation(self) -> float:
         """Give the standard deviation to expect, if the guesses are right; infinite for heavy tails."""
-        return self.calibration.deviation() * float(self._size())
+        return self.calibration.deviation() * saturated(self._size())
 
     def _size(self) -> Fraction:
         return self.influence.smooth(changes=self.guess.changes, incomplete=self.guess.incomplete, beta=self.beta)

@@ -79,9 +79,12 @@ class ImputedTotal(Transformation):
         for name, weight in names:
             if read_whole(f"ImputedTotal.features[{name!r}]", weight) < 1:
                 raise Invalid(f"ImputedTotal.features[{name!r}] must be one or more, got {weight}.")
-        for kind, part, told in ((Scheme, self.scheme, "scheme"), (ImputedQuery, self.query, "query")):
-            if not isinstance(part, kind):
-                raise WrongType(f"ImputedTotal.{told} must be a {kind.__name__}, got {type(part).__name__}.")
+        scheme: Any = self.scheme
+        if not isinstance(scheme, Scheme):
+            raise WrongType(f"ImputedTotal.scheme must be one such as NearestNeighbour(), got {type(scheme).__name__}.")
+        query: Any = self.query
+        if not isinstance(query, ImputedQuery):
+            raise WrongType(f"ImputedTotal.query must be one such as CentredSum(), got {type(query).__name__}.")
         if self.within is not None:
             read_bounds("ImputedTotal.within", self.within)
         where: Any = self.where

@@ -21,5 +21,5 @@ def asked_budget(what: str, *, epsilon: Any = None, delta: Any = None, rho: Any 
     ConcentratedBudget(rho=0.5)
     """
     if epsilon is None and rho is None:
-        raise WrongType(f"{what} needs what may be lost: epsilon=1, with delta=1e-6 or without, or rho=0.1.")
+        raise WrongType(f"{what} needs epsilon=..., with delta=... or without, or rho=...: what may be lost at most.")
     return budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)

@@ -151,7 +151,7 @@ class Batch:
         """Write down the plan of each question and what they cost together."""
         plan = self.plan(weights=weights, **lost)
         told = [f"{name}\n{one.describe(rows)}" for name, one in plan.plans.items()]
-        return "\n\n".join([*told, f"together: {told_loss(plan.loss)}"])
+        return "\n\n".join([*told, f"together: {told_loss(plan.loss).removeprefix('loss: ')}"])
 
     def release(
         self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None

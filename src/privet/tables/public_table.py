@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
@@ -37,6 +38,10 @@ class PublicTable:
     _held: Any = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        if isinstance(self.source, str | Path):
+            raise WrongType(
+                "join_public.source must be in memory, got a path: read it first, as with pandas.read_csv(path)."
+            )
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
                 raise WrongType(f"join_public.columns[{name!r}] must be made by pv.column(...).")

@@ -72,11 +72,16 @@ class GroupedQuery:
         return bound
 
     @property
+    def told_rows(self) -> tuple[str, ...]:
+        """What is protected, and which rows are asked about."""
+        asked = f"rows: {told_steps(self.query.chain)}"
+        return (f"protected: {self.query.unit.protects}", asked, *self.query.session.told)
+
+    @property
     def told(self) -> tuple[str, ...]:
         """What is protected, which rows are asked about, and how much of one person counts; all of it public."""
-        unit, caps = self.query.unit, [f"caps of a person: {told_caps(self.query.effective_caps)}"]
-        asked = f"rows: {told_steps(self.query.chain)}"
-        return (f"protected: {unit.protects}", asked, *(caps if self.query.session.owner else []))
+        caps = [f"caps of a person: {told_caps(self.query.effective_caps)}"]
+        return (*self.told_rows, *(caps if self.query.session.owner else []))
 
     @property
     def grouping(self) -> Grouping:
@@ -164,7 +169,7 @@ class Question:
         """
         by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
         most = self.contribution
-        told = [f"groups: {by}", *self.grouped.told]
+        told = [f"groups: {by}", *(self.grouped.told if self.later is None else self.grouped.told_rows)]
         if self.later is not None:
             return "\n".join([*told, *self.later.describe(asked_budget("describe", **lost), weights, rows)])
         told += [

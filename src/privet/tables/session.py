@@ -92,6 +92,7 @@ class Session:
             tables[name] = filled(loaded, book.columns, key=self.key, person=person)
         self.database = Database(tables=tables, engine=engine)
         self._borrowed = False
+        self.told: tuple[str, ...] = ()  # which part of another session's rows this is
 
     @property
     def codebook(self) -> Codebook:
@@ -249,7 +250,11 @@ class Session:
         if self.owner:
             rows = self.database.engine.hold(rows, f"privet parts {next(_numbers)}")
         name = table or next(iter(self.codebooks))
-        return {value: self._child(name, part_of(rows, key, value), each) for value in values}
+        kept = f"; rows of a person count in at most {most} of {len(values)} parts" if self.owner else ""
+        children = {value: self._child(name, part_of(rows, key, value), each) for value in values}
+        for value, child in children.items():
+            child.told = (*self.told, f"part: {key} = {value!r}{kept}")
+        return children
 
     def _child(self, name: str, relation: Relation, budget: Budget) -> "Session":
         child = object.__new__(Session)

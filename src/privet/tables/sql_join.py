@@ -47,7 +47,8 @@ def join_rows(left: Rows, clause: exp.Join, read: Callable[[exp.Expr], Rows], ma
         raise refuse(
             f"a JOIN with {shorten(source.name)}, of which a person may have several rows,",
             clause,
-            "Say how many are matched at most, sql(..., join_rows=5), or make it one row for each person with a "
+            "Say how many are matched at most, session.sql(..., join_rows=5) or WITH DIFFERENTIAL_PRIVACY "
+            "OPTIONS(join_rows = 5), or make it one row for each person with a "
             f"sub-query that has GROUP BY {owner[0]}.",
         )
     names = _names(left, right, pairs)

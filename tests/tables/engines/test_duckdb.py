@@ -349,7 +349,7 @@ def test_names_of_tables_are_new(engine: DuckDBEngine) -> None:
 
 @pytest.mark.parametrize("source", [None, 7, {"n": [1]}, np.zeros(3), ("a", "b")])
 def test_other_things_are_no_source(engine: DuckDBEngine, source: Any) -> None:
-    with pytest.raises(WrongType, match="DuckDBEngine.load reads a path"):
+    with pytest.raises(WrongType, match="a source must be the path"):
         engine.load(source, COLUMNS)
 
 

@@ -42,6 +42,8 @@ _HINTS: dict[str, str] = {
     "is not distinct from": "Write x = y or (x is null and y is null).",
     "an interval": "Use date_diff('day', d, e) to compare dates.",
     "a regular expression (regexp_matches, ~)": "Use like, starts_with or contains.",
+    "rand(...)": "A column is computed from its row alone: nothing is drawn.",
+    "time_to_str(...)": "Write cast(d as text), or take a part: year(d), month(d); query.bin names periods.",
     "similar to (a regular expression)": "Use like, starts_with or contains.",
 }
 
