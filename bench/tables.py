@@ -19,8 +19,8 @@ from bench.timing import cpu
 from privet.accounting.budget import budget
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 

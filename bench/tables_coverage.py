@@ -25,7 +25,7 @@ from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
-from privet.tables.noise_plan import NoisePlan, add_noise
+from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.unit import Persons
 
 DRAWS = 20_000

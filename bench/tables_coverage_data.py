@@ -7,8 +7,8 @@ import pyarrow as pa
 from attrs import frozen
 
 from privet.accounting.budget import budget
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 

@@ -12,8 +12,8 @@ from privet.core.space import choice
 from privet.errors import BudgetExceeded, Unavailable
 from privet.mechanisms.randomized_response import RandomizedResponse
 from privet.tables.aggregates.count import count
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.session import Session
 from privet.tables.unit import Rows
 

@@ -53,7 +53,7 @@ SCHEMES: list[Scheme] = [
 ]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES, ids=repr)
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: f"{type(scheme).__name__} of {scheme.k}")
 def test_one_donor_moves_no_more_than_the_influence(scheme: Scheme) -> None:
     assert largest_move(scheme) <= scheme.influence * (max(VALUES) - min(VALUES))
 

@@ -4,8 +4,8 @@ from datetime import date
 from typing import Any
 
 import privet as pv
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons

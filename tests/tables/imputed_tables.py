@@ -8,13 +8,13 @@ from typing import Any
 
 import privet as pv
 from privet.imputation.feature_grid import FeatureGrid
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.engines.held import passing
-from privet.tables.impute_plan import ImputedPlan
-from privet.tables.impute_question import ImputedQuestion
-from privet.tables.impute_rows import Places
-from privet.tables.impute_work import Work
+from privet.tables.impute.plan import ImputedPlan
+from privet.tables.impute.question import ImputedQuestion
+from privet.tables.impute.rows import Places
+from privet.tables.impute.work import Work
 from privet.tables.query import Query
 from privet.tables.session import Session
 from privet.tables.unit import PrivacyUnit, Rows

@@ -27,7 +27,7 @@ from privet.tables.column import Column
 from privet.tables.estimates import CAP_NAMES, cap_search
 from privet.tables.question import Question
 from privet.tables.release import Release
-from privet.tables.rollup import RollupQuestion
+from privet.tables.rollup.question import RollupQuestion
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 
@@ -198,7 +198,7 @@ def test_estimates_and_query_cost_what_was_asked_together(lost: dict[str, Any]) 
     limit = {"rho": 5} if "rho" in lost else {"epsilon": 5, "delta": 1e-6}
     session = opened(rows, **limit)
     answer = ask(session, rows=auto(share=0.2)).release(**lost)
-    spent, wanted = session.spent.point(), pv.budget(**lost).point()  # type: ignore[attr-defined]
+    spent, wanted = session.spent.point(), pv.budget(**lost).point()
     assert wanted.cost * Fraction(999, 1000) < spent.cost <= wanted.cost
     assert spent.delta <= wanted.delta
     shares = [each.loss.rho() if "rho" in lost else each.loss.epsilon() for each in answer.estimates]

@@ -18,9 +18,9 @@ from privet.tables.aggregates.quantile import median
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.auto import auto
 from privet.tables.batch import Batch, BatchPlan
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
-from privet.tables.noise_plan import NoisePlan
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

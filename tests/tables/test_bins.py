@@ -15,10 +15,10 @@ import privet as pv
 from privet.errors import Invalid, Mismatch, PrivetError, WrongType
 from privet.tables.aggregates.count import count
 from privet.tables.bins import MOST_BINS, binned
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.column import Column
-from privet.tables.nulls import NullsAsCategory
 from privet.tables.session import Session
 from privet.tables.unit import Rows
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from privet.tables.codebook_column import column
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.filling import filled
 from privet.tables.literals import cast
-from privet.tables.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.owners import with_owner
 from privet.tables.relation import column as relation_column
 from privet.tables.unit import Persons

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.owners import owner_of, period_name, with_owner
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -15,9 +15,9 @@ from privet.errors import BudgetExceeded, Invalid, PrivetError, Unavailable, Wro
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.caps import Caps
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
-from privet.tables.nulls import NullsAsCategory
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.partitions import MOST_PARTS
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from privet.errors import Invalid, WrongType
-from privet.tables.codebook_column import column
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsReplaced
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.nulls import NullsReplaced
 from privet.tables.public_table import PublicTable
 
 DATA = {"ward": ["a", "b"], "floor": [1, None]}

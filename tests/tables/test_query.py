@@ -15,8 +15,8 @@ from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.variance import variance
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.query import Query
 from privet.tables.question import Question
 from privet.tables.session import Session

@@ -10,8 +10,8 @@ from privet.errors import Invalid, Mismatch, WrongType
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.query import Query
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -16,8 +16,8 @@ from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as sum_
-from privet.tables.noise_choice import plan_noise
-from privet.tables.noise_plan import add_noise
+from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.plan import add_noise
 from privet.tables.release import Release, released
 from tests.tables.aggregates.reference import people, statistics
 from tests.tables.aggregates.test_distances import ASKED, COLUMNS, _row

@@ -9,8 +9,8 @@ import pytest
 import privet as pv
 from privet.accounting.population import Population
 from privet.tables.aggregates.count import count
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.sampling import for_population
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -18,9 +18,9 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import median
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
-from privet.tables.nulls import NullsAsCategory, NullsReplaced
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
 from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -7,10 +7,10 @@ import pytest
 
 from privet.accounting.infinite import InfiniteBudget
 from privet.tables.aggregates.count import count
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullPolicy, NullsDrawn, NullsReplaced
 from privet.tables.filling import filled
-from privet.tables.nulls import NullPolicy, NullsDrawn, NullsReplaced
 from privet.tables.owners import with_owner
 from privet.tables.session import Session
 from privet.tables.unit import Persons

@@ -13,9 +13,9 @@ from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
-from privet.tables.nulls import NullsDrawn
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsDrawn
 from privet.tables.query import Query
 from privet.tables.question import Question
 from privet.tables.session import Session

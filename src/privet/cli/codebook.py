@@ -9,7 +9,7 @@ import typer
 from privet.errors import PrivetError
 
 if TYPE_CHECKING:
-    from privet.tables.codebook import Codebook
+    from privet.tables.codebook.codebook import Codebook
 
 commands = typer.Typer(
     name="codebook",
@@ -27,7 +27,7 @@ def init(
     ] = None,
 ) -> None:
     """Write a template from the names and types of FILE, with ??? where a person has to answer. No data are read."""
-    from privet.tables.template import template
+    from privet.tables.codebook.template import template
 
     target = file.with_suffix(".yaml") if output is None else output
     try:
@@ -51,8 +51,8 @@ def init(
 @commands.command()
 def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> None:
     """Check a codebook and say what it means; every problem is shown with its line."""
-    from privet.tables.codebook import Codebook
-    from privet.tables.codebook_problem import CodebookInvalid
+    from privet.tables.codebook.codebook import Codebook
+    from privet.tables.codebook.problem import CodebookInvalid
 
     try:
         codebook = Codebook.read(file)

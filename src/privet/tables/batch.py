@@ -20,8 +20,8 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.asked import asked_budget
 from privet.tables.loss_told import told_loss
-from privet.tables.noise_choice import plan_noise
-from privet.tables.noise_plan import NoisePlan
+from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.question import Question
 from privet.tables.release import Release
 
@@ -109,8 +109,8 @@ class Batch:
 
     >>> from privet.accounting.budget import budget
     >>> from privet.tables.aggregates.count import count
-    >>> from privet.tables.codebook import Codebook
-    >>> from privet.tables.codebook_column import column
+    >>> from privet.tables.codebook.codebook import Codebook
+    >>> from privet.tables.codebook.column import column
     >>> from privet.tables.session import Session
     >>> from privet.tables.unit import Rows
     >>> book = Codebook(columns={"age": column("integer", bounds=(0, 9))}, unit=Rows())

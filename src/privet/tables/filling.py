@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.codebook_column import CodebookColumn
+from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.nulls import NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.column import LARGEST, SMALLEST
 from privet.tables.drawn_nulls import drawn, drawn_from
 from privet.tables.literals import case
-from privet.tables.nulls import NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.reading import literal
 from privet.tables.relation import Relation, column
 

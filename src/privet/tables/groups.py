@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privet.errors import Invalid, WrongType
-from privet.tables.codebook_problem import closest
-from privet.tables.codebook_values import check_text
+from privet.tables.codebook.problem import closest
+from privet.tables.codebook.values import check_text
 from privet.tables.column import LARGEST, SMALLEST, Column
 
 MOST_GROUPS = 2**20

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.codebook import Codebook
+from privet.tables.codebook.codebook import Codebook
 from privet.tables.column import Column
 from privet.tables.literals import call, cast, whole
 from privet.tables.relation import Relation, column

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.errors import Invalid, WrongType
-from privet.tables.codebook_column import CodebookColumn
+from privet.tables.codebook.column import CodebookColumn
 from privet.tables.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.filling import filled

@@ -13,10 +13,11 @@ from privet.tables.aggregates.contribution import Contribution
 from privet.tables.auto import Auto
 from privet.tables.bins import binned
 from privet.tables.caps import Caps
-from privet.tables.codebook_problem import closest
+from privet.tables.codebook.problem import closest
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.groups import implied_groups, listed_groups
+from privet.tables.keys.other_group import read_other
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.join_owner import JoinOwner
@@ -25,7 +26,6 @@ from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_owner import SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.other_group import read_other
 from privet.tables.public_table import PublicTable
 from privet.tables.question import GroupedQuery, Question
 from privet.tables.relation import Relation
@@ -33,8 +33,8 @@ from privet.tables.unit import Persons, PrivacyUnit
 from privet.tables.unsettled import Wanted, with_caps
 
 if TYPE_CHECKING:
-    from privet.tables.impute_query import ImputedQuery
-    from privet.tables.rollup import RolledQuery
+    from privet.tables.impute.query import ImputedQuery
+    from privet.tables.rollup.question import RolledQuery
     from privet.tables.session import Session
 
 _RESERVED = "privet "
@@ -267,7 +267,7 @@ class Query:
             guess: What is publicly thought of the data; decides accuracy only.
             default: The public value that stands in for a donor that is missing.
         """
-        from privet.tables.impute_query import impute
+        from privet.tables.impute.query import impute
 
         return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
@@ -279,7 +279,7 @@ class Query:
             among: The finest groups, as for ``group_by``; a region may have districts of its own.
             derived: Further keys, computed from a row.
         """
-        from privet.tables.rollup import RolledQuery
+        from privet.tables.rollup.question import RolledQuery
 
         return RolledQuery(finest=self.group_by(*keys, among=among, **derived))
 

@@ -10,10 +10,10 @@ from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.asked import asked_budget
-from privet.tables.equal_errors import plan_equal_errors
 from privet.tables.nodes.group_totals import Grouping, check_statistic
-from privet.tables.noise_choice import plan_noise
-from privet.tables.noise_plan import NoisePlan
+from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.equal_errors import plan_equal_errors
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.release import Release
 from privet.tables.steps_told import told_caps, told_steps
 from privet.tables.unit import Rows

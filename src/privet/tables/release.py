@@ -16,7 +16,7 @@ from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.auto import Estimated
-from privet.tables.noise_plan import NoisePlan
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.ratio import Linear, ratio_estimate, ratio_interval
 
 Change = tuple[str, str]

@@ -18,7 +18,7 @@ from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.statistic import Statistic, Steps
 from privet.tables.auto import Estimated
-from privet.tables.noise_plan import NoisePlan, Planned
+from privet.tables.noise.plan import NoisePlan, Planned
 from privet.tables.release import Release
 
 _VERSION = 1

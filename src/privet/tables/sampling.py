@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from privet.accounting.loss import Loss
-from privet.tables.codebook import Codebook
+from privet.tables.codebook.codebook import Codebook
 from privet.tables.unit import Persons, PrivacyUnit
 
 _REPLACED = 2  # units that differ: one was removed, another added
@@ -25,7 +25,7 @@ def for_population(total: Loss, codebooks: Mapping[str, Codebook]) -> Loss:
 
     >>> from privet.accounting.population import Population
     >>> from privet.accounting.pure import PureLoss
-    >>> from privet.tables.codebook_column import column
+    >>> from privet.tables.codebook.column import column
     >>> from privet.tables.unit import Rows
     >>> book = Codebook(columns={"age": column("integer")}, unit=Rows(), sampling=Population(rate=0.01))
     >>> round(float(for_population(PureLoss(1), {"people": book}).epsilon()), 4)

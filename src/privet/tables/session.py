@@ -19,15 +19,15 @@ from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
 from privet.tables.batch import Batch, BatchPlan, BatchRelease
 from privet.tables.caps import KEY_BITS
-from privet.tables.codebook import Codebook
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.filling import filled
+from privet.tables.keys.private_keys import plan_private_keys
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.noise_plan import NoisePlan, add_noise
-from privet.tables.nulls import NullsAsCategory
+from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.owners import owner_of, with_owner
 from privet.tables.partitions import most_parts, part_of, shared_out
-from privet.tables.private_keys import plan_private_keys
 from privet.tables.query import Query
 from privet.tables.question import GroupedQuery, Question, Weights
 from privet.tables.relation import Relation
@@ -36,10 +36,10 @@ from privet.tables.sampling import for_population
 from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, RowDistance, Table
 
 if TYPE_CHECKING:
-    from privet.tables.rollup import RollupQuestion
-    from privet.tables.rollup_plan import RollupPlan
-    from privet.tables.rollup_release import RollupRelease
-    from privet.tables.sql_answer import SqlAnswer
+    from privet.tables.rollup.plan import RollupPlan
+    from privet.tables.rollup.question import RollupQuestion
+    from privet.tables.rollup.release import RollupRelease
+    from privet.tables.sql.answer import SqlAnswer
 
 _numbers = count(1)
 Codebooks = Codebook | str | Path
@@ -61,7 +61,7 @@ class Session:
 
     >>> from privet.accounting.budget import budget
     >>> from privet.tables.aggregates.count import count
-    >>> from privet.tables.codebook_column import column
+    >>> from privet.tables.codebook.column import column
     >>> from privet.tables.unit import Rows
     >>> book = Codebook(columns={"ward": column("text", categories=("a", "b"))}, unit=Rows())
     >>> session = Session([{"ward": "a"}] * 900 + [{"ward": "b"}] * 100, book, budget(epsilon=1))
@@ -106,7 +106,7 @@ class Session:
         return Space(domain, OwnerDistance(self.owner) if self.owner else RowDistance())
 
     @property
-    def spent(self) -> Budget:
+    def spent(self) -> AdditiveBudget:
         """What was spent."""
         return self._filter.spent
 
@@ -146,7 +146,7 @@ class Session:
         join_rows: Any = None,
     ) -> "SqlAnswer":
         """Answer one SELECT; what is understood is in docs/tables/sql.md."""
-        from privet.tables.sql import read_sql
+        from privet.tables.sql.read import read_sql
 
         asked = read_sql(self, text, join_rows=join_rows)
         return asked.release(epsilon=epsilon, delta=delta, rho=rho, weights=weights, rows=rows)

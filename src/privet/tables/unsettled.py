@@ -26,7 +26,7 @@ from privet.tables.estimates import (
     cap_search,
     full,
 )
-from privet.tables.noise_plan import NoisePlan
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.release import Release
 from privet.tables.unit import Rows
 

@@ -12,8 +12,8 @@ from privet.tables.aggregates.aggregate import Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.statistic import Statistic, Steps
-from privet.tables.noise_choice import plan_noise
-from privet.tables.noise_plan import NoisePlan, add_noise
+from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.plan import NoisePlan, add_noise
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns
 ONE_ROW = Contribution(l0=1, l1=1, linf=1)

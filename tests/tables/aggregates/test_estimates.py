@@ -23,7 +23,7 @@ from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.column import Column
-from privet.tables.noise_plan import add_noise
+from privet.tables.noise.plan import add_noise
 from tests.tables.aggregates.reference import plan_of, statistics
 
 COLUMNS = {

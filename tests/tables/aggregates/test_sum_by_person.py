@@ -13,8 +13,8 @@ from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import SumByPerson, sum_by_person
-from privet.tables.codebook import Codebook
-from privet.tables.codebook_column import column
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
 from privet.tables.column import Column
 from privet.tables.session import Session
 from privet.tables.unit import Persons

@@ -50,7 +50,8 @@ def test_columns_come_as_whole_numbers_with_their_nulls() -> None:
 def test_no_rows_are_empty_arrays() -> None:
     with DuckDBEngine() as engine:
         values, null = arrays(engine, engine.load([], {"x": WHOLE}))["x"]
-    assert (values.dtype, len(values), null.dtype, len(null)) == (np.int64, 0, np.bool_, 0)
+    assert [values.dtype, null.dtype] == [np.dtype(np.int64), np.dtype(np.bool_)]
+    assert [len(values), len(null)] == [0, 0]
 
 
 def test_only_integers_are_read() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.caps import Caps
-from privet.tables.codebook_column import column
+from privet.tables.codebook.column import column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.nodes.join_owner import JoinOwner

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.codebook_column import column
+from privet.tables.codebook.column import column
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.public_table import PublicTable
 from tests.laws import Case

@@ -20,7 +20,7 @@ from privet.tables.caps import Caps, cap
 from privet.tables.column import LARGEST, SMALLEST
 from privet.tables.counting import MANY, collected, counted, gathered, spread
 from privet.tables.groups import all_groups
-from privet.tables.other_group import read_other, with_other
+from privet.tables.keys.other_group import read_other, with_other
 from privet.tables.owner_totals import owner_totals
 from privet.tables.reading import literal
 from privet.tables.relation import Relation, column

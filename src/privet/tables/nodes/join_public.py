@@ -24,7 +24,7 @@ class JoinPublic(Transformation):
     Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
     Proof: docs/tables/nodes/join_public.md.
 
-    >>> from privet.tables.codebook_column import column
+    >>> from privet.tables.codebook.column import column
     >>> from privet.tables.column import Column
     >>> from privet.tables.table_space import RowDistance, TableDomain
     >>> described = {"ward": column("text"), "floor": column("integer")}

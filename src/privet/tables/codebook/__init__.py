@@ -1,0 +1,1 @@
+"""Codebooks: what is publicly known of a table, read, checked and written."""

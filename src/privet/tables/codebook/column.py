@@ -1,0 +1,105 @@
+"""One column of a codebook: what its values are, what nulls mean, and what it is about."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.checks import read_grid
+from privet.errors import Invalid, WrongType
+from privet.tables.codebook.nulls import NullPolicy, NullsDropped
+from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds
+from privet.tables.column import KINDS, Column
+
+
+@final
+@frozen
+class CodebookColumn:
+    """A column with its null policy and its description; ``column(...)`` builds one from what a person types.
+
+    Args:
+        column: What its values are, once read.
+        nulls: What a query makes of nulls.
+        description: What it is about, for people.
+    """
+
+    column: Column = field()
+    nulls: NullPolicy = field(factory=NullsDropped)
+    description: str = field(default="")
+
+    @column.validator
+    def _check_column(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Column):
+            raise WrongType(f"CodebookColumn.column must be a Column, got {type(value).__name__}.")
+        check_column("CodebookColumn", value)
+
+    @nulls.validator
+    def _check_nulls(self, _: Any, value: Any) -> None:
+        if not isinstance(value, NullPolicy):
+            raise WrongType(f"CodebookColumn.nulls must be a null policy, got {type(value).__name__}.")
+
+    @description.validator
+    def _check_description(self, _: Any, value: Any) -> None:
+        if not isinstance(value, str):
+            raise WrongType(f"CodebookColumn.description must be text, got {type(value).__name__}.")
+        check_text("CodebookColumn.description", value)
+
+    def __attrs_post_init__(self) -> None:
+        # what stands in for a null is read as a value of the column, which only now is known
+        object.__setattr__(self, "nulls", self.nulls.fitted("CodebookColumn.nulls", self.column))
+
+    @property
+    def filled(self) -> Column:
+        """The column as queries see it, after the null policy."""
+        return self.nulls.filled(self.column)
+
+    @property
+    def step(self) -> Fraction | None:
+        """The grid of a bounded real column, by default 2^-32 of the magnitude of its bounds; None for others."""
+        if self.column.kind != "real":
+            return None
+        return check_real_grid("CodebookColumn", self.column.bounds, self.column.grid)
+
+
+def check_column(owner: str, column: Column) -> None:
+    """Refuse what a column of a table cannot be, beyond what ``Column`` itself refuses."""
+    if column.bounds is not None and column.categories is not None:
+        raise Invalid(f"{owner} takes bounds or categories, not both: a column of categories is not clamped.")
+    if column.bounds is not None:
+        read_column_bounds(f"{owner}.bounds", column.kind, column.bounds)
+    if column.categories is not None:
+        read_categories(f"{owner}.categories", column.kind, column.categories)
+    if column.kind == "real":
+        check_real_grid(owner, column.bounds, column.grid)
+    if not column.nullable:
+        raise Invalid(
+            f"{owner}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes "
+            "null; choose what stands in for nulls instead."
+        )
+
+
+def column(
+    kind: str, *, bounds: Any = None, grid: Any = None, categories: Any = None, nulls: Any = None, description: str = ""
+) -> CodebookColumn:
+    """Describe a column of a codebook.
+
+    Args:
+        kind: ``integer``, ``real``, ``boolean``, ``text``, ``date`` or ``timestamp``.
+        bounds: Where values lie: a pair of numbers, or of dates or times as ISO text or as date objects.
+        grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
+        categories: The values that may occur, in their public order.
+        nulls: What a query makes of nulls; by default ``NullsDropped()``.
+        description: What the column is about.
+
+    >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
+    (Fraction(19723, 1), Fraction(20088, 1))
+    """
+    if kind not in KINDS:
+        raise Invalid(f"column.kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    made = Column(
+        kind=kind,
+        bounds=None if bounds is None else read_column_bounds("column.bounds", kind, bounds),
+        grid=None if grid is None else read_grid("column.grid", grid),
+        categories=None if categories is None else read_categories("column.categories", kind, categories),
+    )
+    return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)

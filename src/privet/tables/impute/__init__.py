@@ -1,0 +1,1 @@
+"""Imputation in tables: missing values from nearest neighbours."""

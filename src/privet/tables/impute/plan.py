@@ -1,0 +1,212 @@
+"""How epsilon is shared out over the numbers of an imputed query, and the noise of each: from public facts alone.
+
+Proof: docs/tables/impute.md.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.budget import budget
+from privet.accounting.loss import Loss
+from privet.accounting.sum import SumLoss
+from privet.core.chain import MeasurementChain
+from privet.core.checks import read_number, short
+from privet.core.metric import Parts
+from privet.core.space import Space
+from privet.errors import Invalid
+from privet.imputation.bound_release import BoundRelease
+from privet.imputation.choice import Choice, Guess, choose_noise
+from privet.imputation.influence import Influence
+from privet.mechanisms.smooth_noise import SmoothNoise
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Measured
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.aggregates.noise import Noise
+from privet.tables.impute.totals import Total
+from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.plan import NoisePlan, Planned
+from privet.transforms.smooth_pairs import smooth
+
+_ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
+
+
+@final
+@frozen(kw_only=True)
+class SmoothTotal:
+    """A total that depends on imputed values, with its noise; one release for each group.
+
+    Args:
+        total: What is counted or added up.
+        choice: The noise, for an influence of one on each donee.
+        paid: What a private bound of the size of the noise costs for one row; None where there are no error bars.
+    """
+
+    total: Total
+    choice: Choice
+    paid: Fraction | None = None
+
+    @property
+    def measurement(self) -> MeasurementChain:
+        """The release of one number of one group: of a pair (steps, smooth bound)."""
+        return self._pairs >> self.noise
+
+    @property
+    def noise(self) -> SmoothNoise:
+        """What is added to it."""
+        return SmoothNoise(law=self.choice.calibration.law, alpha=self.choice.calibration.alpha)
+
+    @property
+    def bound_release(self) -> MeasurementChain | None:
+        """The release of a bound of the size of the noise, of the same pair; None where it was not paid for."""
+        return None if self.paid is None else self._pairs >> BoundRelease(epsilon=self.paid)
+
+    @property
+    def _pairs(self) -> Space:
+        return smooth(int, beta=self.choice.beta)
+
+    @property
+    def releases(self) -> tuple[MeasurementChain, ...]:
+        """All that is released of one number of one group."""
+        return (self.measurement,) if self.bound_release is None else (self.measurement, self.bound_release)
+
+    def bound(self, changes: int, incomplete: int) -> Fraction:
+        """Give S, in steps."""
+        return self.total.influence.smooth(changes=changes, incomplete=incomplete, beta=self.choice.beta)
+
+    def half_width(self) -> float:
+        """The 95 % half-width to expect at the guesses, in the units of the total."""
+        return self.choice.half_width() * float(self.total.donee * self.total.step)
+
+
+@final
+@frozen(kw_only=True)
+class ImputedPlan:
+    """What an imputed query releases, and with which noise.
+
+    Args:
+        plain: Aggregates that do not depend on imputed values at all.
+        sizes: Totals that do not, which answers about imputed values need.
+        imputed: Totals that do.
+        groups: The public number of groups.
+        together: How many of them one row may move at most.
+        rows: How many rows one privacy unit has at most.
+
+    Guarantee: ``loss`` bounds the release of all numbers of all groups.
+    Proof: docs/tables/impute.md.
+    """
+
+    plain: NoisePlan | None
+    sizes: NoisePlan | None
+    imputed: tuple[SmoothTotal, ...]
+    groups: int
+    together: int
+    rows: int
+
+    @property
+    def loss(self) -> Loss:
+        """The sum of the losses of all releases, for imputed numbers those of all groups that one row may move."""
+        ordinary = tuple((part.loss, 1) for part in (self.plain, self.sizes) if part is not None)
+        imputed = tuple((release.map(self.rows), self.together) for each in self.imputed for release in each.releases)
+        return SumLoss.of((*ordinary, *imputed))
+
+    def describe(self, guess: Guess) -> str:
+        """Write down every number, its noise and what to expect of it."""
+        spread = f"{guess.incomplete} rows of a group lack a value"
+        told = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
+        if self.imputed:
+            told.append(
+                f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
+                f"release of its own, and a row may move {self.together} groups, by giving to rows there"
+            )
+        for each in self.imputed:
+            found, step = each.choice.calibration, each.total.step
+            told.append(
+                f"  {each.total.told}: a row counts {float(each.total.own * step):g} and moves each donee by "
+                f"{float(each.total.donee * step):g}; {found.law!r}, beta={float(found.beta):.4g}; 95 % half-width "
+                f"{each.half_width():.4g} at the guesses; epsilon {float(found.cost * self.rows):.4g} a group"
+            )
+        for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
+            if plan is not None:
+                told += [f"{title}: {_told(part)}" for part in plan.planned]
+        if any(each.paid is None for each in self.imputed):
+            told.append(
+                "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
+                "epsilon pays for them, interval=..."
+            )
+        return "\n".join([*told, f"loss: {self.loss!r}"])
+
+
+def _told(part: Planned) -> str:
+    half = float(part.noise.half_width(Fraction(95, 100)))
+    return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
+
+
+@final
+@frozen(kw_only=True)
+class Shares:
+    """What is asked, before epsilon is known.
+
+    Args:
+        plain: Aggregates that do not depend on imputed values.
+        totals: The totals that all other answers need.
+        groups: The public number of groups.
+        together: How many of them one row may move at most.
+        rows: How many rows one privacy unit has at most.
+        guess: What is publicly thought of the data.
+    """
+
+    plain: Mapping[str, Aggregate]
+    totals: tuple[Total, ...]
+    groups: int
+    together: int
+    rows: int
+    guess: Guess = field(factory=Guess)
+
+    def plan(self, epsilon: Any, interval: Any = 0) -> ImputedPlan:
+        """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
+        wanted = read_number("release.epsilon", epsilon)
+        if wanted <= 0:
+            raise Invalid(f"release.epsilon must be above zero, got {short(wanted)}.")
+        bars = read_number("release.interval", interval)
+        if not 0 <= bars < 1:
+            raise Invalid(f"release.interval must be a share from zero up to one, got {short(bars)}.")
+        imputed = [total for total in self.totals if total.donee]
+        ordinary = [total for total in self.totals if not total.donee]
+        often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
+        share, less = wanted / often, _ORDINARY * wanted / often
+        one = Contribution(l0=self.rows, l1=self.rows, linf=self.rows)
+        plain = None
+        if self.plain:
+            paid = budget(epsilon=less * len(self.plain))
+            plain = plan_noise(self.plain, contribution=one, groups=self.groups, budget=paid)
+        planned = tuple(self._ordinary(total, one, less) for total in ordinary)
+        sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned) if planned else None
+        return ImputedPlan(
+            plain=plain,
+            sizes=sizes,
+            imputed=tuple(self._imputed(total, share / self.rows, bars) for total in imputed),
+            groups=self.groups,
+            together=self.together,
+            rows=self.rows,
+        )
+
+    def _imputed(self, total: Total, epsilon: Fraction, bars: Fraction) -> SmoothTotal:
+        # in parts of what one donee moves: the choice depends on the ratio alone
+        influence = Influence(own=Fraction(total.own, total.donee), donee=Fraction(1))
+        choice = choose_noise(epsilon * (1 - bars), influence, self.guess)
+        return SmoothTotal(total=total, choice=choice, paid=epsilon * bars or None)
+
+    def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> Planned:
+        size = total.own * total.step
+        measured = Measured(
+            statistics=(total.statistic,),
+            matrix=ONE,
+            grid=total.step,
+            row=Parts(l0=1, l1=size, l2_squared=size**2, linf=size),
+        )
+        scale = measured.distance(one, self.groups).l1 / epsilon
+        return Planned(
+            measured=measured, noise=Noise(kind="laplace", scale=scale, grid=total.step), names=(total.told,)
+        )

@@ -1,0 +1,1 @@
+"""Group keys that are not public."""

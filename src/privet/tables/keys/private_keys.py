@@ -1,0 +1,244 @@
+"""Private keys: the groups of a table that are not publicly known, released where enough persons have them."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, final
+
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.budget import budget
+from privet.accounting.calibrate import calibrate
+from privet.accounting.gaussian import GaussianLoss
+from privet.accounting.loss import Loss
+from privet.accounting.sum import SumLoss
+from privet.core.checks import read_number, read_whole, short
+from privet.core.exact import sqrt_up
+from privet.errors import Invalid
+from privet.mechanisms.stable_keys import above, padded
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.column import Column
+from privet.tables.engines.duckdb import Result
+from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
+from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
+from privet.tables.keys.weights import KeyWeights, RowsOfKeys
+from privet.tables.relation import Relation, column, named
+from privet.tables.steps import rows
+
+Method = Literal["plain", "weighted"]
+Run = Callable[[Relation], Result]
+_METHODS: tuple[Method, ...] = ("plain", "weighted")
+_NOISES: tuple[NoiseOfKeys, ...] = ("laplace", "gaussian")
+_WHOLE = Column(kind="integer", nullable=False)
+_GROWTH = 3  # each round has so many times the budget of the one before
+_MOST_ROUNDS = 10
+_ANY_NUMBER = 2**62  # of groups, where it is not known
+
+
+@final
+@frozen(kw_only=True)
+class KeyRelease:
+    """The release of private keys, planned: nothing was read yet.
+
+    Args:
+        relation: The rows.
+        keys: The columns that make a key; null is no key.
+        owner: The columns that tell persons apart; none where the unit is rows.
+        secret: A secret number of 63 bits, which decides whose keys stay where there are too many.
+        rounds: Noise and threshold of each round; keys found in one are taken from every list before the next.
+        delta: Where to read the epsilon of ``loss``; None where it has a point of its own.
+
+    Guarantee: ``loss``, which must be charged before ``release``. Proof: docs/tables/private_keys.md.
+    """
+
+    relation: Relation
+    keys: tuple[str, ...]
+    owner: tuple[str, ...]
+    secret: int = field(repr=False)
+    rounds: tuple[KeyRound, ...]
+    delta: Fraction | None
+
+    @property
+    def loss(self) -> Loss:
+        """The sum over the rounds, whose parameters are all fixed before the first."""
+        return total_loss(self.rounds)
+
+    def release(self, run: Run) -> tuple[Key, ...]:
+        """Read, add noise, and give the keys that reach the threshold, in sorted order."""
+        found: list[Key] = []
+        for each in self.rounds:
+            found += release_keys(run(self.query(each, found)), self.keys, each)
+        return tuple(sorted(found))
+
+    def query(self, each: KeyRound, found: Sequence[Key]) -> Relation:
+        """Build the query of one round: the number behind every key, without those that were found."""
+        if not isinstance(each.moved, KeyWeights):
+            return counted_keys(self.relation, self.keys)
+        kept = keys_of_persons(self.relation, self.keys, self.owner, each.moved.most, self.secret, found)
+        return weighted_keys(kept, self.keys, self.owner, each.moved)
+
+    def describe(self) -> str:
+        """Write down the rounds, and how many persons a key needs to show as often as not; reads no data."""
+        lines = []
+        for place, each in enumerate(self.rounds, 1):
+            told = f"round {place}: {each.noise} noise of scale {_steps(each, each.scale)}, "
+            lines.append(f"{told}threshold {_steps(each, Fraction(each.threshold))}; {_needed(each)}")
+        return "\n".join([*lines, f"loss: {self.loss!r}"])
+
+
+def plan_private_keys(
+    relation: Relation,
+    keys: Sequence[str],
+    *,
+    owner: Sequence[str],
+    contribution: Contribution,
+    secret: int,
+    epsilon: Any,
+    delta: Any,
+    method: Any = "plain",
+    noise: Any = None,
+    rounds: Any = 1,
+) -> KeyRelease:
+    """Choose noise and thresholds, and write the queries; reads no data.
+
+    Args:
+        relation: The rows.
+        keys: The columns that make a key.
+        owner: The columns that tell persons apart; none where the unit is rows.
+        contribution: What one privacy unit adds at most.
+        secret: A secret number of 63 bits.
+        epsilon: What may be lost about keys that many have.
+        delta: The probability with which more may be lost, in all.
+        method: ``plain`` counts persons, or rows; ``weighted`` spreads the weight of each person over his or her keys.
+        noise: ``laplace`` or ``gaussian``, for weights; None for the one that needs fewer persons with full lists.
+        rounds: How often to look, for weights; each time the keys found before are taken off all lists.
+    """
+    cost, slack = _read_loss(epsilon, delta)
+    often = _read_rounds(rounds)
+    if method not in _METHODS:
+        raise Invalid(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
+    if noise is not None and noise not in _NOISES:
+        raise Invalid(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
+    if method == "plain" and (often > 1 or noise is not None):
+        raise Invalid("private_keys: rounds and noise are for weights; give method='weighted' too.")
+    if method == "weighted" and not owner:
+        raise Invalid(
+            "private_keys: method='weighted' spreads the weight of a person over keys, but the unit is rows, which "
+            "have one key each; use method='plain', or a codebook with unit=Persons(id=...)."
+        )
+    most = min(contribution.l0, contribution.l1)
+
+    def planned(made: tuple[KeyRound, ...], read_at: Fraction | None) -> KeyRelease:
+        return KeyRelease(
+            relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=made, delta=read_at
+        )
+
+    if method == "plain":
+        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
+        made = planned((make_round("laplace", counted.distance.l1 / cost, counted, slack),), None)
+    else:
+        choices = [
+            planned(laplace_rounds(most, cost, slack, often), None)
+            if kind == "laplace"
+            else planned(gaussian_rounds(most, cost, slack, often), slack)
+            for kind in ([noise] if noise is not None else _NOISES)
+        ]
+        made = min(choices, key=lambda choice: persons_needed(choice.rounds[-1]))
+    made.query(made.rounds[0], [])  # what is wrong with the query shows before anything is spent
+    return made
+
+
+@lru_cache(maxsize=64)
+def laplace_rounds(most: int, epsilon: Fraction, delta: Fraction, rounds: int) -> tuple[KeyRound, ...]:
+    """Give each round its share of epsilon and delta, on weights that add up to one."""
+    weights = KeyWeights(rule="share", most=most)
+    return tuple(
+        make_round("laplace", weights.distance.l1 / (epsilon * share), weights, delta * share)
+        for share in _shares(rounds)
+    )
+
+
+@lru_cache(maxsize=64)
+def gaussian_rounds(most: int, epsilon: Fraction, delta: Fraction, rounds: int) -> tuple[KeyRound, ...]:
+    """Give each round its share, on weights whose squares add up to one: half of delta is for the thresholds."""
+    weights, shares = KeyWeights(rule="root", most=most), _shares(rounds)
+    together = sqrt_up(sum((share**2 for share in shares), Fraction(0)))
+    half = budget(epsilon=epsilon, delta=delta / 2)
+    base = Fraction(calibrate(lambda scale: GaussianLoss(distance=together, scale=scale), budget=half).value)
+    hidden, more = ApproximateLoss(0, delta / 2), Fraction(1, 2**17)
+    while True:
+        scales = [Fraction(-(-base * weights.unit // share)) for share in shares]
+        noise = [_noise_loss(weights, scale) for scale in scales]
+        if SumLoss.of(tuple((part, 1) for part in (*noise, hidden))).epsilon(delta) <= epsilon:
+            thresholds = zip(scales, shares, strict=True)
+            made = tuple(make_round("gaussian", scale, weights, delta / 2 * share) for scale, share in thresholds)
+            if total_loss(made).epsilon(delta) <= epsilon:
+                return made
+        base, more = base * (1 + more), 2 * more  # noise on a grid may cost a little more than continuous noise
+
+
+def _noise_loss(weights: KeyWeights, scale: Fraction) -> Loss:
+    return GaussianLoss(squared=weights.distance.l2_squared, scale=scale, step=1, coordinates=weights.most)
+
+
+def total_loss(rounds: Sequence[KeyRound]) -> Loss:
+    """Add up the losses of rounds."""
+    return SumLoss.of(tuple(part for each in rounds for part in each.loss.parts()))
+
+
+def persons_needed(each: KeyRound) -> Fraction:
+    """Give how many persons with full lists bring a key to the threshold."""
+    moved = each.moved
+    return Fraction(each.threshold, moved.of(moved.most) if isinstance(moved, KeyWeights) else 1)
+
+
+def _shares(rounds: int) -> list[Fraction]:
+    """Give the shares of the rounds, growing: what the first ones find is cheap, and takes weight off the last."""
+    parts = [Fraction(_GROWTH**place) for place in range(rounds)]
+    return [part / sum(parts) for part in parts]
+
+
+def _read_loss(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
+    cost, slack = read_number("private_keys.epsilon", epsilon), read_number("private_keys.delta", delta)
+    if cost <= 0:
+        raise Invalid(f"private_keys.epsilon must be above zero, got {short(cost)}.")
+    if not 0 < slack < 1:
+        raise Invalid(f"private_keys.delta must be above zero and below one, got {short(slack)}.")
+    return cost, slack
+
+
+def _read_rounds(rounds: Any) -> int:
+    often = read_whole("private_keys.rounds", rounds)
+    if not 1 <= often <= _MOST_ROUNDS:
+        raise Invalid(f"private_keys.rounds must be between 1 and {_MOST_ROUNDS}, got {often}.")
+    return often
+
+
+def _steps(each: KeyRound, value: Fraction) -> str:
+    unit = each.moved.unit if isinstance(each.moved, KeyWeights) else 1
+    return f"{float(value / unit):.4g}"
+
+
+def _needed(each: KeyRound) -> str:
+    needed = f"{float(persons_needed(each)):.4g}"
+    if not isinstance(each.moved, KeyWeights):
+        return f"a key needs about {needed} rows"
+    alone = f"{each.threshold / each.moved.of(1):.4g}"
+    return f"a key needs about {alone} persons who have no other, or {needed} with {each.moved.most}"
+
+
+def counted_keys(relation: Relation, keys: Sequence[str]) -> Relation:
+    """Build the query that counts the rows of each key; null is no key."""
+    present = relation.filter(present_keys(keys))
+    grouped = [column(name, "r") for name in keys]
+    query = exp.Select(expressions=[*grouped, named(rows(), COUNT)]).from_(present.derived()).group_by(*grouped)
+    return Relation(query=query, columns={**{name: relation[name] for name in keys}, COUNT: _WHOLE})
+
+
+def release_keys(result: Result, keys: Sequence[str], plan: KeyRound) -> tuple[Key, ...]:
+    """Add noise to every number and give the keys that reach the threshold, in sorted order."""
+    found = sorted(zip(zip(*(result[name] for name in keys), strict=True), result[COUNT], strict=True))
+    names, counts = [key for key, _ in found], [count for _, count in found]
+    return tuple(above(names, counts, plan.draw(padded(len(names))), plan.threshold))

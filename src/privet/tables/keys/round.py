@@ -1,0 +1,93 @@
+"""Key rounds: noise on the weights of keys, and the threshold from which a key shows."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal, final
+
+from attrs import field, frozen
+
+from privet.accounting.approximate import ApproximateLoss
+from privet.accounting.gaussian import GaussianLoss
+from privet.accounting.loss import Loss
+from privet.core.checks import number, positive, short, whole
+from privet.core.rows import Array
+from privet.errors import Invalid
+from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
+from privet.noise import discrete_gaussian, discrete_laplace
+from privet.noise.geometric import smallest_within
+from privet.tables.keys.weights import Moved
+
+NoiseOfKeys = Literal["laplace", "gaussian"]
+_TAILS: dict[str, Callable[[Fraction, int], Fraction]] = {"laplace": laplace_reaches, "gaussian": gaussian_reaches}
+
+
+@final
+@frozen(kw_only=True)
+class KeyRound:
+    """Add noise to a whole number behind each key, and release the keys that reach a threshold.
+
+    Args:
+        noise: ``laplace`` or ``gaussian``, both discrete.
+        scale: Its spread, in the steps of the numbers.
+        threshold: The smallest noisy number whose key is released.
+        moved: How far neighbours move the numbers.
+
+    Guarantee: what the noise costs at the distance of the numbers, and the exact delta of any key showing that only one
+        neighbour has.
+    Proof: docs/tables/private_keys.md.
+
+    >>> from privet.tables.keys.weights import KeyWeights
+    >>> weights = KeyWeights(rule="share", most=4)
+    >>> KeyRound(noise="laplace", scale=2 * weights.unit, threshold=30 * weights.unit, moved=weights).loss.pure().cost
+    Fraction(1, 2)
+    """
+
+    noise: NoiseOfKeys = field()
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+    threshold: int = field(converter=whole, validator=positive)
+    moved: Moved
+
+    @noise.validator
+    def _check_noise(self, _: Any, value: Any) -> None:
+        if value not in _TAILS:
+            raise Invalid(f"KeyRound.noise must be one of {', '.join(_TAILS)}, got {value!r}.")
+
+    @property
+    def slack(self) -> Fraction:
+        """The largest probability that some key shows which only one neighbour has."""
+        return _slack(self.noise, self.scale, self.threshold, self.moved)
+
+    @property
+    def loss(self) -> Loss:
+        """The noise pays for keys that both neighbours have, delta for those that only one has."""
+        distance = self.moved.distance
+        if self.noise == "laplace":
+            return ApproximateLoss(distance.l1 / self.scale, self.slack)
+        several = GaussianLoss(squared=distance.l2_squared, scale=self.scale, step=1, coordinates=distance.l0)
+        return several + ApproximateLoss(0, self.slack)
+
+    def draw(self, size: int) -> Array:
+        """Draw the noise of so many keys."""
+        draw = discrete_laplace if self.noise == "laplace" else discrete_gaussian
+        return draw(self.scale, size)
+
+
+def make_round(noise: NoiseOfKeys, scale: Fraction, moved: Moved, delta: Fraction) -> KeyRound:
+    """Give the round with the smallest threshold at which no more than delta is lost.
+
+    >>> from privet.core.metric import Parts
+    >>> from privet.tables.keys.weights import RowsOfKeys
+    >>> one = RowsOfKeys(distance=Parts(l0=1, l1=1, l2_squared=1, linf=1))
+    >>> make_round("laplace", Fraction(2), one, Fraction(1, 10**6)).threshold
+    28
+    """
+
+    def fits(threshold: int) -> bool:
+        return threshold > 0 and _slack(noise, scale, threshold, moved) <= delta
+
+    guess = int(moved.distance.linf + 4 * scale)
+    return KeyRound(noise=noise, scale=scale, threshold=smallest_within(fits, guess), moved=moved)
+
+
+def _slack(noise: NoiseOfKeys, scale: Fraction, threshold: int, moved: Moved) -> Fraction:
+    return moved.shows(lambda count: _TAILS[noise](scale, threshold - count))

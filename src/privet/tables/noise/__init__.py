@@ -1,0 +1,1 @@
+"""Plans of noise: how much each number gets."""

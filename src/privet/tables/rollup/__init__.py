@@ -1,0 +1,1 @@
+"""Roll-ups over a hierarchy that add up."""

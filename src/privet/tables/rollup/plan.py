@@ -1,0 +1,282 @@
+"""What a roll-up releases: numbers of every level of a hierarchy, with noise whose losses together fit one budget.
+
+The plan reads no data. Caps are applied once, at the finest level; the numbers of coarser levels are sums of those.
+Proof: docs/tables/rollup.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.accounting.loss import Budget, Loss
+from privet.accounting.sum import SumLoss
+from privet.core.checks import read_number, short
+from privet.core.rows import Array
+from privet.errors import Invalid, WrongType
+from privet.mechanisms.consistent_tree import ConsistentTree, add_up
+from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.tables.aggregates.contribution import Contribution
+from privet.tables.aggregates.count import CountRows
+from privet.tables.aggregates.histogram import HistogramColumn
+from privet.tables.aggregates.mean import MeanColumn
+from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.shared import SharedColumn, share
+from privet.tables.aggregates.statistic import Statistic
+from privet.tables.aggregates.sum import SumColumn
+from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind
+from privet.tables.noise.plan import NoisePlan, Planned, add_noise
+from privet.tables.rollup.errors import NodeErrors, node_errors
+from privet.tables.rollup.levels import levels_worth_measuring
+
+Groups = tuple[tuple[Any, ...], ...]
+_ROOM = 2**62
+_FEWEST = 1e-12  # variances of levels are told apart down to this share of the largest
+_COUNTED_ONCE = ("persons", "distinct")  # what two groups have in common counts once in their union
+
+
+def _tuples(groups: Any) -> Groups:
+    return tuple(map(tuple, groups))
+
+
+@final
+@frozen(kw_only=True)
+class Hierarchy:
+    """Groups of rows that are split further and further: all rows, by the first key, by the first two, and so on.
+
+    Args:
+        finest: The groups by all keys, public, each once; a region may have districts of its own.
+
+    >>> Hierarchy(finest=(("north", 1), ("south", 7), ("north", 2))).levels[1]
+    (('north',), ('south',))
+    """
+
+    finest: Groups = field(converter=_tuples)
+
+    @finest.validator
+    def _check(self, _: Any, value: Groups) -> None:
+        if not value or not value[0] or len({len(group) for group in value}) > 1:
+            raise Invalid("Hierarchy.finest must be one or more groups, each with a value for every key.")
+        if len(set(value)) != len(value):
+            raise Invalid("Hierarchy.finest must be different groups.")
+
+    @cached_property
+    def levels(self) -> tuple[Groups, ...]:
+        """The groups of each level, from all rows to the finest, in order of first appearance."""
+        return tuple(tuple(dict.fromkeys(g[:keys] for g in self.finest)) for keys in range(len(self.finest[0]) + 1))
+
+    @cached_property
+    def parents(self) -> tuple[Array, ...]:
+        """For each level but the first, the position of the group of the level above that holds each group."""
+        found = []
+        for coarse, fine in zip(self.levels, self.levels[1:], strict=False):
+            place = {group: at for at, group in enumerate(coarse)}
+            found.append(np.array([place[group[:-1]] for group in fine], dtype=np.int64))
+        return tuple(found)
+
+    def contributions(self, finest: Contribution) -> tuple[Contribution, ...]:
+        """What one privacy unit adds to the groups of each level, where it adds ``finest`` to those of the finest.
+
+        Rows are put together, none is added: it has rows in no more groups than before, as many rows in all, and in one
+        coarse group at most what it may have in as many finest groups as that holds.
+        """
+        found = []
+        for keys in range(len(self.finest[0]) + 1):
+            held: dict[tuple[Any, ...], int] = {}
+            for group in self.finest:
+                held[group[:keys]] = held.get(group[:keys], 0) + 1
+            groups = min(finest.l0, finest.l1, max(held.values()))
+            found.append(Contribution(l0=finest.l0, l1=finest.l1, linf=min(finest.l1, groups * finest.linf)))
+        return tuple(found)
+
+    def sums(self, results: Mapping[Statistic, Any]) -> list[dict[Statistic, Array]]:
+        """Add up whole numbers of the finest groups, for every level; exact."""
+        found: list[dict[Statistic, Array]] = [{} for _ in self.levels]
+        parents = self.parents
+        for statistic, numbers in results.items():
+            items = np.asarray(numbers, dtype=object).reshape(-1).tolist()
+            whole = [0 if item is None else int(item) for item in items]
+            small = sum(map(abs, whole)) < _ROOM  # no sum of them wraps
+            exact = np.array(whole, dtype=np.int64 if small else object).reshape(len(self.finest), statistic.length)
+            for level, total in zip(found, add_up(parents, exact), strict=True):
+                level[statistic] = total
+        return found
+
+
+@final
+@frozen(kw_only=True)
+class RollupPlan:
+    """What a roll-up releases and with which noise.
+
+    Args:
+        hierarchy: The groups of all levels.
+        levels: The plan of each level, from all rows to the finest; one that is not measured has no planned numbers.
+
+    Guarantee: ``loss`` bounds the release of all numbers of all levels.
+    Proof: docs/tables/rollup.md.
+    """
+
+    hierarchy: Hierarchy
+    levels: tuple[NoisePlan, ...]
+
+    @property
+    def loss(self) -> Loss:
+        """The sum of the losses of all mechanisms of all levels."""
+        terms = [(part.loss(plan.contribution, plan.groups), 1) for plan in self.levels for part in plan.planned]
+        return SumLoss.of(tuple(terms))
+
+    @property
+    def statistics(self) -> tuple[Statistic, ...]:
+        """What the engine must count and add up in the finest groups, each once."""
+        return self.levels[-1].statistics
+
+    def noises(self, part: int) -> list[Noise | None]:
+        """Give the noise of one planned set at each level; None where the level is not measured."""
+        return [plan.planned[part].noise if plan.planned else None for plan in self.levels]
+
+    def tree(self, part: int) -> tuple[ConsistentTree, float]:
+        """Give the tree of one planned set with the variances of its levels, in a unit of deviations, and that unit."""
+        deviations = [noise and (noise.deviation or float(noise.scale)) for noise in self.noises(part)]
+        unit = max(float(np.finfo(np.float64).tiny), *(known for known in deviations if known is not None))
+        variances = tuple(None if known is None else max((known / unit) ** 2, _FEWEST) for known in deviations)
+        return ConsistentTree(parents=self.hierarchy.parents, variances=variances), unit
+
+    def errors(self, part: int) -> list[NodeErrors]:
+        """Give the errors of the consistent numbers of one planned set, for each level."""
+        tree, unit = self.tree(part)
+        return node_errors(tree, self.noises(part), unit)
+
+
+def plan_rollup(
+    aggregates: Mapping[str, Aggregate],
+    *,
+    hierarchy: Hierarchy,
+    contribution: Contribution,
+    budget: Budget,
+    weights: Mapping[str, Any] | None = None,
+    level_weights: Sequence[Any] | None = None,
+) -> RollupPlan:
+    """Choose the noise of every number of every level so that all of them together fit a budget.
+
+    Args:
+        aggregates: What is asked, bound to columns, by name: counts, sums and histograms.
+        hierarchy: The groups.
+        contribution: What one privacy unit adds at most to the finest groups.
+        budget: What may be lost.
+        weights: The share of each aggregate, in relation to the others. Without weights, counts and sums of one column
+            share numbers where all of them gain by that.
+        level_weights: The share of each level, from all rows to the finest. Zero for a level that is not measured,
+            whose values are sums of the next one. By default, equal shares of the levels that are worth measuring.
+
+    Raises:
+        Unavailable: Nothing fits the budget.
+
+    >>> from privet.accounting.budget import budget
+    >>> from privet.tables.aggregates.count import count
+    >>> caps = Contribution(l0=2, l1=6, linf=3)
+    >>> groups = Hierarchy(finest=[("north", 1), ("north", 2), ("south", 1)])
+    >>> plan = plan_rollup({"n": count()}, hierarchy=groups, contribution=caps, budget=budget(epsilon=1))
+    >>> [[part.noise.scale for part in level.planned] for level in plan.levels]
+    [[], [], [Fraction(6, 1)]]
+    """
+    check_linear(aggregates)
+    if not isinstance(budget, Budget):
+        raise WrongType("plan_rollup.budget must be a budget such as pv.budget(epsilon=1).")
+    sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution)
+    rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
+    kind = likely_kind(rows, budget)
+    if level_weights is None:
+        by_level = [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
+    else:
+        by_level = _read_level_weights(len(sizes), level_weights)
+    shares, named = _read_weights(aggregates, weights), tuple(aggregates.items())
+    if weights is None:
+        named = share(named, tuple(shares.values()), (kind,))
+    costs: dict[Measured, Fraction] = {}
+    names: dict[Measured, tuple[str, ...]] = {}
+    for name, aggregate in named:
+        measured = aggregate.measured()
+        costs[measured] = costs.get(measured, Fraction(0)) + shares[name]
+        names[measured] = (*names.get(measured, ()), name)
+    sets = [
+        Noiseless(measured=item, contribution=moves, groups=size, weight=weight * cost)
+        for size, moves, weight in zip(sizes, moved, by_level, strict=True)
+        for item, cost in costs.items()
+        if weight
+    ]
+    noises = iter(fit_noise(tuple(sets), budget))
+    plans = []
+    for size, moves, weight in zip(sizes, moved, by_level, strict=True):
+        measured_here = costs if weight else ()
+        planned = tuple(Planned(measured=item, noise=next(noises), names=names[item]) for item in measured_here)
+        plans.append(NoisePlan(aggregates=named, contribution=moves, groups=size, planned=planned))
+    return RollupPlan(hierarchy=hierarchy, levels=tuple(plans))
+
+
+def add_rollup_noise(plan: RollupPlan, results: Mapping[Statistic, Any]) -> tuple[tuple[Array, ...], ...]:
+    """Release all numbers of all levels. The loss must be charged before.
+
+    Args:
+        plan: What was planned.
+        results: Whole numbers of the finest groups for each of ``plan.statistics``.
+
+    Returns:
+        For each level what ``add_noise`` gives.
+    """
+    sums = plan.hierarchy.sums({statistic: results[statistic] for statistic in plan.statistics})
+    return tuple(add_noise(level, exact) for level, exact in zip(plan.levels, sums, strict=True))
+
+
+def readout(aggregate: Aggregate, output: int, length: int) -> Array:
+    """Give the weights with which the released numbers of a group, in units, make a value of an aggregate."""
+    if isinstance(aggregate, SharedColumn):
+        return np.array([float(weight) for weight in aggregate.weights or ()])
+    return np.asarray(np.eye(length)[output])
+
+
+def check_linear(aggregates: Mapping[str, Aggregate]) -> None:
+    """Refuse aggregates whose value for two groups together is not the sum of their values."""
+    if not aggregates:
+        raise Invalid("rollup takes at least one aggregate, such as pv.count().")
+    for name, item in aggregates.items():
+        if not isinstance(item, Aggregate):
+            raise WrongType(f"rollup takes aggregates such as pv.count(), got {type(item).__name__} for {name!r}.")
+        if isinstance(item, CountRows | SumColumn | HistogramColumn):
+            continue
+        if any(statistic.kind in _COUNTED_ONCE for statistic in item.measured().statistics):
+            reason = "who or what is in two districts counts in each of them, but once in their region"
+        elif isinstance(item, MeanColumn):
+            reason = "means do not add up; ask for the sum and the count, and divide what is released with .ratio(...)"
+        else:
+            reason = "its values for districts do not add up to that for their region"
+        raise Invalid(
+            f"rollup adds up counts, sums and histograms; {name!r} ({item.name}) is none: {reason}. Ask for it with "
+            "group_by at each level."
+        )
+
+
+def _read_weights(names: Mapping[str, Any], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
+    given = {} if weights is None else dict(weights)
+    unknown = sorted(set(given) - set(names), key=repr)
+    if unknown:
+        raise Invalid(f"rollup.weights names {unknown[0]!r}, which is no aggregate of the query.")
+    found = {name: read_number(f"rollup.weights[{name!r}]", given.get(name, 1)) for name in names}
+    for name, weight in found.items():
+        if weight <= 0:
+            raise Invalid(f"rollup.weights[{name!r}] must be above zero, got {short(weight)}.")
+    return found
+
+
+def _read_level_weights(levels: int, weights: Sequence[Any]) -> list[Fraction]:
+    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
+    if len(found) != levels:
+        raise Invalid(
+            f"rollup.level_weights must hold {levels} numbers, one for each level from all rows to the finest groups, "
+            f"got {len(found)}."
+        )
+    if min(found) < 0 or found[-1] == 0:
+        raise Invalid("rollup.level_weights must be zero or more, and above zero for the finest groups.")
+    return found

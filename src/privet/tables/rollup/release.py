@@ -1,0 +1,345 @@
+"""Released roll-ups: values of all levels that add up, with standard errors and intervals."""
+
+import json
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import cmp_using, evolve, field, frozen
+
+from privet.accounting.loss import Loss
+from privet.core.rows import Array
+from privet.errors import Invalid, PrivetError
+from privet.mechanisms.consistent_tree import add_up, summable
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.noise import read_level
+from privet.tables.release import Release, released
+from privet.tables.release_json import decode_release, encode_release, read_json
+from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
+from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
+from privet.tables.rollup.whole import nonnegative_down, whole_down
+
+LEVEL = "level"
+_VERSION = 1
+_SHOWN = 40
+_WHOLE_LIMIT = 2.0**62
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(value)
+
+
+def _same_numbers(first: Any, second: Any) -> bool:
+    return len(first) == len(second) and all(
+        len(a) == len(b) and all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+@final
+@frozen(kw_only=True)
+class RollupLevel:
+    """One level of a roll-up; its values are sums of those of the next one.
+
+    Args:
+        rollup: The whole release.
+        at: How many keys tell the groups of this level apart.
+    """
+
+    rollup: "RollupRelease" = field(repr=False)
+    at: int
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of its keys: none for all rows together."""
+        return self.rollup.keys[: self.at]
+
+    @property
+    def groups(self) -> tuple[tuple[Any, ...], ...]:
+        """Its groups, in order."""
+        return self.rollup.plan.hierarchy.levels[self.at]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of values."""
+        return self.rollup.names
+
+    def values(self, name: str) -> Array:
+        """The values of a column, one for each group."""
+        return self.rollup.all_values(name)[self.at]
+
+    def errors(self, name: str) -> Array:
+        """The standard errors of a column, from the noise alone; before post-processing."""
+        return self.rollup.all_errors(name)[self.at]
+
+    def interval(self, level: Any = Fraction(95, 100)) -> dict[str, tuple[Array, Array]]:
+        """Intervals that hold the exact values, each by itself with probability ``level``."""
+        return {name: self.rollup.all_intervals(name, level)[self.at] for name in self.names}
+
+    @property
+    def noisy(self) -> Release | None:
+        """What was measured at this level alone, before the levels were made to agree; None where nothing was."""
+        return self.rollup.noisy(self.at) if self.rollup.plan.levels[self.at].planned else None
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class RollupRelease:
+    """What a roll-up gave: in every column children add up to their parent, exactly. Everything here is public.
+
+    Args:
+        keys: The names of the keys, from the coarsest.
+        plan: What was asked, and the noise that was added.
+        numbers: For each level the noisy numbers of each planned set, groups by numbers, in steps; none for a level
+            that was not measured.
+        changes: Post-processing: pairs (what, column).
+        ratios: Columns made of two others: name, numerator, denominator.
+        notes: Lines for the reader.
+    """
+
+    keys: tuple[str, ...] = field(converter=_texts)
+    plan: RollupPlan
+    numbers: tuple[tuple[Array, ...], ...] = field(eq=cmp_using(eq=_same_numbers), hash=False)
+    changes: tuple[tuple[str, str], ...] = ()
+    ratios: tuple[tuple[str, str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=(), converter=_texts)
+
+    @property
+    def loss(self) -> Loss:
+        """What the release cost, all levels together."""
+        return self.plan.loss
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of values: the aggregates, one column for each of their outputs, and ratios."""
+        return (*self.noisy(0).names, *(name for name, _, _ in self.ratios))
+
+    @property
+    def levels(self) -> tuple[RollupLevel, ...]:
+        """All rows together, by the first key, by the first two, and so on."""
+        return tuple(RollupLevel(rollup=self, at=at) for at in range(len(self.plan.levels)))
+
+    def noisy(self, at: int) -> Release:
+        """What was measured at one level alone, before the levels were made to agree."""
+        groups = self.plan.hierarchy.levels[at]
+        return released(self.plan.levels[at], self.numbers[at], keys=self.keys[:at], groups=groups)
+
+    @np.errstate(all="ignore")
+    def all_values(self, name: str) -> list[Array]:
+        """The values of a column at every level, from all rows to the finest groups."""
+        made = self._made(name)
+        if made:
+            return [each.values for each in self._ratio(made)]
+        values, parents = self._consistent(name), self.plan.hierarchy.parents
+        changed = {what for what, column in self.changes if column == name}
+        if "nonnegative" in changed:
+            values = nonnegative_down(values, parents)
+        if "rounded" not in changed:
+            return values
+        values = whole_down(values, parents)
+        small = all(np.abs(level).max() < _WHOLE_LIMIT for level in values)
+        return [level.astype(np.int64) if small else level for level in values]
+
+    @np.errstate(all="ignore")
+    def all_errors(self, name: str) -> list[Array]:
+        """The standard errors of a column at every level, from the noise alone; before post-processing."""
+        made = self._made(name)
+        return [each.errors for each in self._ratio(made)] if made else [each.deviations for each in self._errors(name)]
+
+    @np.errstate(all="ignore")
+    def all_intervals(self, name: str, level: Any = Fraction(95, 100)) -> list[tuple[Array, Array]]:
+        """Intervals of a column at every level that hold the exact values, each by itself with probability ``level``.
+
+        They are those of the values before post-processing, cut at zero or rounded outward.
+
+        Args:
+            name: The column.
+            level: Between zero and one.
+        """
+        share, made = read_level(level), self._made(name)
+        if made:
+            return [each.interval(share) for each in self._ratio(made)]
+        changed = {what for what, column in self.changes if column == name}
+        found = []
+        for values, errors in zip(self._consistent(name), self._errors(name), strict=True):
+            reach = errors.reach(share) + 4 * np.spacing(np.abs(values).max())
+            low, high = values - reach, values + reach
+            if "nonnegative" in changed:
+                low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+            if "rounded" in changed:
+                low, high = np.floor(low), np.ceil(high)
+            found.append((low, high))
+        return found
+
+    def nonnegative(self, *names: str) -> "RollupRelease":
+        """Leave no value below zero: from the total down, the nearest values that add up; for columns of such sums."""
+        own = [name for name in self.names if not self._made(name)]
+        chosen = names or tuple(name for name in own if self._find(name)[1].nonnegative)
+        for name in chosen:
+            if not self._find(name)[1].nonnegative:
+                raise Invalid(f"RollupRelease.nonnegative: the exact values of {name!r} may be below zero.")
+        return self._with("nonnegative", chosen)
+
+    def rounded(self, *names: str) -> "RollupRelease":
+        """Make values whole, from the total down by largest remainders, so that they still add up."""
+        for name in names:
+            self._find(name)
+        return self._with("rounded", names or tuple(name for name in self.names if not self._made(name)))
+
+    def ratio(self, name: str, numerator: str, denominator: str) -> "RollupRelease":
+        """Add a column that divides one by another at every level, such as a mean: the sum over the count.
+
+        Args:
+            name: Of the new column.
+            numerator: A count or a sum.
+            denominator: Another one.
+        """
+        if name in self.names or name in (LEVEL, *self.keys):
+            raise Invalid(f"RollupRelease.ratio: there is a column {name!r} already.")
+        if numerator == denominator:
+            raise Invalid(f"RollupRelease.ratio: {numerator!r} over itself is one.")
+        for column in (numerator, denominator):
+            self._find(column)
+        return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
+
+    def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
+        """All levels as one table: the level, keys (None where they are rolled up), values, errors and intervals."""
+        steps = range(len(self.plan.levels))
+        groups = [(at, group) for at in steps for group in self.plan.hierarchy.levels[at]]
+        table: dict[str, list[Any]] = {LEVEL: [at for at, _ in groups]}
+        for position, key in enumerate(self.keys):
+            table[key] = [group[position] if position < at else None for at, group in groups]
+        for name in self.names:
+            ends = self.all_intervals(name, level)
+            table[name] = _joined(self.all_values(name))
+            table[f"{name}_error"] = _joined(self.all_errors(name))
+            table[f"{name}_low"], table[f"{name}_high"] = (_joined([pair[side] for pair in ends]) for side in (0, 1))
+        return table
+
+    def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
+        """An Arrow table with the columns of ``to_dict``."""
+        import pyarrow as pa
+
+        return pa.table(self.to_dict(level))
+
+    def to_pandas(self, level: Any = Fraction(95, 100)) -> Any:
+        """A pandas data frame with the columns of ``to_dict``; keys are objects, so that whole numbers stay whole."""
+        import pandas as pd
+
+        table = self.to_dict(level)
+        return pd.DataFrame(
+            {name: pd.Series(table[name], dtype=object) if name in self.keys else table[name] for name in table}
+        )
+
+    def to_polars(self, level: Any = Fraction(95, 100)) -> Any:
+        """A polars data frame with the columns of ``to_dict``."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_dict(level))
+
+    def to_json(self) -> str:
+        """Write everything, so that ``from_json`` gives an equal release."""
+        written = {
+            "privet_rollup": _VERSION,
+            "levels": [encode_release(self.noisy(at)) for at in range(len(self.plan.levels))],
+            "changes": [list(change) for change in self.changes],
+            "ratios": [list(made) for made in self.ratios],
+            "notes": list(self.notes),
+        }
+        return json.dumps(written, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "RollupRelease":
+        """Read what ``to_json`` wrote."""
+        found = read_json("RollupRelease", text)
+        if not isinstance(found, dict) or found.get("privet_rollup") != _VERSION:
+            raise Invalid(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+        try:
+            levels = [decode_release(level) for level in found["levels"]]
+            hierarchy = Hierarchy(finest=levels[-1].groups)
+            read = cls(
+                keys=levels[-1].keys,
+                plan=RollupPlan(hierarchy=hierarchy, levels=tuple(level.plan for level in levels)),
+                numbers=tuple(level.numbers for level in levels),
+                changes=tuple((what, name) for what, name in found["changes"]),
+                ratios=tuple((name, top, bottom) for name, top, bottom in found["ratios"]),
+                notes=tuple(found["notes"]),
+            )
+            if tuple(level.groups for level in levels) == hierarchy.levels:
+                return read
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            if isinstance(error, PrivetError):
+                raise
+        raise Invalid("RollupRelease.from_json: this was not written by to_json, or was changed since.")
+
+    def __repr__(self) -> str:
+        sizes = " + ".join(str(len(groups)) for groups in self.plan.hierarchy.levels)
+        return f"RollupRelease({sizes} groups by {', '.join(self.keys)}, {', '.join(self.names)})"
+
+    def __str__(self) -> str:
+        table = self.to_dict()
+        lines = [[*self.keys, *self.names]]
+        shown = min(len(table[LEVEL]), _SHOWN)
+        for at in range(shown):
+            keys = ["all" if place >= table[LEVEL][at] else str(table[key][at]) for place, key in enumerate(self.keys)]
+            lines.append([*keys, *(_cell(table, name, at) for name in self.names)])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        more = len(table[LEVEL]) - shown
+        return "\n".join([*told, *([f"and {more} groups more"] if more else []), *self.notes])
+
+    def _find(self, column: str) -> tuple[int, Aggregate, int]:
+        """Give the planned set, the aggregate and the output of a column."""
+        finest = self.plan.levels[-1]
+        for name, aggregate in finest.aggregates:
+            for output, label in enumerate(aggregate.outputs):
+                if column == (name if label == "" else f"{name}_{label}"):
+                    return finest.part(name), aggregate, output
+        raise Invalid(f"RollupRelease: there is no column {column!r}; there are {', '.join(self.names)}.")
+
+    def _weights(self, name: str) -> tuple[int, Array]:
+        """Give the planned set of a column, and what each of its numbers counts for."""
+        part, aggregate, output = self._find(name)
+        return part, readout(aggregate, output, self.plan.levels[-1].planned[part].measured.length)
+
+    def _consistent(self, name: str) -> list[Array]:
+        """The best estimates, of which those of children add up to that of their parent without any rounding."""
+        part, weights = self._weights(name)
+        tree, _ = self.plan.tree(part)
+        scaled = weights * float(self.plan.levels[-1].planned[part].measured.grid)
+        values = [level[part].astype(np.float64) @ scaled if level else None for level in self.numbers]
+        return add_up(tree.parents, summable(tree.fit(values)[-1]))
+
+    def _errors(self, name: str) -> list[NodeErrors]:
+        """The errors of the values of a column, level by level."""
+        part, weights = self._weights(name)
+        return [level.times(weights) for level in self.plan.errors(part)]
+
+    def _made(self, column: str) -> tuple[str, str] | None:
+        return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
+
+    def _ratio(self, made: tuple[str, str]) -> list[ConsistentRatio]:
+        (first, above), (second, below) = (self._weights(name) for name in made)
+        levels = zip(
+            *(self._consistent(name) for name in made),
+            *(self.plan.errors(part) for part in (first, second)),
+            strict=True,
+        )
+        return [
+            ConsistentRatio(
+                top=top, bottom=bottom, above=noise, below=other, weights=(above, below), shared=first == second
+            )
+            for top, bottom, noise, other in levels
+        ]
+
+    def _with(self, what: str, names: tuple[str, ...]) -> "RollupRelease":
+        return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
+
+
+def _cell(table: dict[str, list[Any]], name: str, at: int) -> str:
+    value, low, high = (table[f"{name}{part}"][at] for part in ("", "_low", "_high"))
+    return f"{value:.6g} ({low:.6g} to {high:.6g})" if low == low else f"{value:.6g}"  # NaN: there is no interval
+
+
+def _joined(levels: list[Array]) -> list[Any]:
+    return [item for level in levels for item in level.tolist()]

@@ -1,0 +1,1 @@
+"""The SQL front end: an allow-list over the parse tree."""

@@ -1,0 +1,261 @@
+"""Aggregates of a SELECT: the calls that are understood, and what they ask."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+from attrs import frozen
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.correlation import correlation
+from privet.tables.aggregates.count import count
+from privet.tables.aggregates.count_distinct import count_distinct
+from privet.tables.aggregates.count_ids import count_ids
+from privet.tables.aggregates.covariance import covariance
+from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.quantile import maximum, median, minimum
+from privet.tables.aggregates.standard_deviation import std
+from privet.tables.aggregates.sum import sum as total
+from privet.tables.aggregates.sum_by_person import sum_by_person
+from privet.tables.aggregates.top_k import mode, top_k
+from privet.tables.aggregates.variance import variance
+from privet.tables.expressions.refusal import describe
+from privet.tables.sql.calls import CallBounds, bounds_of, is_marked
+from privet.tables.sql.quantiles import QUANTILES, read_quantiles
+from privet.tables.sql.tree import is_whole, number, only, refuse
+
+_NUMERIC: dict[type[exp.Expr], Callable[..., Aggregate]] = {
+    exp.Avg: mean,
+    exp.Sum: total,
+    exp.Variance: variance,
+    exp.VariancePop: lambda name, bounds: variance(name, bounds=bounds, ddof=0),
+    exp.Stddev: std,
+    exp.StddevSamp: std,
+    exp.StddevPop: lambda name, bounds: std(name, bounds=bounds, ddof=0),
+    exp.Median: median,
+    exp.Min: minimum,
+    exp.Max: maximum,
+}
+_PAIRS: dict[type[exp.Expr], Callable[[str, str], Aggregate]] = {
+    exp.Corr: correlation,
+    exp.CovarPop: lambda first, second: covariance(first, second, ddof=0),
+    exp.CovarSamp: covariance,
+}
+_COUNTS = (exp.Count, exp.CountIf, exp.ApproxDistinct)
+_TOPS = (exp.Mode, exp.ApproxTopK)
+_KNOWN = (*_NUMERIC, *_PAIRS, *_COUNTS, *_TOPS, *QUANTILES)
+_WRAPPED = (exp.AggFunc, exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_MOST_TOP = 1000
+
+
+def is_aggregate(node: Any) -> bool:
+    """Tell whether a node is a call that is understood here."""
+    if isinstance(node, exp.Filter | exp.WithinGroup | exp.Bracket):
+        return is_aggregate(node.this)
+    if is_marked(node):
+        return len(node.expressions) == 1 and is_aggregate(node.expressions[0])
+    return type(node) in _KNOWN
+
+
+def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
+    """Find an aggregate, a window or a modified aggregate anywhere in an expression."""
+    return next((found for found in node.walk() if isinstance(found, _WRAPPED) or is_marked(found)), None)
+
+
+@final
+@frozen
+class Calls:
+    """Reads the aggregates of one statement.
+
+    Args:
+        owner: The columns that tell whose rows are whose.
+        column_of: Gives the name of the column that holds the values of an expression, called so where it is made.
+        bounds: The bounds that stand within calls.
+        most_rows: How many rows of a person count in a group; None where nothing bounds them.
+    """
+
+    owner: tuple[str, ...]
+    column_of: Callable[..., str]
+    bounds: Sequence[CallBounds]
+    most_rows: int | None
+
+    def read(self, node: exp.Expr) -> Aggregate:
+        """Read one call, of a kind for which ``is_aggregate`` is true."""
+        call, condition = node, None
+        if isinstance(call, exp.Filter):
+            only(call, "this", "expression")
+            only(call.expression, "this")
+            condition, call = call.expression.this, call.this
+        place = None
+        if isinstance(call, exp.Bracket):
+            place, call = call, call.this
+        marked = bounds_of(call, self.bounds)
+        given, call = marked if marked is not None else (None, call)
+        if isinstance(call, exp.Filter | exp.Bracket) or is_marked(call):
+            raise refuse(f"{describe(call)} within {describe(node)}", node)
+        for argument in call.iter_expressions() if not isinstance(call, exp.WithinGroup) else (call.expression,):
+            inner = holds_aggregate(argument)
+            if inner is not None:
+                raise refuse(f"{describe(inner)} within {describe(call)}", call)
+        if condition is not None:
+            inner = holds_aggregate(condition)
+            if inner is not None:
+                raise refuse(f"{describe(inner)} in FILTER", node)
+        return self._read(call, condition, given, place)
+
+    def _read(
+        self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None, place: exp.Expr | None
+    ) -> Aggregate:
+        inside = call.this if isinstance(call, exp.WithinGroup) else call
+        if place is not None and type(inside) is not exp.ApproxQuantiles:
+            raise refuse(describe(place), place)
+        if type(inside) in QUANTILES:
+            argument, make = read_quantiles(call, place)
+            return make(self._column(argument, condition, call), self._row_bounds(given, call))
+        if type(inside) in _COUNTS:
+            return self._count(call, condition, given)
+        if type(inside) in _TOPS:
+            self._no_bounds(given, call)
+            return self._top(call, condition)
+        if isinstance(call, exp.WithinGroup):
+            raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
+        if type(call) in _PAIRS:
+            only(call, "this", "expression")
+            self._no_bounds(given, call)
+            pair = [self._column(each, condition, call) for each in (call.this, call.expression)]
+            return _PAIRS[type(call)](pair[0], pair[1])
+        only(call, "this")
+        name = self._column(call.this, condition, call)
+        if type(call) is exp.Sum and given is not None and given.per_group and self.owner:
+            return sum_by_person(name, bounds=_pair(given))
+        return _NUMERIC[type(call)](name, bounds=self._row_bounds(given, call))
+
+    def _column(self, argument: exp.Expr | None, condition: exp.Expr | None, call: exp.Expr) -> str:
+        """Give the column of an argument; where a FILTER does not hold it is null, and nulls are left out."""
+        if argument is None:
+            raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
+        if isinstance(argument, exp.Distinct):
+            raise refuse(f"DISTINCT in {describe(call)}", call)
+        name = self.column_of(argument)
+        if name in self.owner:
+            raise refuse(
+                f"{describe(call)} of {name!r}, which tells whose rows are protected",
+                call,
+                f"Only COUNT(DISTINCT {name}) and COUNT are asked of it.",
+            )
+        return name if condition is None else self.column_of(_where(condition, argument))
+
+    def _count(self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None) -> Aggregate:
+        only(call, "this", "big_int")
+        argument = call.this
+        if type(call) is exp.CountIf:
+            if argument is None or isinstance(argument, exp.Distinct):
+                raise refuse(f"{describe(call)} without a condition", call)
+            both = argument if condition is None else exp.and_(argument.copy(), condition.copy())
+            return self._rows(given, call, _where(both, exp.Literal.number(1)))
+        if argument is None:
+            raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
+        if isinstance(argument, exp.Distinct) or type(call) is exp.ApproxDistinct:
+            return self._distinct(call, condition, given)
+        if isinstance(argument, exp.Star):
+            only(argument)
+        if isinstance(argument, exp.Star | exp.Literal):  # COUNT(1) counts rows, as everyone who writes it knows
+            return self._rows(given, call, None if condition is None else _where(condition, exp.Literal.number(1)))
+        return self._rows(given, call, argument if condition is None else _where(condition, argument))
+
+    def _distinct(self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None) -> Aggregate:
+        argument = call.this
+        if isinstance(argument, exp.Distinct):
+            only(argument, "expressions")
+            if len(argument.expressions) != 1:
+                raise refuse("DISTINCT of several columns", call, "Count the different values of one column.")
+            argument = argument.expressions[0]
+        if isinstance(argument, exp.Star):
+            raise refuse("COUNT(DISTINCT *)", call, "Name a column.")
+        name = self.column_of(argument)
+        if name not in self.owner:
+            self._no_bounds(given, call)
+            return count_distinct(name if condition is None else self.column_of(_where(condition, argument)))
+        if name != self.owner[0]:
+            raise refuse(f"{describe(call)} of {name!r}", call)
+        if condition is not None:
+            raise refuse(f"FILTER of COUNT(DISTINCT {name})", call, "Filter with WHERE.")
+        if given is not None and not (_pair(given)[0] <= 0 and _pair(given)[1] >= 1):
+            raise refuse(given.written, call, "A person counts once: write (0, 1), or leave it out.")
+        return count_ids()
+
+    def _top(self, call: exp.Expr, condition: exp.Expr | None) -> Aggregate:
+        inside, argument = call, call.this
+        if isinstance(call, exp.WithinGroup):
+            inside, argument = call.this, _ordered(call)
+            only(inside)
+        if type(inside) is exp.Mode:
+            only(inside, "this")
+            return mode(self._column(argument, condition, inside))
+        if isinstance(call, exp.WithinGroup):
+            raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
+        only(inside, "this", "expression")
+        wanted = inside.args.get("expression")
+        if not isinstance(wanted, exp.Literal) or wanted.is_string or not is_whole(wanted.name):
+            raise refuse(f"{describe(inside)} without a whole number", inside)
+        if not 1 <= int(wanted.name) <= _MOST_TOP:
+            raise refuse(f"{describe(inside)} of {wanted.name} values", inside)
+        return top_k(self._column(argument, condition, inside), int(wanted.name))
+
+    def _row_bounds(self, given: CallBounds | None, call: exp.Expr) -> tuple[Any, Any] | None:
+        """Read bounds of the values of rows; for a person's share of a group they are the same if that is one row."""
+        if given is None:
+            return None
+        if given.per_group and self.most_rows != 1:
+            raise refuse(
+                f"{given.written} where a person may have several rows in a group",
+                call,
+                "Use contribution_bounds_per_row, or OPTIONS(max_rows_per_group = 1).",
+            )
+        return _pair(given)
+
+    def _rows(self, given: CallBounds | None, call: exp.Expr, counted: exp.Expr | None) -> Aggregate:
+        """Count rows, or those in which an expression has a value; bounds are for a person's number of them."""
+        if given is None or (given.per_group and self._keeps(given)):
+            return count() if counted is None else count(self.column_of(counted))
+        if not given.per_group or not self.owner:
+            raise refuse(
+                given.written, call, "Of a count only contribution_bounds_per_group of persons are understood."
+            )
+        present = exp.column(exp.to_identifier(self.owner[0], quoted=True)) if counted is None else counted
+        missing = exp.Is(this=exp.Paren(this=present.copy()), expression=exp.Null())
+        value = exp.Case(ifs=[exp.If(this=missing, true=exp.Literal.number(0))], default=exp.Literal.number(1))
+        return sum_by_person(self.column_of(value, "rows"), bounds=_pair(given))
+
+    def _keeps(self, given: CallBounds) -> bool:
+        """Tell whether the caps keep a person's number of rows within bounds anyway."""
+        low, high = _pair(given)
+        return self.most_rows is not None and low <= 0 and self.most_rows <= high
+
+    def _no_bounds(self, given: CallBounds | None, call: exp.Expr) -> None:
+        if given is not None:
+            raise refuse(f"{given.written} in {describe(call)}", call)
+
+
+def _pair(given: CallBounds) -> tuple[Any, Any]:
+    return number(given.lower), number(given.upper)
+
+
+def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """Write a value where a condition holds, and null elsewhere."""
+    return exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
+
+
+def _ordered(call: exp.Expr) -> exp.Expr:
+    order = call.expression
+    only(call, "this", "expression")
+    if not isinstance(order, exp.Order) or len(order.expressions) != 1:
+        raise refuse("WITHIN GROUP without one column to order by", call)
+    only(order, "expressions")
+    found = order.expressions[0]
+    if not isinstance(found, exp.Ordered):
+        raise Invalid("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
+    only(found, "this", "desc", "nulls_first")
+    argument: exp.Expr = found.this
+    return argument

@@ -1,0 +1,220 @@
+"""What a SELECT gives: columns of a release, and the rows that HAVING, ORDER BY and LIMIT leave of it.
+
+Everything here works on what was released. It costs nothing and can tell nothing more.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import isfinite, nan
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.accounting.loss import Loss
+from privet.errors import Invalid
+from privet.tables.expressions.node import Expression
+from privet.tables.release import Release
+from privet.tables.sql.computed import Output, Reach
+
+_PARTS = ("", "_error", "_low", "_high")
+_SHOWN = 20
+Row = Mapping[str, Any]  # the released values of one group, by column
+
+
+@final
+@frozen
+class Order:
+    """One value to sort by."""
+
+    value: Expression
+    falling: bool
+    nulls_first: bool
+
+
+@final
+@frozen(kw_only=True)
+class After:
+    """What happens after the release.
+
+    Args:
+        columns: The columns of the result, in order.
+        having: Which rows stay: a condition on released values.
+        order: By what they are sorted, the first value first.
+        offset: How many rows are left out at the beginning.
+        limit: How many rows there are at most.
+    """
+
+    columns: tuple[Output, ...]
+    having: Expression | None = None
+    order: tuple[Order, ...] = ()
+    offset: int = 0
+    limit: int | None = None
+
+    def places(self, rows: Sequence[Row]) -> list[int]:
+        """Give the places of the rows that stay, in order."""
+        kept = [at for at, row in enumerate(rows) if self.having is None or self.having.evaluate(row) is True]
+        for each in reversed(self.order):  # sorting is stable: the first value decides last
+            values = {at: each.value.evaluate(rows[at]) for at in kept}
+            known = [at for at in kept if values[at] is not None]
+            unknown = [at for at in kept if values[at] is None]
+            known.sort(key=values.__getitem__, reverse=each.falling)
+            kept = [*unknown, *known] if each.nulls_first else [*known, *unknown]
+        end = None if self.limit is None else self.offset + self.limit
+        return kept[self.offset : end]
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class SqlAnswer:
+    """The result of a SELECT. Everything here is public; whatever is computed from it is free.
+
+    Args:
+        release: All groups and all aggregates, as they were released.
+        after: What the SELECT makes of it.
+    """
+
+    release: Release
+    after: After
+
+    @property
+    def loss(self) -> Loss:
+        """What the release cost."""
+        return self.release.loss
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the SELECT."""
+        return tuple(output.label for output in self.after.columns)
+
+    def values(self, name: str) -> list[Any]:
+        """The values of a column, one for each row of the result."""
+        found = next((output for output in self.after.columns if output.label == name), None)
+        if found is None:
+            raise Invalid(f"SqlAnswer: there is no column {name!r}; there are {', '.join(self.names)}.")
+        rows = self._rows()
+        table = {column: self.release.values(column).tolist() for column in self.release.names if column == found.name}
+        return [self._value(found, rows, table, at) for at in self.after.places(rows)]
+
+    def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
+        """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
+
+        Columns that are computed have errors and intervals where they rise or fall with one released value, or with the
+        ratio of two counts or sums.
+        """
+        bases = {output.reach.base for output in self.after.columns if output.reach is not None}
+        release, ratios = _with_ratios(self.release, bases)
+        table, rows = release.to_dict(level), self._rows()
+        places = self.after.places(rows)
+        made: dict[str, list[Any]] = {}
+        for output in self.after.columns:
+            made[output.label] = [self._value(output, rows, table, at) for at in places]
+            if output.name in self.release.names:
+                parts = [[table[f"{output.name}{part}"][at] for at in places] for part in _PARTS[1:]]
+            elif output.reach is not None:
+                base, shown = output.reach.base, dict(zip(places, made[output.label], strict=True))
+                parts = _reached(output.reach, table, base[0] if len(base) == 1 else ratios.get(base), shown)
+            else:
+                continue
+            made |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
+        return made
+
+    def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
+        """An Arrow table with the columns of ``to_dict``."""
+        import pyarrow as pa
+
+        return pa.table(self.to_dict(level))
+
+    def to_pandas(self, level: Any = Fraction(95, 100)) -> Any:
+        """A pandas data frame with the columns of ``to_dict``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dict(level))
+
+    def to_polars(self, level: Any = Fraction(95, 100)) -> Any:
+        """A polars data frame with the columns of ``to_dict``."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_dict(level))
+
+    def _rows(self) -> list[Row]:
+        """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
+        columns: dict[str, list[Any]] = {
+            key: [group[at] for group in self.release.groups] for at, key in enumerate(self.release.keys)
+        }
+        for name in self.release.names:
+            values = self.release.values(name)  # categories are objects, and stay what they are
+            columns[name] = values.tolist() if values.dtype == object else [_real(value) for value in values.tolist()]
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+    def _value(self, output: Output, rows: list[Row], table: Mapping[str, list[Any]], at: int) -> Any:
+        return output.value.evaluate(rows[at]) if output.name not in self.release.names else table[str(output.name)][at]
+
+    def __len__(self) -> int:
+        return len(self.after.places(self._rows()))
+
+    def __repr__(self) -> str:
+        return f"SqlAnswer({len(self)} rows, {', '.join(self.names)})"
+
+    def __str__(self) -> str:
+        table = self.to_dict()
+        lines = [list(self.names)]
+        lines += [[_cell(table, name, at) for name in self.names] for at in range(min(len(self), _SHOWN))]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        more = len(self) - _SHOWN
+        return "\n".join([*told, *([f"and {more} rows more"] if more > 0 else []), *self.release.notes])
+
+
+def _cell(table: Mapping[str, list[Any]], name: str, at: int) -> str:
+    value, ends = table[name][at], [table.get(f"{name}{part}") for part in ("_low", "_high")]
+    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    low, high = (nan if end is None else end[at] for end in ends)
+    return f"{shown} ({low:.6g} to {high:.6g})" if low == low else shown  # NaN where there is no interval
+
+
+def _real(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
+
+
+def _with_ratios(release: Release, bases: set[tuple[str, ...]]) -> tuple[Release, dict[tuple[str, ...], str]]:
+    """Add the ratios that computed columns need; those that have no interval are left out, by the public plan."""
+    names: dict[tuple[str, ...], str] = {}
+    for number, base in enumerate(sorted(each for each in bases if len(each) == 2)):
+        name = f"privet ratio {number}"
+        try:
+            release = release.ratio(name, *base)
+        except Invalid:
+            continue
+        names[base] = name
+    return release, names
+
+
+def _reached(
+    reach: Reach, table: Mapping[str, list[Any]], name: str | None, shown: Mapping[int, Any]
+) -> list[list[Any]]:
+    """Give errors, lower and upper ends of a computed column; the value that is shown is always between them."""
+    if name is None:
+        return [[nan] * len(shown)] * 3
+    values, errors, lows, highs = (table[f"{name}{part}"] for part in _PARTS)
+    found: list[list[Any]] = [[], [], []]
+    for at, value in shown.items():
+        known = value is not None and values[at] == values[at]
+        low, high = reach.ends(lows[at], highs[at]) if known else (nan, nan)
+        found[0].append(reach.error(values[at], errors[at]) if known else nan)
+        found[1].append(min(low, value) if known else nan)
+        found[2].append(max(high, value) if known else nan)
+    return found
+
+
+def check_labels(values: list[str], plain: list[str]) -> None:
+    """Refuse names of which one would hide another in the result.
+
+    Args:
+        values: Columns with errors and intervals beside them.
+        plain: Columns without.
+    """
+    seen: set[str] = set()
+    for name in [*plain, *(value + part for value in values for part in _PARTS)]:
+        if name.lower() in seen:
+            raise Invalid(f"SQL: two columns of the result would be called {name!r}; name one of them with AS.")
+        seen.add(name.lower())

@@ -1,0 +1,201 @@
+"""Columns that a SELECT computes from released values, and the intervals that follow from theirs.
+
+A computed column is a function of what is public already. It has an interval where the function rises or falls with one
+released value, or with the ratio of two: then the ends of the interval go where the value goes.
+"""
+
+from collections.abc import Mapping
+from math import inf, isfinite, nan
+from typing import Any, final
+
+from attrs import evolve, frozen
+from sqlglot import exp
+
+from privet.tables.column import Column
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.syntax import KIND_OF
+from privet.tables.sql.scalar import read_scalar
+
+_BASE = "privet base"
+_REAL = {_BASE: Column(kind="real")}
+_ROUNDING = (exp.Round, exp.Floor, exp.Ceil)
+
+
+@final
+@frozen
+class Reach:
+    """How the interval of a computed column follows from that of what it is computed from.
+
+    Args:
+        base: The released column, or the numerator and the denominator of a ratio.
+        value: The function, of the column ``privet base``; it rises or falls with it.
+        smooth: The same without rounding, for standard errors.
+        rising: Whether it rises.
+    """
+
+    base: tuple[str, ...]
+    value: Expression
+    smooth: Expression
+    rising: bool
+
+    def error(self, value: float, error: float) -> float:
+        """Give the standard error at first order; exact for a factor."""
+        if not isfinite(value) or not isfinite(error):
+            return nan
+        ends = [self.smooth.evaluate({_BASE: value + side * error}) for side in (-1, 1)]
+        return nan if None in ends else float(abs(ends[1] - ends[0])) / 2
+
+    def ends(self, low: float, high: float) -> tuple[float, float]:
+        """Give the ends of the interval."""
+        moved = [self._end(low, -inf if self.rising else inf), self._end(high, inf if self.rising else -inf)]
+        return (moved[0], moved[1]) if self.rising else (moved[1], moved[0])
+
+    def _end(self, end: float, open_end: float) -> float:
+        if end != end:
+            return nan
+        found = self.value.evaluate({_BASE: end}) if isfinite(end) else None
+        return open_end if found is None else float(found)
+
+
+@final
+@frozen
+class Output:
+    """One column of the result.
+
+    Args:
+        label: What it is called.
+        value: Its value, from the released columns.
+        name: The released column that it is, where it is one.
+        reach: What is known of its interval, where it is computed.
+    """
+
+    label: str
+    value: Expression
+    name: str | None = None
+    reach: Reach | None = None
+
+
+@final
+@frozen
+class _Found:
+    """The node on which a computed column depends, and whether it rises with it."""
+
+    base: tuple[str, ...]
+    node: exp.Expr
+    rising: bool
+
+    def turned(self, *, same: bool) -> "_Found":
+        return self if same else evolve(self, rising=not self.rising)
+
+
+def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> Reach | None:
+    """Find what the interval of a computed column follows from; None where it is not that simple.
+
+    Args:
+        tree: The expression over released columns.
+        numbers: The released columns that are numbers with intervals.
+        dialect: Whose SQL was written.
+    """
+    whole = exp.Paren(this=tree.copy())
+    found = _descend(whole, numbers)
+    if found is None:
+        return None
+    variable = exp.column(exp.to_identifier(_BASE, quoted=True))
+    if len(found.base) == 1:
+        found.node.replace(variable)
+    else:
+        for column, new in zip(_ratio(found.node), (variable, exp.Literal.number(1)), strict=True):
+            column.replace(new)
+    smooth = whole.copy()
+    for node in [each for each in smooth.walk() if isinstance(each, _ROUNDING)]:
+        node.replace(exp.Paren(this=node.this))
+    value, unrounded = (read_scalar(each, _REAL, dialect) for each in (whole, smooth))
+    return Reach(found.base, value, unrounded, found.rising)
+
+
+def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
+    """Go down through functions that rise or fall, to one released column or a ratio of two."""
+    if isinstance(node, exp.Column):
+        return _Found((node.name,), node, rising=True) if node.name in numbers else None
+    if isinstance(node, _ROUNDING) and any(part.find(exp.Column) for part in _parts(node)):
+        return None  # to so many places as something else says
+    if isinstance(node, exp.Paren | exp.Round | exp.Floor | exp.Ceil) or _to_real(node):
+        return _descend(node.this, numbers)
+    if isinstance(node, exp.Greatest | exp.Least):
+        inner = [each for each in (node.this, *node.expressions) if _constant(each) is None]
+        return _descend(inner[0], numbers) if len(inner) == 1 else None
+    if isinstance(node, exp.Neg):
+        found = _descend(node.this, numbers)
+        return None if found is None else found.turned(same=False)
+    if isinstance(node, exp.Div | exp.SafeDivide) and _constant(node.expression) is None:
+        return _of_ratio(node, numbers)
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
+        left, right = _constant(node.this), _constant(node.expression)
+        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
+            return None
+        found = _descend(node.this if left is None else node.expression, numbers)
+        factor = (left or 0.0) + (right or 0.0)  # one of them is the constant
+        if found is None or (isinstance(node, exp.Mul | exp.Div) and factor == 0):
+            return None
+        falls = factor < 0 if isinstance(node, exp.Mul | exp.Div) else isinstance(node, exp.Sub) and left is not None
+        return found.turned(same=not falls)
+    return None
+
+
+def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
+    """Read a ratio of two released columns, each with a factor or without."""
+    top, bottom = _factor(node.this, numbers), _factor(node.expression, numbers)
+    if top is None or bottom is None or top.base == bottom.base:
+        return None
+    return _Found((*top.base, *bottom.base), node, top.rising == bottom.rising)
+
+
+def _factor(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
+    """Go down through factors only: a sum of a column and a number has no simple ratio."""
+    if isinstance(node, exp.Nullif) and _constant(node.expression) == 0:
+        return _factor(node.this, numbers)  # a ratio over zero is null anyway
+    if isinstance(node, exp.Paren) or _to_real(node):
+        return _factor(node.this, numbers)
+    if isinstance(node, exp.Column):
+        return _Found((node.name,), node, rising=True) if node.name in numbers else None
+    if isinstance(node, exp.Neg):
+        found = _factor(node.this, numbers)
+        return None if found is None else found.turned(same=False)
+    if isinstance(node, exp.Mul | exp.Div):
+        left, right = _constant(node.this), _constant(node.expression)
+        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
+            return None
+        found = _factor(node.this if left is None else node.expression, numbers)
+        factor = (left or 0.0) + (right or 0.0)
+        return None if found is None or factor == 0 else found.turned(same=factor > 0)
+    return None
+
+
+def _ratio(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
+    """Give the two columns of a ratio."""
+    top, bottom = (next(side.find_all(exp.Column)) for side in (node.this, node.expression))
+    return top, bottom
+
+
+def _constant(node: Any) -> float | None:
+    if isinstance(node, exp.Paren):
+        return _constant(node.this)
+    if isinstance(node, exp.Neg):
+        inner = _constant(node.this)
+        return None if inner is None else -inner
+    if isinstance(node, exp.Literal) and not node.is_string:
+        try:
+            value = float(node.name)
+        except ValueError:
+            return None
+        return value if isfinite(value) else None
+    return None
+
+
+def _parts(node: exp.Expr) -> list[exp.Expr]:
+    """Give what a call has beside its first argument."""
+    return [part for part in node.iter_expressions() if part is not node.this]
+
+
+def _to_real(node: exp.Expr) -> bool:
+    return type(node) is exp.Cast and KIND_OF.get(node.to.this) == "real"

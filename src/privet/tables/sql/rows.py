@@ -1,0 +1,164 @@
+"""Rows that a FROM clause offers: which names they have, and what WHERE and a sub-query's SELECT make of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from attrs import evolve, frozen
+from sqlglot import exp
+
+from privet.errors import Invalid, Mismatch
+from privet.tables.column import Column
+from privet.tables.expressions.node import Expression, Reference
+from privet.tables.expressions.refusal import shorten, written
+from privet.tables.query import Query
+from privet.tables.sql.scalar import read_scalar
+from privet.tables.sql.steps import columns_of, filtered, owner_of, projected
+from privet.tables.sql.tree import only, refuse, split_alias
+
+_MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
+
+
+@final
+@frozen
+class Source:
+    """One table of a FROM clause.
+
+    Args:
+        name: What it is called, for ``name.column``.
+        columns: Its columns as they are seen, and their names in the query.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+
+    def find(self, name: str) -> str | None:
+        """Give the name in the query of a column, whatever its case."""
+        if name in self.columns:
+            return self.columns[name]
+        same = [inner for seen, inner in self.columns.items() if seen.lower() == name.lower()]
+        return same[0] if len(same) == 1 else None
+
+
+@final
+@frozen
+class Rows:
+    """What a FROM clause offers.
+
+    Args:
+        query: The rows; they hold the owner's column, whether it was selected or not.
+        sources: The tables that were joined, one where there was no join.
+        dialect: Whose SQL was written.
+        steps: How many filters, projections and joins made them.
+    """
+
+    query: Query
+    sources: tuple[Source, ...]
+    dialect: str
+    steps: int = 0
+
+    @property
+    def visible(self) -> tuple[str, ...]:
+        """The names of the columns, as they are seen."""
+        return tuple(dict.fromkeys(name for source in self.sources for name in source.columns))
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """What is known of the columns, by their names in the query."""
+        names = dict.fromkeys(inner for source in self.sources for inner in source.columns.values())
+        known = columns_of(self.query)
+        return {name: known[name] for name in names}
+
+    def seen_as(self, name: str) -> str:
+        """Give the name under which a column of the query is seen; its own where it is not."""
+        every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
+        return next((seen for seen, inner in every if inner == name), name)
+
+    def called(self, name: str) -> "Rows":
+        """Give the rows of one table another name."""
+        return evolve(self, sources=(Source(name, self.sources[0].columns),))
+
+    def find(self, node: exp.Column) -> str | None:
+        """Give the name in the query of a column; None where there is none."""
+        if not isinstance(node.this, exp.Identifier) or node.args.get("db") is not None:
+            return None
+        table = node.args.get("table")
+        sources = self.sources
+        if table is not None:
+            sources = tuple(each for each in sources if each.name.lower() == table.name.lower())
+        found = {each.find(node.name) for each in sources} - {None}
+        if len(found) > 1:
+            first = next(each for each in sources if each.find(node.name) is not None).name
+            hint = f"Write {first}.{node.name}, with the table that is meant."
+            raise refuse(f"{shorten(node.name)}, a column of several tables,", node, hint)
+        return next(iter(found), None)
+
+    def resolved(self, node: exp.Expr) -> exp.Expr:
+        """Copy a tree with the names of the query in place of those that are seen."""
+        tree = node.copy()
+        for found in list(tree.walk()):
+            found.meta.clear()  # places in the whole statement, where messages mean those in the expression
+            inner = self.find(found) if isinstance(found, exp.Column) else None
+            if inner is not None:
+                found.set("this", exp.to_identifier(inner, quoted=True))
+                found.set("table", None)
+        return tree
+
+    def read(self, node: exp.Expr) -> Expression:
+        """Read an expression over the columns; only what ``expressions.parse`` allows."""
+        return read_scalar(self.resolved(node), self.columns, self.dialect)
+
+    def where(self, clause: exp.Expr | None) -> "Rows":
+        """Keep the rows of which a condition is true."""
+        if clause is None:
+            return self
+        only(clause, "this")
+        condition = self.read(clause.this)
+        if condition.kind != "boolean":
+            raise Mismatch(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
+        return self.next(filtered(self.query, condition))
+
+    def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "Rows":
+        """Compute every column anew; the owner's column stays, seen or unseen.
+
+        Args:
+            items: A SELECT list.
+            names: What columns without a name are called, by place.
+        """
+        outputs: dict[str, Expression] = {}
+        for at, item in enumerate(items):
+            node, alias = split_alias(item)
+            if isinstance(node, exp.Star):
+                raise refuse("SELECT *", node, "Name the columns.")
+            value = self.read(node)
+            source = value.name if isinstance(value, Reference) else None
+            name = alias or (self.seen_as(source) if source is not None else None)
+            if name is None and at < len(names):
+                name = names[at]
+            if name is None:
+                raise refuse("a column without a name", item, "Name it with AS.")
+            if name.lower() in {other.lower() for other in outputs}:
+                raise Invalid(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
+            self.check_owner(name, source)
+            outputs[name] = value
+        if not outputs:
+            raise Invalid("SQL: a SELECT without columns is not allowed.")
+        return self.next(projected(self.query, outputs)).showing(outputs)
+
+    def check_owner(self, name: str, source: str | None) -> None:
+        """Refuse to rename the column that tells whose rows are whose, or to replace it."""
+        owner = owner_of(self.query)
+        if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
+            raise Invalid(
+                f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
+                "and must stay as it is."
+            )
+
+    def showing(self, names: Mapping[str, object]) -> "Rows":
+        """Make these columns of the query the ones that are seen."""
+        return evolve(self, sources=(Source("", {name: name for name in names}),))
+
+    def next(self, query: Query, steps: int = 1) -> "Rows":
+        """Go on with other rows, unless there are too many steps."""
+        if self.steps + steps > _MOST_STEPS:
+            raise Invalid(f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed.")
+        return evolve(self, query=query, steps=self.steps + steps)

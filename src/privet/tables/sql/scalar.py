@@ -1,0 +1,49 @@
+"""Scalars of a statement: only what docs/tables/expressions.md lists, in DuckDB's or BigQuery's dialect."""
+
+from collections.abc import Mapping
+
+from sqlglot import ErrorLevel, exp
+
+from privet.errors import PrivetError
+from privet.tables.column import Column
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.parse import parse
+from privet.tables.expressions.refusal import describe, written
+from privet.tables.expressions.term import Term
+from privet.tables.sql.tree import refuse
+
+_BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
+
+
+def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: str) -> Expression:
+    """Read an expression over columns, which is written without names of tables.
+
+    Args:
+        tree: Its tree, of which nothing else is a part.
+        columns: What it may name.
+        dialect: Whose SQL it is.
+    """
+    try:
+        if dialect == "bigquery":
+            return parse(_from_bigquery(tree), columns)
+        term = Term(tree)
+        str(term)
+    except PrivetError:
+        raise
+    except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
+        raise refuse(describe(tree), tree) from None
+    return parse(term, columns)
+
+
+def compiled(value: Expression) -> str:
+    """Write an expression in the one way in which it reaches an engine, to tell whether two are the same."""
+    return value.sql().sql(dialect="duckdb")
+
+
+def _from_bigquery(tree: exp.Expr) -> str:
+    for node in tree.walk():
+        if isinstance(node, exp.WeekStart) or (
+            isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
+        ):
+            raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
+    return tree.sql(dialect="duckdb", unsupported_level=ErrorLevel.RAISE)

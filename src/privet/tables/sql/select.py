@@ -1,0 +1,333 @@
+"""The outermost SELECT: its keys, its aggregates, and what is computed from what they release."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from privet.errors import Invalid, Mismatch, PrivetError
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.top_k import TopColumn
+from privet.tables.column import Column
+from privet.tables.expressions.catalog import BY_NAME
+from privet.tables.expressions.node import Expression, Reference
+from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.expressions.syntax import depth
+from privet.tables.query import Query
+from privet.tables.question import Question
+from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
+from privet.tables.sql.answer import After, Order, check_labels
+from privet.tables.sql.calls import CallBounds
+from privet.tables.sql.computed import Output, find_reach
+from privet.tables.sql.rows import Rows
+from privet.tables.sql.scalar import compiled, read_scalar
+from privet.tables.sql.steps import added, columns_of, most_rows, owner_of
+from privet.tables.sql.tree import is_whole, only, refuse, split_alias
+
+_DEEPEST = 100
+_HINT = "HAVING, ORDER BY and what is computed see keys and selected aggregates only."
+
+
+class Selection:
+    """The outermost SELECT on its way to a question.
+
+    Args:
+        rows: What its FROM clause offers.
+        items: Its list.
+        bounds: Bounds that stand within calls.
+    """
+
+    def __init__(self, rows: Rows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
+        self.rows = rows
+        self.items = [split_alias(item) for item in items]
+        self.bounds = bounds
+        self.query: Query = rows.query
+        self.made: dict[str, str] = {}  # compiled expressions, and the columns that hold their values
+        self.keys: list[str] = []
+        self.kinds: set[type[exp.Expr]] = set()  # what nodes the keys are, so that few others are compared with them
+        self.aggregates: dict[str, Aggregate] = {}
+        self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
+        self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
+        self.outputs: list[Output] = []
+
+    def column_of(self, node: exp.Expr, label: str | None = None) -> str:
+        """Name the column with the values of an expression; derive it where there is none."""
+        value = self.rows.read(node)
+        if isinstance(value, Reference):
+            return value.name
+        text = compiled(value)
+        if text not in self.made:
+            name = label or str(value)
+            while name.lower() in {other.lower() for other in columns_of(self.query)}:
+                name += " "
+            self.query = added(self.query, name, value)
+            self.made[text] = name
+        return self.made[text]
+
+    def read_keys(self, group: exp.Expr | None) -> None:
+        """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
+        if group is None:
+            return
+        only(group, "expressions")
+        if not group.expressions:
+            raise Invalid("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
+        for node in group.expressions:
+            found, label = self._meant(node)
+            inner = holds_aggregate(found)
+            if inner is not None:
+                raise refuse(f"{describe(inner)} in GROUP BY", node)
+            name = self.column_of(found, label)
+            if name in self.keys:
+                raise refuse("the same key twice in GROUP BY", group)
+            if name in owner_of(self.query):
+                raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
+            self.keys.append(name)
+            self.kinds.add(type(found))
+
+    def _meant(self, node: exp.Expr) -> tuple[exp.Expr, str | None]:
+        """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
+        if isinstance(node, exp.Literal):
+            return self.items[self._place(node, "GROUP BY")]
+        name = _plain_name(node)
+        same = [item for item in self.items if item[1] is not None and name is not None and item[1].lower() == name]
+        is_column = name in {each.lower() for each in self.rows.visible}
+        if not same:
+            return node, next((label for item, label in self.items if item == node), None)
+        if is_column and any(_plain_name(item[0]) != name for item in same):
+            raise refuse(f"GROUP BY {name}, a column and another alias at once,", node, "Choose another alias.")
+        return (node, None) if is_column else same[0]
+
+    def _place(self, node: exp.Literal, clause: str) -> int:
+        if node.is_string or not is_whole(node.name) or not 1 <= int(node.name) <= len(self.items):
+            raise refuse(f"{clause} {shorten(node.name)}", node, "Name a column, or give its place in the list.")
+        return int(node.name) - 1
+
+    def read_items(self) -> None:
+        """Read the SELECT list: aggregates first, so that what is computed from them asks nothing twice."""
+        labels: dict[int, str] = {}
+        for at, (node, alias) in enumerate(self.items):
+            if is_aggregate(node):
+                aggregate = self._calls(self.column_of).read(node)
+                labels[at] = label = alias or aggregate.name
+                if label == "self" or label in self.aggregates:
+                    raise Invalid(f"SQL: the name {label!r} is not allowed, or used twice; choose another with AS.")
+                self.aggregates[label] = aggregate
+        shown: list[tuple[str, exp.Expr, bool]] = []
+        for at, (node, alias) in enumerate(self.items):
+            if at in labels:
+                shown += [(name, _column(name), True) for name in _columns(labels[at], self.aggregates[labels[at]])]
+                self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
+            else:
+                shown.append(self._computed(node, alias))
+                self.places.append(shown[-1][1].copy())
+        if not self.aggregates:
+            raise Invalid("SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*).")
+        known, numbers = self.known(), self.numbers()
+        for label, tree, released in shown:
+            value = read_scalar(tree.copy(), known, self.rows.dialect)
+            name = value.name if isinstance(value, Reference) else None
+            reach = None if released or name is not None else find_reach(tree, numbers, self.rows.dialect)
+            self.outputs.append(Output(label, value, name, reach))
+            self.trees.setdefault(label.lower(), tree)
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Refuse names of which one would hide another, in the release and in the result."""
+        columns = self.released()
+        check_labels(columns, self.keys)
+        full = [each for each in self.outputs if each.reach is not None or each.name in columns]
+        plain = [each.label for each in self.outputs if all(each is not other for other in full)]
+        check_labels([each.label for each in full], plain)
+
+    def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr, bool]:
+        """Read an item that is no aggregate: a key, or an expression of keys and aggregates."""
+        if isinstance(node, exp.Star):
+            raise refuse("SELECT *", node, "Name keys and aggregates.")
+        key = self._key_of(node)
+        if key is not None:
+            own = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
+            return alias or own, _column(key), False
+        tree = self.rewritten(node, released=False)
+        if not any(isinstance(each, exp.Column) for each in tree.walk()):
+            raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
+        return alias or written(node), tree, False
+
+    def question(self) -> Question:
+        """Ask."""
+        if not self.keys:
+            return self.query.agg(**self.aggregates)
+        return self.query.group_by(*self.keys).agg(**self.aggregates)
+
+    def after(self, select: exp.Select) -> After:
+        """Read HAVING, ORDER BY, LIMIT and OFFSET."""
+        having, order = select.args.get("having"), select.args.get("order")
+        condition = None
+        if having is not None:
+            only(having, "this")
+            condition = self._released(having.this, "HAVING")
+            if condition.kind != "boolean":
+                raise Mismatch(f"SQL: HAVING takes a condition, got {condition.kind}: {shorten(written(having.this))}.")
+        return After(
+            columns=tuple(self.outputs),
+            having=condition,
+            order=tuple(self._order(order)),
+            limit=read_rows(select.args.get("limit"), exp.Limit),
+            offset=read_rows(select.args.get("offset"), exp.Offset) or 0,
+        )
+
+    def _order(self, clause: exp.Expr | None) -> Iterator[Order]:
+        for each in read_order(clause):
+            if isinstance(each.this, exp.Literal):
+                at = self._place(each.this, "ORDER BY")
+                found = self.places[at]
+                if found is None:
+                    raise refuse(f"ORDER BY {each.this.name}, which stands for several columns,", each)
+                value = read_scalar(found.copy(), self.known(), self.rows.dialect)
+            else:
+                value = self._released(each.this, "ORDER BY")
+            yield Order(value, bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
+
+    def _released(self, node: exp.Expr, clause: str) -> Expression:
+        """Read an expression of released values."""
+        value = read_scalar(self.rewritten(node, released=True), self.known(), self.rows.dialect)
+        if not value.references():
+            raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
+        return value
+
+    def rewritten(self, node: exp.Expr, *, released: bool) -> exp.Expr:
+        """Put released columns in the place of keys, aggregates and, after the release, names of the SELECT list.
+
+        What is left is an expression of released columns alone: whatever else it names is refused when it is read.
+        """
+        if depth(node) > _DEEPEST:
+            raise Invalid(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
+        whole = exp.Paren(this=node.copy())
+        waiting: list[exp.Expr] = [whole.this]
+        while waiting:
+            found = waiting.pop()
+            new = self._replaced(found, released=released)
+            if new is not None:
+                found.replace(new)
+                continue
+            found.meta.clear()
+            waiting += reversed(list(found.iter_expressions()))
+        made: exp.Expr = whole.this
+        return made
+
+    def _replaced(self, node: exp.Expr, *, released: bool) -> exp.Expr | None:
+        """Give what stands for a node after the release; None where its parts have to be looked at."""
+        named = _plain_name(node)
+        if released and named in self.trees:
+            return exp.Paren(this=self.trees[named].copy())
+        if is_aggregate(node):
+            return _column(self._asked(node, released=released))
+        key = self._key_of(node)
+        if key is not None:
+            return _column(key)
+        if isinstance(node, exp.Column):
+            hint = _HINT if released else "Put it in GROUP BY: raw rows are never shown."
+            raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
+        unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
+        if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
+            raise refuse(describe(node), node, "Windows, sub-queries and other aggregates cannot be answered.")
+        return None
+
+    def _asked(self, node: exp.Expr, *, released: bool) -> str:
+        """Name the released column of an aggregate; before the release it is asked too where it was not."""
+        aggregate = self._calls(self._existing if released else self.column_of).read(node)
+        if len(aggregate.outputs) != 1:
+            raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
+        same = [label for label, asked in self.aggregates.items() if asked == aggregate]
+        if same:
+            return same[0] if aggregate.outputs == ("",) else f"{same[0]}_{aggregate.outputs[0]}"
+        if released:
+            raise refuse(f"{shorten(written(node))} after the release", node, f"Select it too. {_HINT}")
+        label, taken = aggregate.name, {alias.lower() for _, alias in self.items if alias is not None}
+        taken |= {name.lower() for name in (*self.aggregates, *self.keys, *self.rows.visible)}
+        while label.lower() in taken or label == "self":
+            label += " "
+        self.aggregates[label] = aggregate
+        return label if aggregate.outputs == ("",) else f"{label}_{aggregate.outputs[0]}"
+
+    def _key_of(self, node: exp.Expr) -> str | None:
+        """Name the key that an expression is."""
+        if isinstance(node, exp.Column):
+            found = self.rows.find(node)
+            return found if found in self.keys else None
+        if type(node) not in self.kinds or holds_aggregate(node) is not None:
+            return None
+        try:
+            name = self.made.get(compiled(self.rows.read(node)))
+        except PrivetError:  # an expression of the result, not of a row
+            return None
+        return name if name in self.keys else None
+
+    def _existing(self, node: exp.Expr, _: str | None = None) -> str:
+        value = self.rows.read(node)
+        name = value.name if isinstance(value, Reference) else self.made.get(compiled(value))
+        if name is None:
+            raise refuse(f"{shorten(written(node))} after the release", node, "Select it too.")
+        return name
+
+    def _calls(self, column_of: Any) -> Calls:
+        return Calls(owner_of(self.query), column_of, self.bounds, most_rows(self.query, self.keys))
+
+    def known(self) -> dict[str, Column]:
+        """What is known of released columns: numbers are real, categories and keys have their kind."""
+        columns = columns_of(self.query)
+        known = {key: Column(kind=columns[key].kind) for key in self.keys}
+        for label, aggregate in self.aggregates.items():
+            kind = columns[aggregate.column].kind if isinstance(aggregate, TopColumn) else "real"
+            known |= {name: Column(kind=kind) for name in _columns(label, aggregate)}
+        return known
+
+    def released(self) -> list[str]:
+        """Name the released columns that are no keys."""
+        return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
+
+    def numbers(self) -> dict[str, Column]:
+        numeric = {label: aggregate for label, aggregate in self.aggregates.items() if aggregate.numeric}
+        names = [name for label, aggregate in numeric.items() for name in _columns(label, aggregate)]
+        return {name: Column(kind="real") for name in names}
+
+
+def _columns(label: str, aggregate: Aggregate) -> list[str]:
+    return [label if output == "" else f"{label}_{output}" for output in aggregate.outputs]
+
+
+def _column(name: str) -> exp.Column:
+    return exp.Column(this=exp.to_identifier(name, quoted=True))
+
+
+def _plain_name(node: exp.Expr) -> str | None:
+    """Give the name of a column without a table, in lower case."""
+    if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
+        return node.name.lower()
+    return None
+
+
+def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
+    """Take an ORDER BY apart."""
+    if clause is None:
+        return []
+    only(clause, "expressions")
+    if not clause.expressions:
+        raise Invalid("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
+    for each in clause.expressions:
+        if type(each) is not exp.Ordered:
+            raise refuse(f"{describe(each)} in ORDER BY", clause)
+        only(each, "this", "desc", "nulls_first")
+    return list(clause.expressions)
+
+
+def read_rows(clause: Any, kind: type[exp.Expr]) -> int | None:
+    """Read the number of a LIMIT or an OFFSET."""
+    if clause is None:
+        return None
+    if type(clause) is not kind:
+        raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
+    only(clause, "expression")
+    value = clause.args.get("expression")
+    if not isinstance(value, exp.Literal) or value.is_string or not is_whole(value.name):
+        raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")
+    return int(value.name)

@@ -1,0 +1,185 @@
+"""From SQL text to a tree: one SELECT, no comments, no second statement; helpers that refuse the rest by name."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, final
+
+from attrs import frozen
+from sqlglot import exp
+from sqlglot.dialects.bigquery import BigQuery
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from privet.errors import Invalid, WrongType
+from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.sql.calls import CallBounds, cut_bounds
+from privet.tables.sql.options import find_options
+
+_LONGEST = 100_000
+MOST_PARTS = 1000  # of quantiles
+_PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
+_CLAUSES: dict[str, str] = {
+    "with_": "WITH",
+    "from_": "FROM",
+    "joins": "JOIN (or a second table)",
+    "laterals": "LATERAL",
+    "distinct": "DISTINCT",
+    "group": "GROUP BY",
+    "order": "ORDER BY",
+    "windows": "WINDOW",
+    "sample": "TABLESAMPLE",
+    "db": "the schema of a table",
+    "catalog": "the catalog of a table",
+    "columns": "a list of column names after an alias",
+    "all": "GROUP BY ALL",
+    "limit_options": "LIMIT with options",
+    "except_": "EXCLUDE",
+    "replace": "REPLACE",
+}
+
+
+@final
+@frozen
+class Statement:
+    """One SELECT that was parsed and not yet understood.
+
+    Args:
+        text: What was written.
+        tree: Its tree.
+        options: Options of ``WITH DIFFERENTIAL_PRIVACY``; None where it was not written.
+        bounds: Bounds that stood within calls.
+    """
+
+    text: str
+    tree: exp.Select
+    options: Mapping[str, str] | None
+    bounds: tuple[CallBounds, ...] = ()
+
+    @property
+    def dialect(self) -> str:
+        """Whose SQL it is."""
+        return "duckdb" if self.options is None else "bigquery"
+
+
+def read_statement(text: str) -> Statement:
+    """Parse one SELECT, or refuse the text."""
+    if not isinstance(text, str):
+        raise WrongType(f"SQL must be a text, got {type(text).__name__}.")
+    if len(text) > _LONGEST:
+        raise Invalid(f"SQL must have at most {_LONGEST} characters, got {len(text)}.")
+    if any(0xD800 <= ord(sign) <= 0xDFFF or sign == "\0" for sign in text):
+        raise Invalid("SQL must be valid Unicode without NUL, got a lone surrogate or a NUL.")
+    options = None
+    dialect: Dialect = DuckDB()
+    tokens: list[Token] | None = None
+    if _PRIVATE.search(text):
+        found = find_options(_tokens(BigQuery(), text))
+        if found is not None:  # otherwise the words stand within a text
+            dialect, (tokens, options) = BigQuery(), found
+    words, bounds = cut_bounds(_one(tokens if tokens is not None else _tokens(dialect, text), text))
+    tree = _parsed(dialect, words, text)
+    if type(tree) is not exp.Select:
+        raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
+    _check_parts(tree)
+    return Statement(text, tree, options, bounds)
+
+
+def _check_parts(tree: exp.Expr) -> None:
+    """Refuse quantiles of many parts at once: sqlglot would write all of them out, if only in a message."""
+    for call in tree.find_all(exp.ApproxQuantiles):
+        parts = call.args.get("expression")
+        number = parts.name if isinstance(parts, exp.Literal) and not parts.is_string else ""
+        if not is_whole(number) or not 1 <= int(number) <= MOST_PARTS:
+            raise Invalid(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
+
+
+def _tokens(dialect: Dialect, text: str) -> list[Token]:
+    try:
+        tokens = list(dialect.tokenize(text))
+    except Exception:  # noqa: BLE001 - whatever a tokenizer stumbles over is no SQL
+        raise Invalid(f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?") from None
+    if any(token.comments for token in tokens):
+        raise Invalid(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
+    return tokens
+
+
+def _one(tokens: list[Token], text: str) -> list[Token]:
+    """Refuse anything but one statement that begins with SELECT or WITH."""
+    if tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens = tokens[:-1]
+    if any(token.token_type is TokenType.SEMICOLON for token in tokens):
+        raise Invalid(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Ask one SELECT at a time.")
+    if not tokens:
+        raise Invalid("SQL: the text is empty. Write SELECT ... FROM ....")
+    if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
+        raise Invalid(f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.")
+    return tokens
+
+
+def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
+    try:
+        trees = dialect.parser().parse(tokens, text)
+    except RecursionError:
+        raise Invalid(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
+    except ParseError as error:
+        word = error.errors[0].get("highlight") if error.errors else None
+        raise Invalid(f"SQL cannot be read{f' at {shorten(word)}' if word else ''}: {shorten(text)}.") from None
+    except Exception:  # noqa: BLE001 - a parser that fails in another way has not understood the text either
+        raise Invalid(f"SQL cannot be read: {shorten(text)}.") from None
+    if len(trees) != 1 or trees[0] is None:
+        raise Invalid(f"SQL: exactly one SELECT is expected, got {shorten(text)}.")
+    return trees[0]
+
+
+def refuse(what: str, node: exp.Expr, hint: str = "") -> Invalid:
+    """Refuse a part of a statement by name."""
+    return Invalid(
+        f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or 'What is understood: docs/tables/sql.md.'}"
+    )
+
+
+def only(node: exp.Expr, *parts: str) -> None:
+    """Refuse a node that has other parts than these."""
+    for part, value in node.args.items():
+        if part in parts or value is None or value is False or value == []:
+            continue
+        name = _CLAUSES.get(part, part.strip("_").replace("_", " ").upper())
+        raise refuse(f"{name} here", node)
+
+
+def named(node: Any, what: str) -> str:
+    """Give the name that an identifier holds."""
+    if not isinstance(node, exp.Identifier):
+        raise Invalid(f"SQL: {what} must be a plain name.")
+    only(node, "this", "quoted")
+    if not node.name or not node.name.isprintable():
+        raise Invalid(f"SQL: {what} must have characters that can be seen, got {shorten(node.name)}.")
+    return node.name
+
+
+def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
+    """Take ``expression AS name`` apart."""
+    if not isinstance(node, exp.Alias):
+        return node, None
+    only(node, "this", "alias")
+    return node.this, named(node.args["alias"], "an alias")
+
+
+def is_whole(digits: str) -> bool:
+    """Tell whether these are the digits of a whole number of ordinary size."""
+    return digits.isascii() and digits.isdigit() and len(digits) <= 18
+
+
+def number(digits: str) -> int | float:
+    """Read a number that was written out; a float stands for its decimal."""
+    if is_whole(digits):
+        return int(digits)
+    try:
+        value = float(digits)
+    except ValueError:
+        value = float("inf")
+    if value in (float("inf"), float("-inf")) or value != value:
+        raise Invalid(f"SQL: {shorten(digits, 40)} is no number that can be used here.")
+    return value

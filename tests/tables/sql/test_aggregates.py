@@ -1,0 +1,180 @@
+"""Aggregates in SQL: each spelling asks what the builder asks, and bounds within calls are honoured or refused."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import Invalid
+from privet.tables.aggregates.sum_by_person import sum_by_person
+from privet.tables.session import Session
+from privet.tables.sql.read import read_sql
+from privet.tables.unit import Persons, Rows
+from tests.tables.hospital import exact, open_hospital
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    opened = open_hospital()
+    yield opened
+    opened.close()
+
+
+ONE: list[tuple[str, Any]] = [
+    ("MEDIAN(minutes)", pv.median("minutes")),
+    ("QUANTILE_CONT(minutes, 0.9)", pv.quantile("minutes", 0.9)),
+    ("QUANTILE_DISC(minutes, 0.9)", pv.quantile("minutes", 0.9)),
+    ("QUANTILE(minutes, 0.9)", pv.quantile("minutes", 0.9)),
+    ("PERCENTILE_CONT(minutes, 0.9)", pv.quantile("minutes", 0.9)),
+    ("APPROX_QUANTILE(minutes, 0.9)", pv.quantile("minutes", 0.9)),
+    ("PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY minutes)", pv.quantile("minutes", 0.9)),
+    ("PERCENTILE_DISC(0.9) WITHIN GROUP (ORDER BY minutes ASC)", pv.quantile("minutes", 0.9)),
+    ("PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY minutes DESC)", pv.quantile("minutes", Fraction(1, 10))),
+    ("QUANTILE_CONT(minutes, [0.25, 0.5])", pv.quantiles("minutes", [0.25, 0.5])),
+    ("APPROX_QUANTILES(minutes, 2)", pv.quantiles("minutes", [0, 0.5, 1])),
+    ("MIN(minutes)", pv.minimum("minutes")),
+    ("MAX(cost)", pv.maximum("cost")),
+    ("VAR_POP(minutes)", pv.variance("minutes", ddof=0)),
+    ("VAR_SAMP(minutes)", pv.variance("minutes")),
+    ("STDDEV_POP(minutes)", pv.std("minutes", ddof=0)),
+    ("CORR(minutes, cost)", pv.correlation("minutes", "cost")),
+    ("COVAR_POP(minutes, cost)", pv.covariance("minutes", "cost", ddof=0)),
+    ("COVAR_SAMP(minutes, cost)", pv.covariance("minutes", "cost")),
+    ("MODE(ward)", pv.mode("ward")),
+    ("MODE() WITHIN GROUP (ORDER BY ward)", pv.mode("ward")),
+    ("APPROX_TOP_K(ward, 2)", pv.top_k("ward", 2)),
+    ("COUNT(DISTINCT patient)", pv.count_ids()),
+    ("APPROX_COUNT_DISTINCT(patient)", pv.count_ids()),
+    ("COUNT(DISTINCT minutes)", pv.count_distinct("minutes")),
+    ("APPROX_COUNT_DISTINCT(minutes)", pv.count_distinct("minutes")),
+    ("COUNT(patient)", pv.count("patient")),
+]
+PRIVATE: list[tuple[str, Any]] = [
+    ("SUM(minutes, contribution_bounds_per_row => (0, 10))", pv.sum("minutes", bounds=(0, 10))),
+    ("AVG(cost, contribution_bounds_per_row => (-0.5, 4))", pv.mean("cost", bounds=(-0.5, 4))),
+    ("VAR_POP(minutes, contribution_bounds_per_row => (0, 10))", pv.variance("minutes", bounds=(0, 10), ddof=0)),
+    (
+        "PERCENTILE_CONT(minutes, 0.5, contribution_bounds_per_row => (0, 10))",
+        pv.quantile("minutes", 0.5, bounds=(0, 10)),
+    ),
+    ("APPROX_QUANTILES(minutes, 100)[OFFSET(50)]", pv.quantile("minutes", 0.5)),
+    ("APPROX_QUANTILES(minutes, 4)[ORDINAL(2)]", pv.quantile("minutes", 0.25)),
+    (
+        "APPROX_QUANTILES(minutes, 4, contribution_bounds_per_row => (0, 9))[OFFSET(1)]",
+        pv.quantile("minutes", 0.25, bounds=(0, 9)),
+    ),
+    ("ANON_COUNT(*)", pv.count()),
+    ("ANON_VAR_POP(minutes CLAMPED BETWEEN 0 AND 10)", pv.variance("minutes", bounds=(0, 10), ddof=0)),
+    ("ANON_STDDEV_POP(minutes CLAMPED BETWEEN 0 AND 10)", pv.std("minutes", bounds=(0, 10), ddof=0)),
+    ("ANON_PERCENTILE_CONT(minutes, 0.5 CLAMPED BETWEEN 0 AND 10)", pv.quantile("minutes", 0.5, bounds=(0, 10))),
+    ("ANON_QUANTILES(minutes, 2 CLAMPED BETWEEN 0 AND 10)", pv.quantiles("minutes", [0, 0.5, 1], bounds=(0, 10))),
+    ("COUNT(*, contribution_bounds_per_group => (0, 3))", pv.count()),
+    ("COUNT(DISTINCT patient, contribution_bounds_per_group => (0, 1))", pv.count_ids()),
+    ("COUNT(patient, contribution_bounds_per_group => (-1, 5))", pv.count("patient")),
+]
+
+
+@pytest.mark.parametrize(("call", "aggregate"), ONE, ids=[call for call, _ in ONE])
+def test_a_call_asks_what_the_builder_asks(session: Session, call: str, aggregate: Any) -> None:
+    asked = read_sql(session, f"SELECT ward, {call} AS x FROM visits GROUP BY ward").question
+    built = session.query().group_by("ward").agg(x=aggregate)
+    assert asked.aggregates == built.aggregates
+    assert exact(session, asked) == exact(session, built)
+
+
+@pytest.mark.parametrize(("call", "aggregate"), PRIVATE, ids=[call for call, _ in PRIVATE])
+def test_bounds_within_calls(session: Session, call: str, aggregate: Any) -> None:
+    asked = read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} AS x FROM visits").question
+    assert asked.aggregates == session.query().agg(x=aggregate).aggregates
+
+
+def test_another_call_is_told_apart(session: Session) -> None:
+    asked = read_sql(session, "SELECT QUANTILE_CONT(minutes, 0.9) AS x FROM visits").question
+    assert asked.aggregates != session.query().agg(x=pv.quantile("minutes", 0.8)).aggregates
+    bounded = read_sql(session, "SELECT SUM(minutes, contribution_bounds_per_row => (0, 10)) AS x FROM visits").question
+    assert bounded.aggregates != session.query().agg(x=pv.sum("minutes")).aggregates
+
+
+@pytest.mark.parametrize(
+    "call", ["AVG(minutes, contribution_bounds_per_group => (0, 10))", "ANON_AVG(minutes CLAMPED BETWEEN 0 AND 10)"]
+)
+def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call: str) -> None:
+    text = "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1{}) {} AS x FROM visits"
+    with pytest.raises(Invalid, match="where a person may have several rows in a group"):
+        read_sql(session, text.format("", call))
+    asked = read_sql(session, text.format(", max_rows_per_group=1", call)).question
+    assert asked.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
+
+
+@pytest.mark.parametrize(
+    ("call", "derived"),
+    [
+        ("SUM(minutes, contribution_bounds_per_group => (0, 10))", "minutes"),
+        ("ANON_SUM(minutes CLAMPED BETWEEN 0 AND 10)", "minutes"),
+        ("COUNT(*, contribution_bounds_per_group => (0, 10))", "1 + 0 * patient"),
+        ("COUNT(minutes, contribution_bounds_per_group => (0, 10))", "case when minutes is null then 0 else 1 end"),
+        ("ANON_COUNT(* CLAMPED BETWEEN 0 AND 10)", "case when patient is null then 0 else 1 end"),
+    ],
+)
+def test_bounds_of_a_persons_share_clamp_totals(call: str, derived: str) -> None:
+    opened = open_hospital(Persons(id="patient", groups=2, rows_per_group=20))
+    asked = read_sql(
+        opened, f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward"
+    )
+    built = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
+    assert asked.question.contribution == built.contribution
+    assert exact(opened, asked.question) == exact(opened, built)
+
+
+@pytest.mark.parametrize(
+    ("call", "derived", "aggregate"),
+    [
+        ("COUNT(*) FILTER (WHERE minutes > 9)", "case when minutes > 9 then 1 end", pv.count("x")),
+        ("COUNT_IF(minutes > 9)", "case when minutes > 9 then 1 end", pv.count("x")),
+        (
+            "COUNT_IF(minutes > 9) FILTER (WHERE cost < 3)",
+            "case when minutes > 9 and cost < 3 then 1 end",
+            pv.count("x"),
+        ),
+        ("COUNT(cost) FILTER (WHERE minutes > 9)", "case when minutes > 9 then cost end", pv.count("x")),
+        ("SUM(minutes) FILTER (WHERE ward = 'a')", "case when ward = 'a' then minutes end", pv.sum("x")),
+        ("MEDIAN(minutes) FILTER (WHERE ward = 'a')", "case when ward = 'a' then minutes end", pv.median("x")),
+        ("MODE(ward) FILTER (WHERE minutes > 9)", "case when minutes > 9 then ward end", pv.mode("x")),
+        ("COUNT(DISTINCT ward) FILTER (WHERE cost < 1)", "case when cost < 1 then ward end", pv.count_distinct("x")),
+        ("AVG(minutes * 2)", "minutes * 2", pv.mean("x")),
+    ],
+)
+def test_a_filter_is_a_column_that_is_null_elsewhere(session: Session, call: str, derived: str, aggregate: Any) -> None:
+    asked = read_sql(session, f"SELECT {call} AS y FROM visits").question
+    built = session.query().derive(x=derived).agg(y=aggregate)
+    assert exact(session, asked) == exact(session, built)
+    assert asked.plan(epsilon=1).loss == built.plan(epsilon=1).loss
+
+
+def test_rows_that_are_protected_one_by_one_have_no_persons() -> None:
+    opened = open_hospital(Rows())
+    asked = read_sql(opened, "SELECT COUNT(DISTINCT patient) AS x FROM visits").question
+    assert asked.aggregates == {"x": pv.count_distinct("patient")}
+
+
+def test_options_set_caps() -> None:
+    opened = open_hospital(Persons(id="patient"))
+    options = "max_groups_contributed=2, max_rows_per_group=4"
+    text = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({}) ward, COUNT(*) AS n FROM visits GROUP BY ward"
+    assert read_sql(opened, text.format(options)).question.contribution == pv.Contribution(l0=2, l1=8, linf=4)
+    assert read_sql(opened, text.format("max_rows_contributed=5")).question.contribution.l1 == 5
+    assert (
+        read_sql(opened, text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}")).question.contribution.l0
+        == 2
+    )
+
+
+def test_several_quantiles_are_several_columns(session: Session) -> None:
+    text = "SELECT QUANTILE_CONT(minutes, [0.25, 0.5]) AS q, APPROX_TOP_K(ward, 2) AS t FROM visits HAVING q_0 < 1"
+    with pytest.raises(Invalid, match="q_0"):
+        read_sql(session, text)
+    answer = read_sql(session, text.replace("q_0", '"q_0.25"').replace("< 1", "< 60")).release(epsilon=100)
+    assert answer.names == ("q_0.25", "q_0.5", "t_1", "t_2")
+    assert set(answer.values("t_1")) <= {"a", "b", "c"}

@@ -1,0 +1,394 @@
+"""SQL: the same questions as the builder's, work after the release, and refusals that cost nothing."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+import privet as pv
+from privet.errors import BudgetExceeded, Invalid, Mismatch, PrivetError, WrongType
+from privet.tables.aggregates.count import count
+from privet.tables.aggregates.count_ids import count_ids
+from privet.tables.aggregates.mean import mean
+from privet.tables.aggregates.standard_deviation import std
+from privet.tables.aggregates.sum import sum as total
+from privet.tables.aggregates.variance import variance
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import column
+from privet.tables.codebook.nulls import NullsAsCategory
+from privet.tables.column import Column
+from privet.tables.expressions.parse import parse
+from privet.tables.query import Query
+from privet.tables.question import Question
+from privet.tables.session import Session
+from privet.tables.sql.answer import After, Order
+from privet.tables.sql.read import read_sql
+from privet.tables.unit import Persons, PrivacyUnit, Rows
+from tests.tables.hostile_sql import FAMILIES, HOSTILE
+
+CANARY = "canary-7f3a"
+WARDS = ("a", "b", "c")
+PERSONS = Persons(id="patient", rows=3)
+
+
+def rows() -> list[dict[str, Any]]:
+    made = [{"patient": n % 70, "ward": "abc"[n % 3], "minutes": n % 60, "day": None} for n in range(300)]
+    return [*made, {"patient": 1, "ward": None, "minutes": None, "day": None}, {"patient": 2, "ward": CANARY}]
+
+
+def open_session(unit: PrivacyUnit = PERSONS, epsilon: Any = 10, **nulls: Any) -> Session:
+    book = Codebook(
+        unit=unit,
+        table="visits",
+        columns={
+            "patient": column("integer"),
+            "ward": column("text", categories=WARDS, nulls=nulls.get("ward")),
+            "minutes": column("integer", bounds=(0, 60)),
+            "day": column("date"),
+        },
+    )
+    return Session(rows(), book, pv.budget(epsilon=epsilon))
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    opened = open_session()
+    yield opened
+    opened.close()
+
+
+def exact(session: Session, question: Question) -> list[list[int]]:
+    plan = question.plan(epsilon=1)
+    found = session._exact(question, plan)
+    return [part.measured.exact(found, plan.groups).tolist() for part in plan.planned]
+
+
+def by_ward(query: Query, **asked: Any) -> Question:
+    return query.group_by("ward").agg(**asked)
+
+
+ALIKE: list[tuple[str, Any]] = [
+    ("SELECT COUNT(*) FROM visits", lambda q: q.agg(count())),
+    ("select count(*) as n from Visits;", lambda q: q.agg(n=count())),
+    ("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", lambda q: by_ward(q, n=count())),
+    ("SELECT COUNT(*) AS n FROM visits GROUP BY ward", lambda q: by_ward(q, n=count())),
+    (
+        'SELECT v."WARD" AS w, COUNT(v.minutes) n FROM visits v GROUP BY v.ward',
+        lambda q: by_ward(q, n=count("minutes")),
+    ),
+    ("SELECT ward, COUNT(DISTINCT patient) FROM visits GROUP BY 1", lambda q: by_ward(q, count_ids=count_ids())),
+    (
+        "SELECT ward, AVG(minutes) a, SUM(minutes) s FROM visits WHERE minutes > 9 AND ward <> 'b' GROUP BY ward",
+        lambda q: by_ward(q.filter("minutes > 9 and ward <> 'b'"), a=mean("minutes"), s=total("minutes")),
+    ),
+    (
+        "SELECT VARIANCE(minutes) a, VAR_SAMP(minutes) b, VAR_POP(minutes) c FROM visits",
+        lambda q: q.agg(a=variance("minutes"), b=variance("minutes"), c=variance("minutes", ddof=0)),
+    ),
+    (
+        "SELECT STDDEV(minutes) a, STDDEV_SAMP(minutes) b, STDDEV_POP(minutes) c FROM visits",
+        lambda q: q.agg(a=std("minutes"), b=std("minutes"), c=std("minutes", ddof=0)),
+    ),
+    (
+        "SELECT minutes >= 30 AS late, COUNT(*) n FROM visits GROUP BY late",
+        lambda q: q.derive(late="minutes >= 30").group_by("late").agg(n=count()),
+    ),
+    (
+        "SELECT upper(ward) AS u, COUNT(*) n FROM visits GROUP BY upper(ward)",
+        lambda q: q.derive(u="upper(ward)").group_by("u").agg(n=count()),
+    ),
+    (
+        "SELECT AVG(h) AS a FROM (SELECT minutes // 2 AS h FROM visits WHERE ward = 'a') AS s WHERE h < 20",
+        lambda q: q.filter("ward = 'a'").derive(h="minutes // 2").filter("h < 20").agg(a=mean("h")),
+    ),
+    (
+        (
+            "WITH s AS (SELECT ward AS w, minutes FROM visits), t AS (SELECT s.w, minutes FROM s WHERE minutes > 3) "
+            "SELECT w, SUM(minutes) AS s FROM (SELECT minutes, w FROM t) GROUP BY w"
+        ),
+        lambda q: q.rename(w="ward").filter("minutes > 3").group_by("w").agg(s=total("minutes")),
+    ),
+    (
+        (
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, privacy_unit_column=patient) ward, AVG(`minutes`) a "
+            'FROM `visits` WHERE ward != "b" GROUP BY ward'
+        ),
+        lambda q: by_ward(q.filter("ward <> 'b'"), a=mean("minutes")),
+    ),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed=2) ward, COUNT(*) n FROM visits GROUP BY ward",
+        lambda q: by_ward(q.cap(rows=3, groups=2), n=count()),
+    ),
+    (
+        "WITH s AS (SELECT ward FROM visits WHERE ward = 'select with differential_privacy') SELECT COUNT(*) n FROM s",
+        lambda q: q.filter("ward = 'select with differential_privacy'").agg(n=count()),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "build"), ALIKE, ids=[text for text, _ in ALIKE])
+def test_a_select_asks_what_the_builder_asks(session: Session, text: str, build: Any) -> None:
+    asked, built = read_sql(session, text).question, build(session.query())
+    assert asked.plan(epsilon=1) == built.plan(epsilon=1)
+    assert asked.grouped.groups == built.grouped.groups
+    assert exact(session, asked) == exact(session, built)
+
+
+def test_an_argument_may_be_an_expression(session: Session) -> None:
+    asked = read_sql(session, "SELECT ward, SUM(minutes * 2) AS s, COUNT(1) AS n FROM visits GROUP BY ward").question
+    built = by_ward(session.query().derive(x="minutes * 2"), s=total("x"), n=count())
+    assert exact(session, asked) == exact(session, built)
+
+
+def test_another_statement_is_told_apart() -> None:
+    opened = open_session(Rows())  # without caps, which may drop the very rows that differ
+    asked = read_sql(opened, "SELECT ward, SUM(minutes) AS s FROM visits WHERE minutes > 9 GROUP BY ward").question
+    wrong = by_ward(opened.query().filter("minutes >= 9"), s=total("minutes"))
+    assert exact(opened, asked) != exact(opened, wrong)
+
+
+def test_sub_queries_keep_whose_rows_are_whose(session: Session) -> None:
+    inner = read_sql(session, "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits)").question
+    assert exact(session, inner) == exact(session, session.query().agg(n=count()))
+    assert exact(session, inner)[0][0] < 300  # without the cap on persons all rows would count
+
+
+def test_nulls_that_are_a_category_are_a_group_under_any_name() -> None:
+    opened = open_session(Rows(), ward=NullsAsCategory())
+    text = "SELECT w, COUNT(*) AS n FROM (SELECT ward AS w FROM visits) GROUP BY w ORDER BY w NULLS FIRST"
+    answer = read_sql(opened, text).release(epsilon=9)
+    assert answer.values("w") == [None, *WARDS]
+
+
+def test_a_key_may_have_the_name_of_another_column() -> None:
+    opened = open_session(Rows(), epsilon=1000)
+    text = "SELECT upper(ward) AS minutes, AVG(minutes) AS a FROM visits GROUP BY upper(ward) ORDER BY minutes DESC"
+    answer = read_sql(opened, text).release(epsilon=1000)
+    assert answer.values("minutes") == ["C", "B", "A"]
+    assert answer.values("a") == pytest.approx([30.5, 29.5, 28.5], abs=0.4)
+
+
+def test_having_order_and_limit_act_on_released_values() -> None:
+    opened = open_session(Rows(), epsilon=2000)
+    text = (
+        "SELECT ward AS w, COUNT(*) AS n, SUM(minutes) AS s FROM visits WHERE minutes < 30 OR ward <> 'b' "
+        "GROUP BY ward HAVING COUNT(*) > 60 AND NOT (w = 'c' OR s < -5) ORDER BY n, 1 DESC LIMIT 5 OFFSET 0"
+    )
+    answer = read_sql(opened, text).release(epsilon=1000)
+    assert answer.names == ("w", "n", "s")
+    assert answer.values("w") == ["a"]
+    assert [len(values) for values in answer.to_dict().values()] == [1] * 9
+    assert len(answer.release.groups) == 3
+    assert opened.remaining == pv.budget(epsilon=1000)
+
+
+def test_selected_rows_follow_the_noise_and_not_the_table() -> None:
+    opened = open_session(Rows())
+    answer = read_sql(opened, "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward HAVING n > 100").release(epsilon=1)
+    (numbers,) = answer.release.numbers
+    forced = evolve(answer, release=evolve(answer.release, numbers=(np.array([[7], [-900], [101]]),)))
+    assert numbers.shape == (3, 1)
+    assert forced.values("ward") == ["c"]
+
+
+KNOWN = {"k": Column(kind="text"), "v": Column(kind="real")}
+TABLE: list[dict[str, Any]] = [
+    {"k": k, "v": v} for k, v in zip(["x", None, "y", "z"], [3.0, 1.0, None, 2.0], strict=True)
+]
+
+
+def by(text: str, *, falling: bool, nulls_first: bool) -> Order:
+    return Order(parse(text, KNOWN), falling, nulls_first)
+
+
+@pytest.mark.parametrize(
+    ("after", "places"),
+    [
+        (After(columns=()), [0, 1, 2, 3]),
+        (After(columns=(), order=(by("v", falling=False, nulls_first=False),)), [1, 3, 0, 2]),
+        (After(columns=(), order=(by("v", falling=True, nulls_first=False),)), [0, 3, 1, 2]),
+        (After(columns=(), order=(by("v", falling=True, nulls_first=True),)), [2, 0, 3, 1]),
+        (After(columns=(), order=(by("abs(v - 2)", falling=False, nulls_first=False),)), [3, 0, 1, 2]),
+        (After(columns=(), order=(by("k", falling=False, nulls_first=True),)), [1, 0, 2, 3]),
+        (After(columns=(), order=(by("k", falling=True, nulls_first=False),), limit=2, offset=1), [2, 0]),
+        (After(columns=(), limit=0), []),
+        (After(columns=(), offset=9), []),
+        (After(columns=(), having=parse("v >= 2", KNOWN)), [0, 3]),
+        (After(columns=(), having=parse("not v >= 2", KNOWN)), [1]),
+        (After(columns=(), having=parse("v < 3 and k <> 'q'", KNOWN)), [3]),
+        (After(columns=(), having=parse("not (v < 3 and k = 'x')", KNOWN)), [0, 2, 3]),
+    ],
+)
+def test_rows_after_the_release(after: After, places: list[int]) -> None:
+    assert after.places(TABLE) == places
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 < n",
+        "n > 5",
+        "NOT n <= 5",
+        "n > 5 OR n > 1000",
+        "count(*) > 5.0",
+        "n <> -1 AND n > 5",
+        "n - 5 > 0",
+        "n BETWEEN 6 AND 9",
+        "n NOT BETWEEN -9 AND 5",
+        "n IN (6, 7)",
+        "CASE WHEN n > 5 THEN true ELSE n > 5 END",
+        "2 * COUNT(*) + 1 > n + 6",
+        "round(n - 0.5) > 5",
+    ],
+)
+def test_ways_to_write_a_condition(session: Session, text: str) -> None:
+    found = read_sql(session, f"SELECT COUNT(*) AS n FROM visits HAVING {text}").after.having
+    assert found is not None
+    assert [found.evaluate({"n": value}) for value in (4.0, 5.0, 6.0, None)] == [False, False, True, None]
+
+
+def test_options_say_what_is_lost() -> None:
+    opened = open_session()
+    asked = read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
+    asked.release()
+    assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
+    with pytest.raises(Invalid, match="OPTIONS give epsilon already"):
+        asked.release(epsilon=1)
+    with pytest.raises(BudgetExceeded):
+        read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=99) COUNT(*) FROM visits").release()
+    assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
+
+
+def test_options_of_persons_need_persons() -> None:
+    opened = open_session(Rows())
+    for option in ("privacy_unit_column=patient", "max_groups_contributed=1"):
+        with pytest.raises(Invalid, match=option.split("=")[0]):
+            read_sql(opened, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({option}) COUNT(*) FROM visits")
+
+
+def test_the_table_is_called_data_unless_the_codebook_says_otherwise() -> None:
+    opened = Session([], Codebook(unit=Rows(), columns={"x": column("boolean")}), pv.budget(epsilon=1))
+    assert read_sql(opened, "SELECT COUNT(*) FROM data").question.grouped.groups == ((),)
+    with pytest.raises(Invalid, match="There are 'data'"):
+        read_sql(opened, "SELECT COUNT(*) FROM visits")
+
+
+def test_hostile_names_of_columns_are_names_and_no_more() -> None:
+    names = ['a"; DROP TABLE x; --', "select", "self", "ü 🜁", "x'y", "COUNT(*)", " spaced "]
+    book = Codebook(unit=Rows(), columns={name: column("integer", categories=(1, 2)) for name in names})
+    opened = Session([dict.fromkeys(names, 1)] * 5, book, pv.budget(epsilon=9000))
+    for name in names:
+        quoted = '"' + name.replace('"', '""') + '"'
+        text = f"SELECT {quoted}, COUNT(*) AS s FROM (SELECT {quoted} FROM data) GROUP BY {quoted}"
+        answer = read_sql(opened, text).release(epsilon=1000)
+        assert answer.values(name) == [1, 2]
+        assert round(answer.values("s")[0]) == 5
+
+
+def test_there_are_many_hostile_statements() -> None:
+    assert len({text for _, text in HOSTILE}) == len(HOSTILE) > 800
+    assert all(len(texts) >= 13 for texts in FAMILIES.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT COUNT(*) AS n FROM visits",
+        "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits) AS s",
+        "SELECT COUNT(*) FROM (SELECT ward FROM (SELECT ward FROM visits)) AS s",
+        "SELECT COUNT(*) AS n FROM visits WHERE minutes = 1",
+        "WITH s AS (SELECT ward FROM visits WHERE minutes = 1) SELECT COUNT(*) AS n FROM s",
+        "SELECT COUNT(CASE WHEN minutes = 1 THEN 1 END) AS n FROM visits",
+        "SELECT COUNT(*) AS n FROM visits GROUP BY CASE WHEN minutes = 1 THEN 'a' END",
+        "SELECT ward, SUM(minutes) FROM visits GROUP BY ward",
+        "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) COUNT(*) AS n FROM visits",
+    ],
+)
+def test_what_stands_around_hostile_parts_is_harmless(session: Session, text: str) -> None:
+    asked = read_sql(session, text)
+    assert asked.plan(epsilon=None if asked.lost else 1).aggregates
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_hostile_statements_are_refused_before_a_charge(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = open_session()
+    before = opened.remaining
+
+    def read(*_: Any) -> None:
+        raise AssertionError("the table was read")
+
+    monkeypatch.setattr(opened.database.engine, "execute", read)
+    for text in FAMILIES[family]:
+        with pytest.raises(PrivetError) as caught:
+            _release(opened, text)
+        message = str(caught.value)
+        assert CANARY not in message, text
+        assert 20 < len(message) < 700, text
+        assert caught.value.__cause__ is None, text
+        assert opened.remaining == before, text
+
+
+def _release(session: Session, text: str) -> None:
+    asked = read_sql(session, text)
+    asked.release(epsilon=None if asked.lost else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("SELECT FIRST(minutes) FROM visits", Invalid, r"the aggregate first\(...\) is not allowed"),
+        ("SELECT * FROM visits", Invalid, r"SELECT \* is not allowed"),
+        ("SELECT minutes, COUNT(*) FROM visits", Invalid, "'minutes' without an aggregate is not allowed"),
+        ("SELECT SUM(patient) FROM visits", Invalid, "which tells whose rows are protected"),
+        ("SELECT COUNT(DISTINCT ward, minutes) FROM visits", Invalid, "DISTINCT of several columns"),
+        ("SELECT COUNT(*) FROM visits, visits AS w", Invalid, "JOIN"),
+        ("SELECT COUNT(*) FROM read_csv('x')", Invalid, r"read_csv\(...\) in FROM"),
+        ("SELECT COUNT(*) FROM other", Invalid, "the table 'other' is not allowed"),
+        ("SELECT COUNT(*) FROM main.visits", Invalid, "the schema of a table"),
+        ("SELECT COUNT(*) FROM visits TABLESAMPLE 1%", Invalid, "TABLESAMPLE"),
+        ("SELECT COUNT(*) FROM visits UNION SELECT 1", Invalid, "UNION"),
+        ("SELECT COUNT(*) FROM visits; SELECT 1", Invalid, "a second statement"),
+        ("SELECT COUNT(*) FROM visits -- x", Invalid, "a comment is not allowed"),
+        ("PRAGMA database_list", Invalid, "begins with 'PRAGMA'"),
+        ("SELECT COUNT(*) FROM visits WHERE getenv('HOME') = 'x'", Invalid, r"getenv\(...\) is not allowed"),
+        ("SELECT COUNT(*) FROM visits WHERE minutes", Mismatch, "WHERE takes a condition, got integer"),
+        ("SELECT COUNT(*) OVER () FROM visits", Invalid, "a window function"),
+        ("SELECT COUNT(*) n FROM visits ORDER BY MAX(minutes)", Invalid, r"MAX\(minutes\)' after the release"),
+        ("SELECT COUNT(*) n FROM visits HAVING n > 'x'", Invalid, "does not mix real and text"),
+        ("SELECT COUNT(*) n FROM visits HAVING n", Mismatch, "HAVING takes a condition, got real"),
+        ("SELECT upper(ward) AS minutes, COUNT(*) FROM visits GROUP BY minutes", Invalid, "another alias at once"),
+        (3, WrongType, "SQL must be a text, got int"),
+    ],
+)
+def test_refusals_name_what_was_refused(session: Session, text: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read_sql(session, text)
+
+
+@pytest.mark.parametrize("depth", [16, 17, 40, 400])
+def test_long_chains_are_answered_or_refused_before_a_charge(depth: int) -> None:
+    opened = open_session()
+    names = ["visits", *(f"t{at}" for at in range(depth))]
+    steps = [f"{new} AS (SELECT minutes FROM {old} WHERE minutes > 1)" for old, new in pairwise(names)]
+    text = f"WITH {', '.join(steps)} SELECT COUNT(*) AS n FROM {names[-1]} HAVING {' OR '.join(['n > 1'] * depth)}"
+    if depth == 16:
+        assert len(read_sql(opened, text).release(epsilon=5)) == 1
+        return
+    with pytest.raises(Invalid):
+        _release(opened, text)
+    assert opened.remaining == pv.budget(epsilon=10)
+
+
+def test_an_answer_holds_nothing_of_the_rows(session: Session) -> None:
+    answer = read_sql(session, "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n").release(epsilon=0.01)
+    frame = answer.to_pandas()
+    assert list(frame.columns) == ["ward", "n", "n_error", "n_low", "n_high"]
+    assert CANARY not in str(answer) + repr(answer) + str(frame)
+    assert answer.loss <= pv.budget(epsilon=0.01)
+    with pytest.raises(Invalid, match="no column 'x'"):
+        answer.values("x")
