@@ -202,6 +202,7 @@ from privet.tables.release import Release as Release
 from privet.tables.rollup.release import RollupRelease as RollupRelease
 from privet.tables.session import Session as Session
 from privet.tables.sql.answer import SqlAnswer as SqlAnswer
+from privet.tables.sql.read import read_sql as read_sql
 from privet.tables.unit import Persons as Persons
 from privet.tables.unit import PrivacyUnit as PrivacyUnit
 from privet.tables.unit import Rows as Rows

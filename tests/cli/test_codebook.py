@@ -89,7 +89,7 @@ def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
         "not protected: households and other groups: n persons together are protected at the loss of a group of n",
         f"assumed: {Population(rate=0.1).assertion}",
         "  patient: text; rows with a null are left out where the column is used",
-        "  duration: real, bounded; nulls are replaced by 0",
+        "  duration: real, from 0 to 600; nulls are replaced by 0",
         "  kind: text, 2 categories; rows with a null are left out where the column is used",
     ]
 

@@ -68,8 +68,13 @@ def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> 
 
 
 def _summary(codebook: "Codebook") -> str:
+    from privet.tables.codebook.values import told_value
+
     lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
     lines.append(f"protected: {codebook.unit.protects}")
+    caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
+    given = [f"{name}={value}" for name, value in caps.items() if value is not None]
+    lines += [f"caps of a person: {', '.join(given)}"] if given else []
     lines.append(f"not protected: {codebook.unit.leaves_open}")
     lines += [f"assumed: {assumption}" for assumption in codebook.assumptions]
     for name, item in codebook.columns.items():
@@ -77,7 +82,8 @@ def _summary(codebook: "Codebook") -> str:
         if item.column.categories is not None:
             told += f", {len(item.column.categories)} categories"
         elif item.column.bounds is not None:
-            told += ", bounded"
+            ends = [told_value(item.column.kind, end) for end in item.column.bounds]
+            told += f", from {ends[0]} to {ends[1]}"
         lines.append(
             f"  {name if name.isprintable() and name else repr(name)}: {told}; {item.nulls.meaning(item.column)}"
         )

@@ -381,6 +381,8 @@ class Query:
             raise WrongType(f"{what} takes another query of the session, got {_kind(other)}.")
         if other.session is not self.session:
             raise Invalid(f"{what}: the other query belongs to another session, with a budget of its own.")
+        if (other.caps, other.wanted) not in ((Caps(), ()), (self.caps, self.wanted)):
+            raise Invalid(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
 
     def _find(self, name: str) -> Any:
         if name not in self.columns:

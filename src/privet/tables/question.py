@@ -1,6 +1,7 @@
 """Questions: aggregates of public groups, ready to be described or released."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, field, frozen
@@ -110,6 +111,10 @@ class GroupedQuery:
                 taken.update(columns)
 
 
+def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
+    return MappingProxyType(dict(value))
+
+
 @final
 @frozen(kw_only=True)
 class Question:
@@ -123,7 +128,7 @@ class Question:
     """
 
     grouped: GroupedQuery
-    aggregates: Mapping[str, Aggregate]
+    aggregates: Mapping[str, Aggregate] = field(converter=_unchanging)
     contribution: Contribution = field()
     later: Unsettled | None = None
 

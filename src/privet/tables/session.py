@@ -144,11 +144,25 @@ class Session:
         weights: Weights = None,
         rows: Any = None,
         join_rows: Any = None,
+        among: Any = None,
+        other: Any = (),
     ) -> "SqlAnswer":
-        """Answer one SELECT; what is understood is in docs/tables/sql.md."""
+        """Answer one SELECT; what is understood is in docs/tables/sql.md.
+
+        Args:
+            text: The statement.
+            epsilon: What may be lost, with or without ``delta``.
+            delta: The probability with which more may be lost; by default none.
+            rho: Or what may be lost in concentrated privacy.
+            weights: The share of the loss of each aggregate, or ``"equal errors"``.
+            rows: How many rows a group has, as far as is publicly known; needed for equal errors.
+            join_rows: How many rows of a person a join takes of the table that it adds.
+            among: The groups to answer for, such as those of ``Query.private_keys``, where the codebook implies none.
+            other: The key of all other rows, where they are wanted too.
+        """
         from privet.tables.sql.read import read_sql
 
-        asked = read_sql(self, text, join_rows=join_rows)
+        asked = read_sql(self, text, join_rows=join_rows, among=among, other=other)
         return asked.release(epsilon=epsilon, delta=delta, rho=rho, weights=weights, rows=rows)
 
     def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:

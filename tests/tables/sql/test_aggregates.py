@@ -178,3 +178,18 @@ def test_several_quantiles_are_several_columns(session: Session) -> None:
     answer = read_sql(session, text.replace("q_0", '"q_0.25"').replace("< 1", "< 60")).release(epsilon=100)
     assert answer.names == ("q_0.25", "q_0.5", "t_1", "t_2")
     assert set(answer.values("t_1")) <= {"a", "b", "c"}
+
+
+def test_listed_groups_and_the_rest() -> None:
+    columns = {"person": pv.column("integer"), "doctor": pv.column("text")}
+    book = pv.Codebook(table="visits", columns=columns, unit=pv.Persons(id="person", rows=1))
+    rows = [{"person": n, "doctor": "abc"[n % 3]} for n in range(30)]
+    session = pv.Session(rows, book, pv.InfiniteBudget())
+    text = "SELECT doctor, COUNT(*) AS n FROM visits GROUP BY doctor"
+    answer = session.sql(text, epsilon=10**9, among=["a", "b"], other="rest")
+    assert answer.values("doctor") == ["a", "b", "rest"]
+    assert answer.values("n") == [10, 10, 10]
+    with pytest.raises(Invalid, match="no GROUP BY"):
+        session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1, among=["a"])
+    with pytest.raises(Invalid, match="not known"):
+        session.sql(text, epsilon=1)

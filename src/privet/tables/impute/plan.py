@@ -25,6 +25,7 @@ from privet.tables.aggregates.aggregate import ONE, Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.impute.totals import Total
+from privet.tables.loss_told import told_loss
 from privet.tables.noise.choice import plan_noise
 from privet.tables.noise.plan import NoisePlan, Planned
 from privet.transforms.smooth_pairs import smooth
@@ -135,7 +136,7 @@ class ImputedPlan:
                 "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
                 "epsilon pays for them, interval=..."
             )
-        return "\n".join([*told, f"loss: {self.loss!r}"])
+        return "\n".join([*told, told_loss(self.loss)])
 
 
 def _told(part: Planned) -> str:

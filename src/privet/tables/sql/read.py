@@ -70,13 +70,17 @@ class SqlQuestion:
         return {**self.lost, **given}
 
 
-def read_sql(session: "Session", text: str, *, join_rows: Any = None) -> SqlQuestion:
+def read_sql(
+    session: "Session", text: str, *, join_rows: Any = None, among: Any = None, other: Any = ()
+) -> SqlQuestion:
     """Read one SELECT; reads no data and spends nothing.
 
     Args:
         session: Where it will be answered.
         text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``, and what else docs/tables/sql.md lists.
         join_rows: How many rows of a person a join takes of the table that it adds, where the statement does not say.
+        among: The groups to answer for, as in ``Query.group_by``: needed where the codebook implies none.
+        other: The key of all other rows, where they are wanted too.
 
     Raises:
         PrivetError: for whatever is not understood, by name.
@@ -90,12 +94,12 @@ def read_sql(session: "Session", text: str, *, join_rows: Any = None) -> SqlQues
     """
     statement = read_statement(text)
     try:
-        return _read(session, statement, join_rows)
+        return _read(session, statement, join_rows, among, other)
     except RecursionError:
         raise Invalid(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
-def _read(session: "Session", statement: Statement, join_rows: Any) -> SqlQuestion:
+def _read(session: "Session", statement: Statement, join_rows: Any, among: Any, other: Any) -> SqlQuestion:
     options = statement.options or {}
     outer = find_outer(statement.tree, session.owner)
     select = statement.tree if outer is None else outer.inner
@@ -110,7 +114,7 @@ def _read(session: "Session", statement: Statement, join_rows: Any) -> SqlQuesti
     selection = Selection(rows, select.expressions, statement.bounds)
     selection.read_keys(select.args.get("group"))
     selection.read_items()
-    question = selection.question()
+    question = selection.question(among, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(question.grouped.query.relation)
     lost = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}

@@ -152,11 +152,18 @@ class Selection:
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         return alias or written(node), tree, False
 
-    def question(self) -> Question:
-        """Ask."""
+    def question(self, among: Any = None, other: Any = ()) -> Question:
+        """Ask.
+
+        Args:
+            among: The groups to answer for, where they are not implied.
+            other: The key of all other rows, where they are wanted too.
+        """
         if not self.keys:
+            if among is not None:
+                raise Invalid("SQL: among=... lists groups, but the statement has no GROUP BY.")
             return self.query.agg(**self.aggregates)
-        return self.query.group_by(*self.keys).agg(**self.aggregates)
+        return self.query.group_by(*self.keys, among=among, other=other).agg(**self.aggregates)
 
     def after(self, select: exp.Select) -> After:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
