@@ -123,3 +123,11 @@ def test_a_public_table_that_changes_later_multiplies_no_rows() -> None:
     question = opened.query().join_public(frame, {"x": column("integer")}, on="x").agg(count())
     frame.loc[:, "x"] = 1
     assert exact_count(opened, question) == [3]
+
+
+def test_caps_of_the_other_query_are_refused() -> None:
+    book = Codebook(columns={"person": pv.column("integer")}, unit=Persons(id="person", rows=1))
+    query = Session([], book, pv.budget(epsilon=1)).query()
+    for put_together in (query.union, lambda other: query.join(other, rows=1)):
+        with pytest.raises(Invalid, match="caps hold for the rows of the result"):
+            put_together(query.cap(rows=5))

@@ -199,6 +199,7 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: SESSION.query().cap(rows=1).agg(count()).release(), WrongType, "needs epsilon"),
         (lambda: Session([], "nosuch.yaml", pv.budget(epsilon=1)), PrivetError, "nosuch.yaml"),
         (lambda: Session([], 3, pv.budget(epsilon=1)), WrongType, "Codebook or the path of one"),  # type: ignore[arg-type]
+        (lambda: Session([], book(Rows()), pv.budget(epsilon=1), memory="lots"), Invalid, "memory='lots'"),
         (lambda: Session([], book(Rows()), 1), WrongType, "budget"),  # type: ignore[arg-type]
     ],
 )

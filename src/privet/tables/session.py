@@ -54,6 +54,8 @@ class Session:
             connection and a table, or a list of dictionaries. Or several by name: ``{"visits": ..., "patients": ...}``.
         codebook: What is publicly known of it: a ``Codebook``, or the path of one; or several by name.
         budget: What all releases together may cost; its form is that of every charge.
+        memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
+        threads: How many threads queries may use; one for each core by default.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
         codebook. Nothing else depends on the data.
@@ -71,7 +73,13 @@ class Session:
     """
 
     def __init__(
-        self, source: Any, codebook: Codebooks | Mapping[str, Codebooks] | None = None, budget: Budget | None = None
+        self,
+        source: Any,
+        codebook: Codebooks | Mapping[str, Codebooks] | None = None,
+        budget: Budget | None = None,
+        *,
+        memory: str | None = None,
+        threads: int | None = None,
     ) -> None:
         sources, codebooks = _tables(source, codebook)
         if budget is None:
@@ -84,7 +92,7 @@ class Session:
         self.codebooks = codebooks
         self.owner = owner_of(codebooks)
         self.key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
-        engine, tables = DuckDBEngine(), {}
+        engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
         for name, book in codebooks.items():
             raw = {each: item.column for each, item in book.columns.items()}
             person = self.owner[0] if self.owner else None
