@@ -1,7 +1,11 @@
 """Sessions of several tables, persons within a period, unions and joins: no number moves further than planned."""
 
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -206,3 +210,22 @@ def test_tables_must_protect_the_same_unit() -> None:
 def test_a_table_that_is_not_there_is_named() -> None:
     with pytest.raises(Invalid, match="'nosuch'; there are 'visits', 'people'"):
         opened([], [], PERSONS).query("nosuch")
+
+
+@pytest.mark.parametrize("how", ["rows", "pandas", "pandas objects", "arrow", "decimals", "csv"])
+def test_identifiers_with_a_fraction_belong_to_nobody(how: str, tmp_path: Path) -> None:
+    ids = [1.2, 1.4, 2.0, 3.0, None, 2.0]
+    frame = pd.DataFrame({"person": ids})
+    (tmp_path / "ids.csv").write_text("person\n1.2\n1.4\n2\n3.0\nnobody\n2\n")
+    sources: dict[str, Any] = {
+        "rows": [{"person": each} for each in ids],
+        "pandas": frame,
+        "pandas objects": frame.astype(object),
+        "arrow": pa.table({"person": ids}),
+        "decimals": pa.table({"person": pa.array([None if x is None else Decimal(str(x)) for x in ids])}),
+        "csv": str(tmp_path / "ids.csv"),
+    }
+    book = pv.Codebook(columns={"person": pv.column("integer")}, unit=pv.Persons(id="person", rows=5))
+    session = pv.Session(sources[how], book, pv.InfiniteBudget())
+    answer = session.query().agg(pv.count(), ids=pv.count_ids()).release(epsilon=10**9)
+    assert [int(answer.values("count")[0]), int(answer.values("ids")[0])] == [3, 2]

@@ -36,6 +36,8 @@ class Column:
         grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
         categories: The values that may occur, in their public order; None where any may.
         nullable: Whether values may be null.
+        rounds: Whether integers are read from numbers with a fraction by rounding; otherwise these are null, as they
+            must be where different numbers are different persons.
     """
 
     kind: Kind = field()
@@ -43,6 +45,7 @@ class Column:
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
     categories: tuple[Any, ...] | None = field(default=None)
     nullable: bool = field(default=True)
+    rounds: bool = field(default=True, repr=False)
 
     @kind.validator
     def _check_kind(self, _: Any, value: Any) -> None:

@@ -152,8 +152,23 @@ def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         number = cast(value, "BIGINT")
         return clamped(number, whole(lowest), whole(highest), number.copy())
     wide = _wide(value, source)
-    inside = clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy())
-    return cast(inside, "BIGINT")
+    inside = cast(clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy()), "BIGINT")
+    if known.rounds or source not in ("decimal", "float", "text"):
+        return inside
+    return case([(_is_whole(value, source), inside)], None)
+
+
+def _is_whole(value: exp.Expr, source: Source) -> exp.Expr:
+    """Tell whether a number has no fraction; a text in both ways to read it, so that no digit is overlooked."""
+    if source == "decimal":
+        return exp.EQ(this=value.copy(), expression=call("floor", value.copy()))
+    double = try_cast(value.copy(), "DOUBLE")
+    plain = exp.EQ(this=double, expression=call("floor", double.copy()))
+    if source == "float":
+        return plain
+    digits = try_cast(value.copy(), "DECIMAL(38, 9)")
+    finer = exp.EQ(this=digits, expression=call("floor", digits.copy()))
+    return exp.and_(plain, exp.Coalesce(this=finer, expressions=[exp.true()]))
 
 
 def _wide(value: exp.Expr, source: Source) -> exp.Expr:

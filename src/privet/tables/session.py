@@ -5,6 +5,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
+from attrs import evolve
+
 from privet.accounting.budget import AdditiveBudget
 from privet.accounting.budget import budget as make_budget
 from privet.accounting.convert import Point
@@ -95,6 +97,8 @@ class Session:
         engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
         for name, book in codebooks.items():
             raw = {each: item.column for each, item in book.columns.items()}
+            for each in self.owner[:1]:
+                raw[each] = evolve(raw[each], rounds=False)  # rounding would make one person of many
             person = self.owner[0] if self.owner else None
             loaded = with_owner(engine.load(sources[name], raw, name), book.unit)  # the period of a date as read
             tables[name] = filled(loaded, book.columns, key=self.key, person=person)

@@ -7,6 +7,8 @@ vectors of :mod:`privet.core.rows`.
 import operator
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,8 +26,16 @@ _PLAIN: dict[str, tuple[type, Any]] = {
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arrow_column(values: Sequence[Any], kind: Kind) -> Any:
-    """Read Python values as an Arrow array of the column's kind; what cannot be read is null."""
+def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True) -> Any:
+    """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
+
+    Args:
+        values: Anything.
+        kind: What to read them as.
+        rounds: Whether integers are read from numbers with a fraction; otherwise these are null.
+    """
+    if not rounds:
+        values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
         wanted, arrow = _PLAIN[kind]
         numbers, null = read_rows(list(values), wanted)
@@ -41,6 +51,10 @@ def _quietly(read: Any, value: Any) -> Any:
         return read(value)
     except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
         return None
+
+
+def _has_no_fraction(value: Any) -> bool:
+    return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
 
 
 def _text(value: Any) -> str | None:
@@ -80,17 +94,20 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
     """Read a list of dictionaries; a key that a row lacks is null there."""
     plain = [row if isinstance(row, dict) else {} for row in rows]
     return pa.table(
-        {name: arrow_column([row.get(name) for row in plain], known.kind) for name, known in columns.items()}
+        {
+            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds)
+            for name, known in columns.items()
+        }
     )
 
 
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    return pa.table({name: _series(frame[name], known.kind) for name, known in columns.items()})
+    return pa.table({name: _series(frame[name], known) for name, known in columns.items()})
 
 
-def _series(series: Any, kind: Kind) -> Any:
+def _series(series: Any, known: Column) -> Any:
     dtype = series.dtype
     name = type(dtype).__name__
     machine = isinstance(dtype, np.dtype) and dtype.kind in "iufbM" and dtype.itemsize <= 8
@@ -101,7 +118,7 @@ def _series(series: Any, kind: Kind) -> Any:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
-    return arrow_column(list(series.astype(object)), kind)
+    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds)
 
 
 def cleaned(batch: Any, names: Sequence[str]) -> Any:
