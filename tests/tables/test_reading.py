@@ -269,3 +269,20 @@ def test_dates_of_python_agree(engine: DuckDBEngine) -> None:
     assert read(engine, [str(day) for day in days], DATE) == [
         day.toordinal() - date(1970, 1, 1).toordinal() for day in days
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pa.array([Decimal("-9.5"), Decimal(-9), None], type=pa.decimal128(38, 37)), [-9, None, None]),
+        (pa.array(["-99999999999999999999999999999.5", "7.0", "7.5", "1e400", ""]), [7, None, None, None, None]),
+        (pa.array([math.inf, -math.inf, math.nan, 5.0, 5.5]), [5, None, None, None, None]),
+        (pa.array(["9007199254740993.4", "9007199254740993"]), [9007199254740993, None]),
+    ],
+)
+def test_identifiers_with_a_fraction_are_null_and_raise_for_no_value(values: Any, expected: list[int | None]) -> None:
+    with DuckDBEngine() as engine:
+        known = Column(kind="integer", rounds=False)
+        found = engine.execute(engine.load(pa.table({"id": values}), {"id": known}))["id"]
+    inside = [each if each is None or abs(each) < 2**62 else None for each in found]  # beyond 64 bits: the outermost
+    assert sorted(inside, key=lambda each: (each is None, each)) == expected

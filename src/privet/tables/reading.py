@@ -159,15 +159,18 @@ def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
 
 
 def _is_whole(value: exp.Expr, source: Source) -> exp.Expr:
-    """Tell whether a number has no fraction; a text in both ways to read it, so that no digit is overlooked."""
+    """Tell whether a number has no fraction; a text in both ways to read it, so that no digit is overlooked.
+
+    What is cut off toward zero always fits the type of the number; what is rounded down need not.
+    """
     if source == "decimal":
-        return exp.EQ(this=value.copy(), expression=call("floor", value.copy()))
+        return exp.EQ(this=value.copy(), expression=call("trunc", value.copy()))
     double = try_cast(value.copy(), "DOUBLE")
-    plain = exp.EQ(this=double, expression=call("floor", double.copy()))
+    plain = exp.EQ(this=double, expression=call("trunc", double.copy()))
     if source == "float":
         return plain
     digits = try_cast(value.copy(), "DECIMAL(38, 9)")
-    finer = exp.EQ(this=digits, expression=call("floor", digits.copy()))
+    finer = exp.EQ(this=digits, expression=call("trunc", digits.copy()))
     return exp.and_(plain, exp.Coalesce(this=finer, expressions=[exp.true()]))
 
 
