@@ -1,0 +1,180 @@
+"""Random queries of two private tables, built from public facts alone: the same calls for both neighbours."""
+
+import contextlib
+import random
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import privet as pv
+from privet.errors import PrivetError
+
+WARDS = ("a", "b", "c")
+ROWS, PERSONS, MONTHS = "rows", "persons", "months"
+UNITS: dict[str, Callable[[random.Random], Any]] = {
+    ROWS: lambda dice: pv.Rows(count=dice.choice((1, 1, 2))),
+    PERSONS: lambda dice: pv.Persons(id="id", **_caps(dice)),
+    MONTHS: lambda dice: pv.Persons(id="id", period=("day", "month"), **_caps(dice)),
+}
+PUBLIC = [{"ward": "a", "z": 1}, {"ward": "b", "z": 5}]
+PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0, 9))}
+Build = Callable[[pv.Session], Any]
+
+
+def _caps(dice: random.Random) -> dict[str, int]:
+    return dice.choice(
+        ({"rows": 2}, {"rows": 1}, {"groups": 2, "rows_per_group": 1}, {"groups": 2, "rows_per_group": 2, "rows": 3})
+    )
+
+
+def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
+    """Describe visits and people; bounds and nulls are drawn."""
+    ward = pv.column("text", categories=WARDS, nulls=dice.choice((None, pv.NullsAsCategory(), pv.NullsReplaced("b"))))
+    visits = {
+        "id": pv.column("integer"),
+        "ward": ward,
+        "minutes": pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9), (7, 8)))),
+        "cost": pv.column("real", bounds=dice.choice(((0, 9), (-1, 0.5), (100, 101)))),
+        "ill": pv.column("boolean"),
+        "note": pv.column("text"),
+        "day": pv.column("date", bounds=(date(2024, 1, 1), date(2024, 3, 31))),
+        "free": pv.column("integer"),
+    }
+    people = {
+        "id": pv.column("integer"),
+        "day": visits["day"],
+        "ward": ward,
+        "age": pv.column("integer", bounds=(0, 120)),
+    }
+    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=unit)}
+
+
+def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
+    """Draw a row of a person: ordinary values, extremes, nulls, and values of other types."""
+    cells: dict[str, tuple[Any, ...]] = {
+        "ward": (*WARDS, *WARDS, "unseen", None, 7),
+        "day": ("2024-01-31", "2024-02-01", "2024-03-05", "1999-01-01", "never", None),
+    }
+    if table == "people":
+        cells["age"] = (0, 30, 64, 120, 10**30, -1, None)
+    else:
+        cells |= {
+            "minutes": (0, 1, 30, 60, 61, -(2**63), 2**70, None, "x"),
+            "cost": (0.0, -0.0, 0.25, 1e308, float("nan"), float("inf"), -1.5, None),
+            "ill": (True, False, None),
+            "note": ("", "flu", "FLU", "ß", "x" * 50, None, "12"),
+            "free": (2**63 - 1, -(2**63), 0, 5, None, 2.5),
+        }
+    return {"id": person, **{name: dice.choice(values) for name, values in cells.items() if dice.random() < 0.95}}
+
+
+def number(dice: random.Random, columns: Any) -> str:
+    """Draw an expression that is a number."""
+    names = [name for name, known in columns.items() if known.kind in ("integer", "real") and name != "id"]
+    name = dice.choice(names or ["1"])
+    shapes = (name, name, f"{name} * 2", f"60 - {name}", f"abs({name})", f"{name} % 7", "3", f"{name} / 4")
+    return dice.choice(shapes)
+
+
+def condition(dice: random.Random, columns: Any) -> str:
+    """Draw a condition."""
+    first, second = number(dice, columns), number(dice, columns)
+    shapes = {
+        "ward": ("ward in ('a', 'b')", "ward is null", "ward > 'a'"),
+        "note": ("note like 'f%'", "lower(note) = 'flu'", "note is null or note = ''"),
+        "ill": ("ill", "not ill"),
+        "day": ("day >= date '2024-02-01'", "month(day) = 2"),
+        "id": ("id = 2",),
+    }
+    known = [shape for name in columns for shape in shapes.get(name, ())]
+    return dice.choice((f"{first} > {second}", f"{first} between 1 and 30", *known))
+
+
+def expression(dice: random.Random, columns: Any) -> str:
+    """Draw a number with bounds."""
+    shapes = [
+        number(dice, columns),
+        f"{number(dice, columns)} + {number(dice, columns)}",
+        f"coalesce({number(dice, columns)}, 4)",
+    ]
+    shapes.append(f"case when {condition(dice, columns)} then {number(dice, columns)} end")
+    if "note" in columns:
+        shapes += ["length(note)", "cast(note as integer)"]
+    if "day" in columns:
+        shapes.append("dayofmonth(day)" if dice.random() < 0.5 else "month(day)")
+    low = dice.choice((0, -20, 5))
+    return f"clip({dice.choice(shapes)}, {low}, {low + dice.choice((1, 30))})"
+
+
+def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) -> Any:
+    """Add one operation."""
+    columns = query.columns
+    choices: list[Callable[[], Any]] = [
+        lambda: query.filter(condition(dice, columns)),
+        lambda: query.filter(condition(dice, columns)),
+        lambda: query.derive(v=expression(dice, columns)),
+        lambda: query.derive(minutes=expression(dice, columns)),
+        lambda: query.derive(t="note || coalesce(ward, '-')"),
+        lambda: query.union(query.filter(condition(dice, columns))),
+        lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+    ]
+    if unit != ROWS:
+        people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
+        choices += [
+            lambda: query.join(session.query("people").select(*people), rows=dice.choice((1, 2))),
+            lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
+            lambda: query.cap(rows=dice.choice((1, 3))),
+            lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
+        ]
+    return dice.choice(choices)()
+
+
+def aggregate(dice: random.Random, columns: Any, unit: str, *, adds_up: bool) -> Any:
+    """Draw an aggregate of columns with bounds; where it must add up, a count, a sum or a histogram."""
+    bounded = [name for name, known in columns.items() if known.bounds and known.kind in ("integer", "real")]
+    name = dice.choice(bounded or ["id"])
+    choices = [pv.count(), pv.count(name), pv.sum(name), pv.histogram(name, 3), pv.sum(name, bounds=(0, 1))]
+    if "free" in columns:
+        choices.append(pv.sum("free", bounds=(0, dice.choice((1, 2**40)))))
+    if unit != ROWS:
+        choices.append(pv.sum_by_person(name, bounds=(dice.choice((0, 1, -2)), dice.choice((3, 50)))))
+    if not adds_up:
+        others = [each for each in bounded if each != name]
+        choices += [
+            pv.mean(name),
+            pv.variance(name),
+            pv.std(name),
+            pv.median(name, bins=4),
+            pv.quantile(name, 0.9, bins=5),
+        ]
+        choices += [pv.minimum(name, bins=4), pv.count_distinct("ward"), pv.mode("ward"), pv.histogram("ward")]
+        choices += [pv.covariance(name, dice.choice(others))] if others else []
+        choices += [pv.count_ids()] if unit != ROWS else []
+    return dice.choice(choices)
+
+
+def question(seed: int, unit: str) -> Build:
+    """Draw an aggregate query or a roll-up from public facts alone, so that both neighbours get the same."""
+
+    def build(session: pv.Session) -> Any:
+        dice = random.Random(seed)
+        query: Any = session.query("visits")
+        for _ in range(dice.randint(0, 4)):
+            with contextlib.suppress(PrivetError):  # public: it does not fit this query
+                query = extended(dice, query, session, unit)
+        shape = dice.randrange(5)
+        asked = {
+            f"a{at}": aggregate(dice, query.columns, unit, adds_up=shape == 4)
+            for at in range(dice.choice((1, 1, 2, 3)))
+        }
+        test = condition(dice, query.columns)
+        grouped = {
+            0: lambda: query,
+            1: lambda: query.group_by("ward"),
+            2: lambda: query.group_by("ward", test=test),
+            3: lambda: query.group_by("ward", among=["a", "b"], other="c"),
+            4: lambda: query.rollup("ward", test=test),
+        }[shape]()
+        return grouped.agg(**asked)
+
+    return build
