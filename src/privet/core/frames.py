@@ -12,7 +12,8 @@ from privet.core.balls import Norm, into_ball
 from privet.core.checks import short
 from privet.core.domain import Bounds, Domain, VectorDomain
 from privet.core.grid import clamp_floats, nearest_step
-from privet.core.rows import Array, read_rows
+from privet.core.quiet import quietly
+from privet.core.rows import Array, read_identifiers, read_rows
 from privet.errors import Invalid, WrongType
 
 
@@ -153,9 +154,12 @@ class RecordsDomain(Domain):
 
     Args:
         columns: Pairs (name, domain of the column); the columns have no size of their own.
+        identifier: The column that tells persons apart, or None. Whole numbers in it are never rounded: what is not
+            whole, or beyond 64 bits, is null and belongs to nobody. It says how data are read, not which there are.
     """
 
     columns: tuple[tuple[str, VectorDomain], ...]
+    identifier: Any = field(default=None, eq=False)
 
     def member(self, value: Any) -> bool:
         """Tell whether every column is a member of its domain and all have one length."""
@@ -177,7 +181,8 @@ class RecordsDomain(Domain):
                 column = data[name]
             except (KeyError, IndexError, TypeError, ValueError):
                 raise WrongType(f"the data must have a column named {name!r}, as the space says.") from None
-            found[name] = domain.admit(column)
+            strict = name == self.identifier and domain.kind is int
+            found[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
         if len({len(column) for column in found.values()}) > 1:
             raise WrongType("the columns of the data must have one length.")
         return Records(found)
@@ -220,10 +225,7 @@ class PartitionDomain(Domain):
 
 
 def _cell(row: Any, name: str, position: int) -> Any:
-    try:
-        return row[name] if isinstance(row, Mapping) else row[position]
-    except Exception:  # noqa: BLE001 - whatever a row raises depends on the data
-        return None
+    return quietly(lambda: row[name] if isinstance(row, Mapping) else row[position])
 
 
 def _length(data: Any) -> int:
@@ -249,9 +251,14 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
 
 
 def kept(value: Any) -> Any:
-    """Copy data that are to be asked again and again: whoever brought them may write into their own."""
+    """Copy data that are to be asked again and again, and freeze the copy: neither its owner nor a unit can write."""
     if isinstance(value, np.ndarray):
-        return value.copy()
+        found = value.copy()
+        found.flags.writeable = False
+        mask = np.ma.getmask(found)
+        if mask is not np.ma.nomask:
+            mask.flags.writeable = False
+        return found
     if isinstance(value, Records):
-        return Records({name: column.copy() for name, column in value.columns.items()})
+        return Records({name: kept(column) for name, column in value.columns.items()})
     return tuple(map(kept, value)) if isinstance(value, tuple) else value
