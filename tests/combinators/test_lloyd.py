@@ -9,7 +9,7 @@ from attrs import frozen
 
 import privet as pv
 from privet.combinators.lloyd import _Nearest, calinski_harabasz, inside, moved, nearest, random_centres
-from privet.core.frames import Norm
+from privet.core.balls import Norm
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.laws import Case, Twin, check_map, check_parity

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.core.frames import MatrixDomain, Norm, PartitionDomain, Records, RecordsDomain
+from privet.core.balls import Norm
+from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance, row_keys
 from privet.errors import Invalid, NotExact, WrongType
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS

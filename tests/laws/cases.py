@@ -10,7 +10,7 @@ from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.space import Space
 from tests.laws.masses import Masses
 
-Law = Literal["map", "loss", "samples", "parity"]
+Law = Literal["map", "loss", "samples", "parity", "membership", "touching", "row by row"]
 Tight = Literal["epsilon", "delta", "rho", "no"]
 
 
@@ -26,7 +26,8 @@ class Case:
         tight: Which answer of the loss the exact divergence must come close to on the first pair.
         sample: How many releases the samples law draws; zero leaves it out.
         input: What the samples law releases.
-        bare: Whether parity may compare inputs that are no column at all.
+        questions: What a queryable release is asked by the touching law: the first has an exact answer, and has it
+            again after all the others.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Case:
     tight: Tight = "no"
     sample: int = 0
     input: Any = 0
+    questions: Sequence[Any] = ()
     orders: Sequence[Fraction] = field(default=(Fraction(3, 2), Fraction(2), Fraction(10)))
 
 

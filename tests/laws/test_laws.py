@@ -3,12 +3,27 @@
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from privet.core.chain import MeasurementChain
-from tests.laws import Case, Twin, check_loss, check_map, check_parity, check_samples
+from tests.laws import (
+    Case,
+    Twin,
+    check_loss,
+    check_map,
+    check_membership,
+    check_parity,
+    check_row_by_row,
+    check_samples,
+    check_touching,
+    users,
+    wide,
+)
+from tests.laws.cases import Law
+from tests.laws.row_by_row import claims_each_row
+from tests.laws.tables import is_table
 
 TESTS = Path(__file__).parents[1]
 ROOMS = ("transforms", "mechanisms", "tables.nodes", "imputation")
@@ -17,8 +32,16 @@ MODULES = [
     for room in ROOMS
     for path in sorted((TESTS / room.replace(".", "/")).glob("test_*.py"))
 ]
+COMBINATORS = [
+    import_module(f"tests.combinators.{path.stem}") for path in sorted((TESTS / "combinators").glob("test_*.py"))
+]
 CASES: list[Case] = [case for module in MODULES for case in getattr(module, "CASES", [])]
-TWINS: list[Twin] = [twin for module in MODULES for twin in getattr(module, "TWINS", [])]
+TWINS: list[Twin] = [twin for module in (*MODULES, users, wide) for twin in getattr(module, "TWINS", [])]
+# steps of table queries read no arrays: their laws are in tests/tables
+ARRAYS: list[Case] = [
+    *(case for case in CASES if not is_table(case.chain)),
+    *(case for module in (*COMBINATORS, users, wide) for case in getattr(module, "CASES", [])),
+]
 MEASUREMENTS = [case for case in CASES if isinstance(case.chain, MeasurementChain)]
 
 
@@ -41,9 +64,24 @@ def test_releases_follow_their_mass_function(case: Case) -> None:
     check_samples(case)
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_name)
+@pytest.mark.parametrize("case", [*CASES, *users.CASES], ids=by_name)
 def test_neighbours_behave_the_same(case: Case) -> None:
     check_parity(case)
+
+
+@pytest.mark.parametrize("case", ARRAYS, ids=by_name)
+def test_what_a_unit_gives_lies_in_its_domain(case: Case) -> None:
+    check_membership(case)
+
+
+@pytest.mark.parametrize("case", ARRAYS, ids=by_name)
+def test_nobody_touches_the_data(case: Case) -> None:
+    check_touching(case)
+
+
+@pytest.mark.parametrize("case", [case for case in ARRAYS if claims_each_row(case)], ids=by_name)
+def test_a_row_is_the_same_alone_and_among_others(case: Case) -> None:
+    check_row_by_row(case)
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=by_name)
@@ -53,6 +91,9 @@ def test_a_broken_twin_is_caught(twin: Twin) -> None:
         "loss": check_loss,
         "samples": check_samples,
         "parity": partial(check_parity, quick=True),
+        "membership": partial(check_membership, examples=60),
+        "touching": partial(check_touching, examples=60),
+        "row by row": partial(check_row_by_row, examples=20),
     }
     with pytest.raises(AssertionError, match=f"^{twin.law} law"):
         laws[twin.law](twin.case)
@@ -71,4 +112,4 @@ def test_every_measurement_is_under_every_law() -> None:
 
 def test_there_are_enough_twins() -> None:
     assert len(TWINS) >= 20
-    assert {twin.law for twin in TWINS} == {"map", "loss", "samples", "parity"}
+    assert {twin.law for twin in TWINS} == set(get_args(Law))

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+from privet.core.balls import Norm
 from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Norm
+from privet.core.frames import MatrixDomain
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType
 from tests.laws import Case, Twin

@@ -9,7 +9,8 @@ import pytest
 from attrs import evolve, frozen
 
 import privet as pv
-from privet.core.frames import MatrixDomain, Norm
+from privet.core.balls import Norm
+from privet.core.frames import MatrixDomain
 from privet.core.metric import SymmetricDistance
 from privet.core.space import Space
 from privet.errors import Mismatch

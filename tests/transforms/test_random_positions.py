@@ -65,7 +65,7 @@ def test_one_replacement_is_one_position() -> None:
     assert [chain.map(d_in) for d_in in (0, 1, 2, 3, 4)] == [0, 1, 1, 2, 2]
     assert chain.output.metric == HammingDistance()
     assert chain.output == pv.vector(int, size=4, ordered=True)
-    assert (Space(FOUR.domain, InsertDelete()) >> pv.RandomPositions()).map(2) == 1
+    assert (Space(pv.vector(int, size=4, ordered=True).domain, InsertDelete()) >> pv.RandomPositions()).map(2) == 1
     assert (pv.vector(int, size=4, ordered=True) >> pv.RandomPositions()).map(2) == 2
 
 

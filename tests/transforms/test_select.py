@@ -8,7 +8,8 @@ import pytest
 from attrs import evolve, frozen
 
 import privet as pv
-from privet.core.frames import MatrixDomain, Norm, Records, RecordsDomain
+from privet.core.balls import Norm
+from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import IdentifierDistance, SymmetricDistance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, WrongType

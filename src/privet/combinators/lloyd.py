@@ -10,8 +10,8 @@ from attrs import field, frozen
 from privet.accounting.loss import Loss
 from privet.combinators.inside import released
 from privet.combinators.parallel_composition import ParallelComposition
+from privet.core.balls import Norm
 from privet.core.chain import MeasurementChain
-from privet.core.frames import Norm
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.rows import Array

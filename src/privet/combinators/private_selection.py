@@ -1,5 +1,6 @@
 """Private selection from private candidates: the best of a secret number of releases."""
 
+import copy
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -14,6 +15,7 @@ from privet.accounting.repetitions import Repetitions
 from privet.accounting.selection_loss import SelectionLoss
 from privet.combinators.inside import finished, home, is_measurement, placed, released
 from privet.core.measurement import Measurement
+from privet.core.quiet import quietly
 from privet.core.space import Space
 from privet.errors import WrongType
 from privet.transforms.row_functions import named
@@ -35,7 +37,9 @@ class PrivateSelection(Measurement):
             that ``score`` understands. The score must be private as well: it is part of the release.
         repetitions: ``GeometricRepetitions(success)``, ``NegativeBinomialRepetitions(shape, success)`` or
             ``PoissonRepetitions(average)``.
-        score: A function from a release to its score, higher being better; by default the first of the pair.
+        score: A function from a release to its score, higher being better; by default the first of the pair. Like any
+            post-processing of the candidate it must depend on nothing but the release and remember nothing: how often
+            it is called is K.
         otherwise: What is released where K is zero, as a Poisson number may be.
 
     Guarantee: a pure candidate of epsilon costs ``epsilon + (1 + shape) ln((e^epsilon + success) / (1 + success
@@ -88,23 +92,25 @@ class PrivateSelection(Measurement):
         chain = placed(_LABEL, self.candidate, space)
         best, highest = self.otherwise, None
         for _ in range(self.repetitions.draw()):
-            release = finished(_LABEL, released(chain, value))
-            rank = self._rank(release)
+            release = _apart(finished(_LABEL, released(chain, value)))
+            rank = self._rank(_apart(release))
             if highest is None or rank > highest:
                 best, highest = release, rank
         return best
 
     def _rank(self, release: Any) -> tuple[bool, Fraction | float]:
-        try:
-            return _rank(release[0] if self.score is None else self.score(release))
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # noqa: BLE001 - a run that cannot be scored is no reason to lose the others
-            return _LOWEST
+        # a run that cannot be scored is no reason to lose the others
+        return quietly(lambda: _rank(release[0] if self.score is None else self.score(release))) or _LOWEST
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The best of K candidates costs a little more than one of them."""
         return SelectionLoss.of(placed(_LABEL, self.candidate, space).map(d_in), self.repetitions)
+
+
+def _apart(release: Any) -> Any:
+    """Copy a release, so that neither a score nor a later run can write into it; what cannot be copied stays."""
+    found = quietly(lambda: (copy.deepcopy(release),))
+    return release if found is None else found[0]
 
 
 def _rank(score: Any) -> tuple[bool, Fraction | float]:

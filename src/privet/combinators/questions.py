@@ -44,8 +44,7 @@ def released(chain: MeasurementChain, value: Any, held: Held) -> Any:
 
 def stated_distance(d_in: Any, space: Space) -> Distance:
     """Read the distance that losses are stated for."""
-    distance: Distance = space.domain.widen(space.metric.check(d_in))
-    return distance
+    return space.reached(d_in)
 
 
 def within_distance(owner: str, loss: Loss, d_in: Any, stated: Any, space: Space) -> Loss:

@@ -1,6 +1,5 @@
 """Sample and aggregate: any function, made stable by applying it to random parts of the data."""
 
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any, final
@@ -10,16 +9,17 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Records
+from privet.core.frames import MatrixDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete
+from privet.core.quiet import quietly
 from privet.core.rows import DTYPES, READERS, Array
 from privet.core.space import Space, vector
 from privet.core.transformation import RandomTransformation
 from privet.errors import Invalid, WrongType
 from privet.noise.uniform import uniform_below
-from privet.transforms.columns import present, replaced
+from privet.transforms.columns import replaced
 from privet.transforms.persons import by_person, identified, ranks
-from privet.transforms.row_functions import is_function, named
+from privet.transforms.row_functions import copied, is_function, named
 from privet.transforms.tables import distinct_keys, table, take
 
 
@@ -111,7 +111,7 @@ class SampleAndAggregate(RandomTransformation):
         return self._read(results, space)
 
     def _asked(self, part: Any) -> Any:
-        return _quietly(lambda: self.function(_given(part)))
+        return quietly(lambda: self.function(copied(part)))
 
     def _read(self, results: list[Any], space: Space) -> Array:
         fallback = self._fallback()
@@ -160,22 +160,9 @@ def _together(person: Array, part: Array, parts: int) -> Array:
     return np.asarray(sums[person] % parts)
 
 
-def _given(part: Any) -> Any:
-    """Copy what the function may see; values that every metric takes for the same look the same."""
-    if isinstance(part, Records):
-        return {name: _given(column) for name, column in part.columns.items()}
-    values, null = present(part)
-    values = np.where(np.isnan(values), math.nan, values + 0.0) if values.dtype.kind == "f" else values.copy()
-    if not isinstance(part, np.ma.MaskedArray):
-        return values
-    mask = np.zeros(len(values), dtype=bool) if null is None else null.copy()
-    values[mask] = "" if values.dtype == object else np.zeros(1, dtype=values.dtype)[0]
-    return np.ma.MaskedArray(values, mask=mask)
-
-
 def _answer(result: Any, domain: VectorDomain) -> Any:
     """Read one result as data are read; None where it is of another kind, NaN or no category."""
-    found = _quietly(lambda: READERS[domain.kind](_plain(result)))
+    found = quietly(lambda: READERS[domain.kind](_plain(result)))
     if found is None or found != found:
         return None
     values: Array = np.empty(1, dtype=DTYPES[domain.kind])
@@ -192,18 +179,8 @@ def _plain(result: Any) -> Any:
 
 def _row(result: Any, columns: int) -> Array | None:
     """Read one result as a row of numbers; None where it is anything else, or holds a NaN."""
-    masked = _quietly(lambda: isinstance(result, np.ma.MaskedArray) and bool(np.ma.getmaskarray(result).any()))
-    row: Array | None = _quietly(lambda: np.array(result, dtype=np.float64).reshape(-1))
+    masked = quietly(lambda: isinstance(result, np.ma.MaskedArray) and bool(np.ma.getmaskarray(result).any()))
+    row: Array | None = quietly(lambda: np.array(result, dtype=np.float64).reshape(-1))
     if row is None or masked or len(row) != columns or np.isnan(row).any():
         return None
     return row + 0.0
-
-
-def _quietly(read: Callable[[], Any]) -> Any:
-    """Read, or give None: a result of somebody else's class may raise anything, sys.exit too."""
-    try:
-        return read()
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001 - what is raised may depend on the data
-        return None

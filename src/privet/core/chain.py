@@ -67,7 +67,7 @@ class TransformationChain:
 
     def map(self, d_in: Any) -> Distance:
         """How far apart the results of inputs at distance ``d_in`` can be."""
-        distance: Distance = self.input.domain.widen(self.input.metric.check(d_in))
+        distance = self.input.reached(d_in)
         for link in self.links:
             distance = link.unit.stability(distance, link.input)
         return distance
@@ -128,7 +128,7 @@ class MeasurementChain:
 
     def map(self, d_in: Any) -> "Loss":
         """What a release costs when neighbours lie at distance ``d_in``."""
-        distance = self.input.domain.widen(self.input.metric.check(d_in))
+        distance = self.input.reached(d_in)
 
         def last(reached: Distance) -> "Loss":
             return self.mechanism.loss(reached, self.place)

@@ -7,7 +7,7 @@ column that is not of the stated size is filled up or cut. Nothing raises becaus
 
 import math
 from abc import ABC, abstractmethod
-from decimal import Decimal
+from collections.abc import Mapping, Set
 from fractions import Fraction
 from typing import Any, final
 
@@ -15,12 +15,12 @@ import numpy as np
 from attrs import frozen
 
 from privet.core.checks import short
-from privet.core.exact import exact_data
 from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
+from privet.core.quiet import quietly
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
-from privet.errors import NotExact, WrongType
+from privet.core.steps import to_steps
+from privet.errors import WrongType
 
-_DIGITS = 1000  # a Decimal of more digits counts as zero or as infinite: 1e999999999 must not become an integer
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -193,6 +193,9 @@ class ScalarDomain(Domain):
 
     def admit(self, data: Any) -> int:
         """Round a number to the grid; what is missing counts as zero, infinities as the end of int64 in steps."""
+        several = data.ndim > 0 if isinstance(data, np.ndarray) else hasattr(type(data), "__iter__")
+        if several:  # by its type, which is public: a list or a text where one number belongs
+            raise WrongType(f"expected a number, got {type(data).__name__}.")
         return to_steps(data, self.grid)
 
     def describe(self) -> str:
@@ -240,13 +243,22 @@ class NumbersDomain(Domain):
             steps = float_steps(data, self.grid)
             if steps is not None:
                 return steps
-        try:
-            items = list(data)
-        except TypeError:
-            raise WrongType(f"expected {self.length} numbers, got {type(data).__name__}.") from None
+        items = self._items(data)
         if len(items) != self.length:
             raise WrongType(f"expected {self.length} numbers: the length is public and must be the stated one.")
         return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+
+    def _items(self, data: Any) -> list[Any]:
+        """Take a container apart; one that has no order of its own is refused, by its type."""
+        wanted = f"expected {self.length} numbers, got {type(data).__name__}"
+        if isinstance(data, Set | Mapping):
+            raise WrongType(f"{wanted}, which has no order: hand over a list.")
+        if isinstance(data, str | bytes) or (isinstance(data, np.ndarray) and data.ndim != 1):
+            raise WrongType(f"{wanted}: hand over a list, or an array of one dimension.")
+        try:
+            return list(data)
+        except Exception:  # noqa: BLE001 - a container that cannot be read is no list of numbers
+            raise WrongType(f"{wanted}.") from None
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""
@@ -291,25 +303,5 @@ def _told_grid(grid: Fraction) -> str:
 
 
 def _same(value: Any, category: Any) -> bool:
-    return type(value) is type(category) and bool(value == category)
-
-
-def to_steps(value: Any, grid: Fraction) -> int:
-    """Round one number to a grid, halves up; whatever is missing counts as zero.
-
-    Halves go up, not to even, so that numbers d apart come out at most d apart, rounded up to the grid.
-    """
-    if type(value) is int and grid == 1:
-        return value
-    if isinstance(value, str | bytes | list | tuple | dict | set) or np.ndim(value) > 0:
-        raise WrongType(f"expected a number, got {type(value).__name__}.")
-    if isinstance(value, float | np.floating) and not math.isnan(value) and math.isinf(value):
-        return INT_MAX if value > 0 else INT_MIN
-    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _DIGITS:
-        return 0 if value.adjusted() < 0 or not value else (INT_MAX if value > 0 else INT_MIN)
-    try:
-        return math.floor(
-            exact_data(int(value) if isinstance(value, bool | np.bool_) else value) / grid + Fraction(1, 2)
-        )
-    except NotExact:
-        return 0
+    # compared quietly: a tuple may hold things of somebody else's class
+    return type(value) is type(category) and bool(quietly(lambda: bool(value == category)))

@@ -67,7 +67,7 @@ def exact_data(value: Any) -> Fraction:
     False
     """
     number = _plain(value)
-    return Fraction(float(number)) if isinstance(number, np.floating) else Fraction(number)
+    return Fraction(*number.as_integer_ratio()) if isinstance(number, np.floating) else Fraction(number)
 
 
 def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":

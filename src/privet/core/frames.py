@@ -1,33 +1,20 @@
 """Domains of several columns: matrices of reals, records of named columns, and partitions of either."""
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
+from privet.core.balls import Norm, into_ball
 from privet.core.checks import short
 from privet.core.domain import Bounds, Domain, VectorDomain
 from privet.core.grid import clamp_floats, nearest_step
-from privet.core.rows import Array, read_rows
-from privet.errors import WrongType
-
-
-@final
-@frozen(kw_only=True)
-class Norm:
-    """A ball that every row lies in.
-
-    Args:
-        order: 1 or 2.
-        radius: Its radius.
-        origin: Its centre, one number for each column.
-    """
-
-    order: Literal[1, 2]
-    radius: Fraction
-    origin: tuple[Fraction, ...]
+from privet.core.quiet import quietly
+from privet.core.rows import Array, read_identifiers, read_rows
+from privet.errors import Invalid, WrongType
 
 
 @final
@@ -72,10 +59,7 @@ class MatrixDomain(Domain):
     def _inside(self, row: list[float]) -> bool:
         if self.norm is None or any(item != item for item in row):
             return True
-        gaps = [abs(Fraction(item) - centre) for item, centre in zip(row, self.norm.origin, strict=True)]
-        if self.norm.order == 1:
-            return sum(gaps) <= self.norm.radius
-        return sum(gap**2 for gap in gaps) <= self.norm.radius**2
+        return all(map(math.isfinite, row)) and self.norm.holds(row)
 
     def admit(self, data: Any) -> Array:
         """Read a table of numbers and make it a member; what is not a number is NaN."""
@@ -91,25 +75,47 @@ class MatrixDomain(Domain):
             yield values if null is None else np.where(null, np.nan, values)
 
     def coerce(self, values: Array) -> Array:
-        """Apply the descriptors: bounds and grid, NaN, then size."""
+        """Apply the descriptors: bounds and grid, NaN, the ball, then size."""
         if self.bounds is not None and self.grid is not None:
             limits = enumerate(self.bounds)
             values = np.column_stack([clamp_floats(values[:, at], limit, self.grid) for at, limit in limits])
         if not self.nan and bool(np.isnan(values).any()):
             values = np.where(np.isnan(values), self.blank(), values)
+        if self.norm is not None and self.grid is not None:
+            values = self._into_ball(values, self.norm, self.grid)
         if self.size is not None and len(values) != self.size:
             values = self._resized(values, self.size)
         return values
 
-    def widen(self, d_in: int) -> int:
-        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
-        return d_in if self.size is None or self.ordered else d_in + d_in % 2
+    def _into_ball(self, values: Array, norm: Norm, grid: Fraction) -> Array:
+        """Move rows into the ball and leave those that lie in it, and those with NaN, as they are.
+
+        Where the box of the bounds leaves out the centre, moving toward it may leave the box. Such a row is put back
+        into the box, and becomes the blank row where that took it out of the ball.
+        """
+        moved = into_ball(values, norm, grid)
+        if self.bounds is not None:
+            limits = enumerate(self.bounds)
+            moved = np.column_stack([clamp_floats(moved[:, at], limit, grid) for at, limit in limits])
+        inside = [all(map(math.isfinite, row)) and norm.holds(row) for row in values.tolist()]
+        lost = [not kept and not norm.holds(row) for kept, row in zip(inside, moved.tolist(), strict=True)]
+        moved[np.array(lost, dtype=bool)] = self.blank()
+        same = np.array(inside, dtype=bool) | (np.isnan(values).any(axis=1) & self.nan)
+        return np.where(same[:, None], values, moved)
 
     def blank(self) -> Array:
-        """Give the row that stands for a missing one where there is no NaN: nearest to zero in each column."""
+        """Give the row that stands for a missing one where there is no NaN.
+
+        In each column it is the grid point nearest to zero or, where there is a ball, to its centre.
+        """
+        centre = (Fraction(0),) * self.columns if self.norm is None else self.norm.origin
         if self.bounds is None or self.grid is None:
-            return np.zeros(self.columns)
-        return np.array([float(nearest_step(Fraction(0), limit, self.grid) * self.grid) for limit in self.bounds])
+            return np.array([float(item) for item in centre])
+        limits = zip(centre, self.bounds, strict=True)
+        row = [float(nearest_step(item, limit, self.grid) * self.grid) for item, limit in limits]
+        if self.norm is not None and not self.norm.holds(row):
+            raise Invalid("the bounds of the columns must meet the ball of the rows: no row lies in both.")
+        return np.array(row)
 
     def _resized(self, values: Array, size: int) -> Array:
         """Keep the first rows in sorted order (or as they stand, where positions count), or fill up."""
@@ -148,9 +154,12 @@ class RecordsDomain(Domain):
 
     Args:
         columns: Pairs (name, domain of the column); the columns have no size of their own.
+        identifier: The column that tells persons apart, or None. Whole numbers in it are never rounded: what is not
+            whole, or beyond 64 bits, is null and belongs to nobody. It says how data are read, not which there are.
     """
 
     columns: tuple[tuple[str, VectorDomain], ...]
+    identifier: Any = field(default=None, eq=False)
 
     def member(self, value: Any) -> bool:
         """Tell whether every column is a member of its domain and all have one length."""
@@ -172,7 +181,8 @@ class RecordsDomain(Domain):
                 column = data[name]
             except (KeyError, IndexError, TypeError, ValueError):
                 raise WrongType(f"the data must have a column named {name!r}, as the space says.") from None
-            found[name] = domain.admit(column)
+            strict = name == self.identifier and domain.kind is int
+            found[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
         if len({len(column) for column in found.values()}) > 1:
             raise WrongType("the columns of the data must have one length.")
         return Records(found)
@@ -215,10 +225,7 @@ class PartitionDomain(Domain):
 
 
 def _cell(row: Any, name: str, position: int) -> Any:
-    try:
-        return row[name] if isinstance(row, Mapping) else row[position]
-    except Exception:  # noqa: BLE001 - whatever a row raises depends on the data
-        return None
+    return quietly(lambda: row[name] if isinstance(row, Mapping) else row[position])
 
 
 def _length(data: Any) -> int:
@@ -244,9 +251,14 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
 
 
 def kept(value: Any) -> Any:
-    """Copy data that are to be asked again and again: whoever brought them may write into their own."""
+    """Copy data that are to be asked again and again, and freeze the copy: neither its owner nor a unit can write."""
     if isinstance(value, np.ndarray):
-        return value.copy()
+        found = value.copy()
+        found.flags.writeable = False
+        mask = np.ma.getmask(found)
+        if mask is not np.ma.nomask:
+            mask.flags.writeable = False
+        return found
     if isinstance(value, Records):
-        return Records({name: column.copy() for name, column in value.columns.items()})
+        return Records({name: kept(column) for name, column in value.columns.items()})
     return tuple(map(kept, value)) if isinstance(value, tuple) else value

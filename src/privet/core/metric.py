@@ -65,6 +65,10 @@ class Metric(ABC):
     def distance(self, x: Any, y: Any, domain: Domain) -> Distance:
         """Measure two members of the domain."""
 
+    def widen(self, d_in: Any, domain: Domain) -> Any:
+        """Give the distance that data at distance ``d_in`` may have once they were read into the domain."""
+        return domain.widen(d_in)
+
     def check(self, d_in: Any) -> Distance:
         """Read a distance that a caller typed; metrics that count records take whole numbers."""
         name = type(self).__name__
@@ -131,6 +135,10 @@ class InsertDelete(Metric):
                 best[position] = diagonal + 1 if a == b else max(above, best[position - 1])
                 diagonal = above
         return len(first) + len(second) - 2 * best[-1]
+
+    def widen(self, d_in: int, domain: Domain) -> int:
+        """Round up to replacements where the size is public: a row more or less at the front moves one past the end."""
+        return d_in if getattr(domain, "size", None) is None else d_in + d_in % 2
 
 
 @final
@@ -246,6 +254,14 @@ class PartitionDistance(Metric):
         """Measure part by part; both sides hold the same public number of parts."""
         measure: Callable[[Any, Any, Domain], Any] = self.inner.distance
         return Parts.of(Fraction(measure(a, b, domain)) for a, b in zip(x, y, strict=True))
+
+    def widen(self, d_in: Parts, domain: Domain) -> Parts:
+        """Round the distance of each part up to replacements where the size of the parts is public."""
+        inner = getattr(domain, "inner", None)
+        if getattr(inner, "size", None) is None or not d_in.l0:
+            return d_in
+        more = d_in.l0  # each part that differs is at most one row further away, and distances of parts are whole
+        return Parts(l0=more, l1=d_in.l1 + more, l2_squared=d_in.l2_squared + 2 * d_in.l1 + more, linf=d_in.linf + 1)
 
     def check(self, d_in: Any) -> Parts:
         """Take ``Parts``; a bare zero means no difference."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from privet.core.quiet import quietly
 from privet.errors import WrongType
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -41,6 +42,36 @@ def read_rows(data: Any, kind: type) -> tuple[Array, Array | None]:
     if fast is None:
         return _merge(*_one_by_one(values, kind), null)
     return _merge(*fast, null)
+
+
+def read_identifiers(data: Any) -> tuple[Array, Array | None]:
+    """Read a column of identifiers as 64-bit integers; whatever is no whole number of 64 bits is null.
+
+    ``read_rows`` rounds, which would make one person of all whose identifiers lie near a whole number.
+
+    Args:
+        data: A column, as for ``read_rows``.
+    """
+    values, null = read_rows(data, int)
+    found, _ = _contents(data)
+    if isinstance(found, np.ndarray) and found.dtype.kind in "iub":
+        return _merge(values, _outside(found), null)
+    if isinstance(found, np.ndarray) and found.dtype.kind == "f" and found.dtype.itemsize <= 8:
+        real = found.astype(np.float64)
+        whole = (real == np.rint(real)) & (real >= -(2.0**63)) & (real < 2.0**63)
+        return _merge(values, ~whole, null)
+    held = values.min(initial=0) > INT_MIN and values.max(initial=0) < INT_MAX
+    if held and isinstance(found, list) and set(map(type, found)) <= {int}:
+        return values, null
+    exactly = np.array([quietly(_is_whole, item) is True for item in found], dtype=bool)
+    return _merge(values, ~exactly, null)
+
+
+def _outside(values: Array) -> Array:
+    """Mark what 64-bit integers do not hold."""
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8:
+        return values > INT_MAX
+    return np.zeros(len(values), dtype=bool)
 
 
 def _contents(data: Any) -> tuple[Any, Array | None]:
@@ -142,17 +173,10 @@ def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
     out: Array = np.empty(len(values), dtype=DTYPES[kind])
     null = np.zeros(len(values), dtype=bool)
     for position, value in enumerate(values):
-        item = _quietly(read, value)
+        item = quietly(read, value)
         null[position] = item is None
         out[position] = BLANKS[kind] if item is None else item
     return out, null if null.any() else None
-
-
-def _quietly(read: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return read(value)
-    except Exception:  # noqa: BLE001 - a number of somebody else's class may raise anything
-        return None
 
 
 def _read_int(value: Any) -> int | None:
@@ -173,6 +197,20 @@ def _read_int(value: Any) -> int | None:
     if isinstance(value, Rational):
         return min(max(round(Fraction(int(value.numerator), int(value.denominator))), INT_MIN), INT_MAX)
     return None
+
+
+def _is_whole(value: Any) -> bool:
+    """Tell whether a value is a whole number of 64 bits, exactly."""
+    if isinstance(value, np.timedelta64):
+        return False
+    if isinstance(value, bool | np.bool_ | Integral):
+        return INT_MIN <= int(value) <= INT_MAX
+    if isinstance(value, Decimal):  # compared exactly, whatever the precision of the context
+        return INT_MIN <= value <= INT_MAX and value == value.to_integral_value()
+    if isinstance(value, float | np.floating | Rational):
+        numerator, denominator = value.as_integer_ratio()  # raises for NaN and infinities
+        return int(denominator) == 1 and INT_MIN <= int(numerator) <= INT_MAX
+    return False
 
 
 def _read_float(value: Any) -> float | None:

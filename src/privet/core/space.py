@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Generic, TypeVar, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from privet.core.checks import read_bounds, read_grid, read_whole
 from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
@@ -16,15 +16,17 @@ from privet.core.grid import check_grid, default_grid
 from privet.core.metric import (
     AbsoluteDistance,
     DiscreteDistance,
+    Distance,
     HammingDistance,
     IdentifierDistance,
+    InsertDelete,
     Metric,
     RangeDistance,
     SymmetricDistance,
     VectorDistance,
 )
 from privet.core.rows import INT_MAX, INT_MIN
-from privet.errors import Invalid, WrongType
+from privet.errors import Invalid, Mismatch, WrongType
 
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
 Chain_co = TypeVar("Chain_co", covariant=True)
@@ -52,6 +54,18 @@ class Space:
     domain: Domain
     metric: Metric
 
+    def __attrs_post_init__(self) -> None:
+        if isinstance(self.domain, VectorDomain | MatrixDomain):
+            _check_order(self.domain, self.metric)
+        if isinstance(self.domain, RecordsDomain) and isinstance(self.metric, IdentifierDistance):
+            # frozen, so set past the guard: who a person is decides how the column of identifiers is read
+            object.__setattr__(self, "domain", evolve(self.domain, identifier=self.metric.id))
+
+    def reached(self, d_in: Any) -> Distance:
+        """Read a distance that a caller typed; give how far apart such data can be once they were read."""
+        distance: Distance = self.metric.widen(self.metric.check(d_in), self.domain)
+        return distance
+
     def __rshift__(self, unit: Placeable[Placed]) -> Placed:
         if isinstance(unit, Placeable):
             return unit.place(self)
@@ -61,8 +75,23 @@ class Space:
         natural = {"choice": DiscreteDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
         told = self.domain.describe()
         usual = isinstance(self.metric, natural.get(told.partition("(")[0], SymmetricDistance))
-        usual = usual or "ordered=True" in told
+        usual = usual or isinstance(self.metric, HammingDistance)
         return told if usual else f"Space({told}, {self.metric!r})"
+
+
+def _check_order(domain: VectorDomain | MatrixDomain, metric: Metric) -> None:
+    """Refuse a domain whose rows are cut to a public size in a way that the metric does not measure."""
+    counts = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and domain.size is not None)
+    name = type(metric).__name__
+    if counts and not domain.ordered:
+        raise Mismatch(
+            f"{name} compares positions, so the domain must be ordered: write pv.vector(..., size=..., ordered=True)."
+        )
+    if domain.ordered and not counts:
+        raise Mismatch(
+            f"{name} does not fit an ordered domain, whose first rows are kept: use HammingDistance, or put "
+            "Unordered() behind pv.vector(..., size=..., ordered=True)."
+        )
 
 
 def not_a_unit(thing: Any, before: str) -> str:
@@ -230,7 +259,8 @@ def persons(identifier: str, /, **columns: Any) -> Space:
     """Describe the records of persons, of whom each may have any number.
 
     Args:
-        identifier: The field that tells persons apart.
+        identifier: The field that tells persons apart: text, or whole numbers of 64 bits. A record whose identifier
+            is anything else, such as 1.5, belongs to nobody.
         columns: For each field its kind or a space made by ``vector``, as for ``records``.
 
     >>> persons("name", name=str, age=int)

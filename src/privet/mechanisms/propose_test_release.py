@@ -14,16 +14,20 @@ from privet.accounting.approximate import ApproximateLoss
 from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.checks import not_negative, number, positive, read_number, short
-from privet.core.domain import ScalarDomain, to_steps
+from privet.core.domain import ScalarDomain
+from privet.core.frames import kept
 from privet.core.measurement import Measurement
+from privet.core.quiet import quietly
 from privet.core.space import Space, scalar
+from privet.core.steps import to_steps
 from privet.errors import Invalid, WrongType
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
 from privet.mechanisms.stable_keys import smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.transforms.columns import column, replaced
+from privet.transforms.columns import column, positions_count, replaced
+from privet.transforms.row_functions import copied, detached, sorted_copy
 
 
 def _function(instance: object, attribute: Any, value: Any) -> None:
@@ -40,6 +44,9 @@ class ProposeTestRelease(Measurement):
     ``distance`` says how many records must at least change before one more could move the answer by more than was
     proposed. It gets discrete Laplace noise; if it reaches the threshold the release is the tuple ``(answer,)``,
     otherwise the empty tuple. A changed record is one added or removed, or replaced where the size is public.
+
+    Each function gets a read-only copy of the column, masked where null: sorted, NaN and then nulls last, unless
+    positions count. Where it fails, writing to the column included, the distance is zero, or the answer None.
 
     Args:
         distance: A function of the column to whole numbers that moves by at most one for each changed record, and is
@@ -87,8 +94,12 @@ class ProposeTestRelease(Measurement):
 
     def release(self, value: Any, space: Space) -> tuple[Any, ...]:
         """Draw both noises whatever the outcome of the test."""
-        far = _quietly(lambda column: _whole(self.distance(column)), value) or 0
-        told = self._told(_quietly(self.answer, value))
+        seen = copied(value) if positions_count(space) else sorted_copy(value)
+        with warnings.catch_warnings():  # a warning would tell of the rows that caused it
+            warnings.simplefilter("ignore")
+            far = quietly(lambda: _whole(self.distance(kept(seen)))) or 0
+            found = quietly(lambda: detached(self.answer(kept(seen))))
+        told = self._told(found)
         stable = max(far, 0) + discrete_laplace(self.scale) >= math.ceil(self.threshold)
         return (told,) if stable else ()
 
@@ -120,11 +131,7 @@ class ProposeTestRelease(Measurement):
     def _told(self, answer: Any) -> Any:
         if self.noise is None:
             return answer
-        try:
-            steps = to_steps(answer, self.grid)
-        except WrongType:
-            steps = 0
-        return self.noise.release(steps, self._answers())
+        return self.noise.release(to_steps(answer, self.grid), self._answers())
 
 
 def _whole(found: Any) -> int:
@@ -132,13 +139,3 @@ def _whole(found: Any) -> int:
     if not isinstance(found, Integral) or isinstance(found, bool | np.timedelta64):  # numpy calls that an integer
         return 0
     return int(found)
-
-
-def _quietly(function: Callable[[Any], Any], value: Any) -> Any:
-    """Call a function of somebody else; that it failed or warned is private, so a failure counts as no answer."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return function(value)
-    except Exception:  # noqa: BLE001 - whatever it is, it may depend on the data
-        return None

@@ -1,22 +1,18 @@
 """Clamping rows of numbers: every row moved into a public ball."""
 
-import math
-import sys
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, final
 
-import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.core.balls import Norm, into_ball
 from privet.core.checks import number, optional_grid, positive, read_number, readable, short, whole
-from privet.core.frames import MatrixDomain, Norm
+from privet.core.frames import MatrixDomain
 from privet.core.rows import Array
 from privet.core.space import Space, matrix_grid
 from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch, PrivetError, WrongType
 from privet.transforms.matrices import ball, matrix_domain
-
-_HUGE = sys.float_info.max  # stands for infinity, which has no direction
 
 
 def _one_or_two(instance: "ClampNorm", attribute: Any, value: Any) -> None:
@@ -87,22 +83,11 @@ class ClampNorm(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Scale in floats, round toward the origin, and check with whole numbers."""
-        norm, grid = ball(self, self.output(space))
-        centre = np.array([float(item) for item in norm.origin])
-        steps = _scaled(value, centre, self, grid)
-        limit = math.floor((self.radius / grid) ** self.order)
-        for row in np.flatnonzero(~self._surely_inside(steps, limit)).tolist():
-            steps[row] = _shrunk([int(item) for item in steps[row]], self.order, limit)
-        return np.asarray(centre + steps * float(grid))
+        return into_ball(value, *ball(self, self.output(space)))
 
     def stability(self, d_in: int, space: Space) -> int:
         """A function of each row by itself changes no more rows than were changed."""
         return d_in
-
-    def _surely_inside(self, steps: Array, limit: int) -> Array:
-        """Tell for each row whether a float sum, with room for all its rounding, is below the limit."""
-        sizes = np.abs(steps) if self.order == 1 else steps * steps
-        return np.asarray(sizes.sum(axis=1) <= limit * (1 - _room(steps)))
 
     def _centre(self, domain: MatrixDomain) -> tuple[Fraction, ...]:
         if self.origin is None:
@@ -113,30 +98,3 @@ class ClampNorm(Transformation):
 
     def _box(self, centre: tuple[Fraction, ...]) -> tuple[tuple[Fraction, Fraction], ...]:
         return tuple((item - self.radius, item + self.radius) for item in centre)
-
-
-def _scaled(values: Array, centre: Array, unit: ClampNorm, grid: Fraction) -> Array:
-    """Give the rows, scaled into the ball as well as floats can, in whole steps away from its centre."""
-    with np.errstate(over="ignore"):  # what overflows is outside the ball
-        gaps = np.clip(np.clip(values, -_HUGE, _HUGE) - centre, -_HUGE, _HUGE)
-        gaps[np.isnan(gaps).any(axis=1)] = 0.0
-        largest = np.abs(gaps).max(axis=1, initial=0.0)
-        parts = gaps / np.where(largest > 0, largest, 1.0)[:, None]
-        norms = np.abs(parts).sum(axis=1) if unit.order == 1 else np.sqrt((parts * parts).sum(axis=1))
-        # rows that floats cannot tell from the edge are left to the exact check, so that none inside is changed
-        outside = largest * norms > float(unit.radius) * (1 + _room(values))
-        inward = float(unit.radius / grid) * (1 - 16 * _room(values))  # so that the exact check rarely has work to do
-        scaled = parts * (inward / np.where(outside, norms, 1.0))[:, None]
-        return np.asarray(np.trunc(np.where(outside[:, None], scaled, gaps * float(1 / grid))))
-
-
-def _room(rows: Array) -> float:
-    """Give several times the relative error of a float sum over a row."""
-    return float(rows.shape[1] + 8) * 2.0**-50
-
-
-def _shrunk(steps: list[int], order: int, limit: int) -> list[int]:
-    """Take off a little, and a step at least, until the row lies in the ball."""
-    while sum(abs(item) ** order for item in steps) > limit:
-        steps = [(abs(item) * (2**44 - 1) >> 44) * (1 if item > 0 else -1) for item in steps]
-    return steps

@@ -47,6 +47,11 @@ def replaced(space: Space, d_in: int) -> int | None:
     return (d_in + 1) // 2 if sized else None
 
 
+def positions_count(space: Space) -> bool:
+    """Tell whether the metric sees the order of rows."""
+    return isinstance(space.metric, HammingDistance | InsertDelete)
+
+
 def present(value: Any) -> tuple[Array, Array | None]:
     """Separate a column into plain values and a mask of nulls, None where there are none."""
     if not isinstance(value, np.ma.MaskedArray):

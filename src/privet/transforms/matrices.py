@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from privet.core.balls import Norm
 from privet.core.domain import Bounds
-from privet.core.frames import MatrixDomain, Norm
+from privet.core.frames import MatrixDomain
 from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space

@@ -4,9 +4,10 @@ from typing import Any, ClassVar, final
 
 from attrs import evolve, field, frozen
 
+from privet.core.balls import Norm
 from privet.core.checks import read_whole
 from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Norm, Records, RecordsDomain
+from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
 from privet.core.transformation import Transformation

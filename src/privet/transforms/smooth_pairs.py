@@ -6,16 +6,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, final
 
-import numpy as np
 from attrs import frozen
 
 from privet.core.checks import read_grid, read_number, short
-from privet.core.domain import Domain, to_steps
-from privet.core.exact import ball, ends, exact_data, precision
+from privet.core.domain import Domain
+from privet.core.exact import ball, ends, precision
 from privet.core.metric import Metric
 from privet.core.rows import saturated
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.core.steps import LARGEST, read_exactly, to_steps
+from privet.errors import Invalid, Mismatch, WrongType
 
 FLOOR = Fraction(1, 2**20)
 """A bound is at least this part of a step: smaller noise would be rounded away."""
@@ -53,13 +53,12 @@ class SmoothDomain(Domain):
         """Round the answer to the grid, and raise the bound by the step that rounding may add to a difference."""
         if not isinstance(data, tuple | list) or len(data) != 2:
             raise WrongType(f"expected a pair (answer, smooth bound), got {type(data).__name__}.")
-        try:
-            bound = exact_data(data[1])
-        except NotExact:
-            # NaN is not above zero either
-            bound = _LARGEST if isinstance(data[1], float | np.floating) and data[1] > 0 else Fraction(0)
+        found = read_exactly(data[1])  # what is no number is no bound: the floor then stands
+        infinite = isinstance(found, float) and found > 0
+        bound = found if isinstance(found, Fraction) else (_LARGEST if infinite else Fraction(0))
         rounding = self.grid if self.kind is float else Fraction(0)
-        return to_steps(data[0], self.grid), max(bound, Fraction(0), self.floor) + rounding
+        far = math.floor(LARGEST // 2 / self.grid)  # so that answers are never further apart than the largest bound
+        return min(max(to_steps(data[0], self.grid), -far), far), max(bound, self.floor) + rounding
 
     def describe(self) -> str:
         """Name the kind, the smoothness and the grid."""

@@ -39,7 +39,8 @@ def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
     """Give the space of tables that are like these but for their size and metric."""
     if isinstance(domain, RecordsDomain):  # which never has a size
         return Space(domain, metric)
-    return Space(evolve(domain, size=size, ordered=isinstance(metric, HammingDistance)), metric)
+    ordered = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and size is not None)
+    return Space(evolve(domain, size=size, ordered=ordered), metric)
 
 
 def size_of(domain: Table) -> int | None:

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from privet.core.checks import not_negative, number, positive, readable, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import HammingDistance, InsertDelete, RangeDistance
+from privet.core.quiet import quietly
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
@@ -94,16 +95,13 @@ class UserScores(Transformation):
 
     def _score(self, rows: tuple[Any, ...], candidate: Any) -> int:
         lowest = int(self.lowest / self.grid)
-        try:
-            found = self.function(rows, candidate)
-            if isinstance(found, bool) or not isinstance(found, Rational):
-                return lowest
-            steps = Fraction(int(found.numerator), int(found.denominator)) / self.grid
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # noqa: BLE001 - whatever a user's function raises, sys.exit too, would tell something
-            return lowest
-        return steps.numerator if steps.denominator == 1 else lowest
+        steps = quietly(lambda: self._steps(self.function(rows, candidate)))
+        return lowest if steps is None or steps.denominator != 1 else steps.numerator
+
+    def _steps(self, found: Any) -> Fraction | None:
+        if isinstance(found, bool) or not isinstance(found, Rational):
+            return None
+        return Fraction(int(found.numerator), int(found.denominator)) / self.grid
 
 
 def _rank(row: Any) -> tuple[Any, ...]:

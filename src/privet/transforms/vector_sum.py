@@ -6,9 +6,9 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
+from privet.core.balls import Norm
 from privet.core.domain import NumbersDomain
 from privet.core.exact import sqrt_up
-from privet.core.frames import Norm
 from privet.core.grid import nearest_step
 from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
