@@ -5,16 +5,19 @@ one person's rows would tell about them. What is bounded here is bounded for eve
 docs/tables/means.md.
 """
 
+from collections.abc import Mapping
 from typing import Any, final
 
 from attrs import evolve, field, frozen
 
 from privet.errors import Invalid
+from privet.tables.column import Column
 
-MOST_ROWS = 10_000  # of a result, for one row of a private table
-MOST_TABLES = 1_000  # that a query reads, each as often as it is read
+MOST_ROWS = 1_000  # of a result, for one row of a private table
+MOST_TABLES = 64  # that a query reads, each as often as it is read
 WIDEST = 100_000  # characters of all texts that a query computes for one row
 BYTES = 4  # of a character, at most
+_PLAIN = 4  # characters as long as a value that is no text: 16 bytes
 
 
 def _most(limit: int, what: str, instead: str) -> Any:
@@ -75,3 +78,12 @@ class Means:
     def joined(self, other: "Means", *, rows: int) -> "Means":
         """Match each row with up to so many rows of the other."""
         return Means(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
+
+    def held(self, columns: Mapping[str, Column]) -> int:
+        """How many characters one row of a private table becomes; zero where it stays as it is.
+
+        A query that neither repeats rows nor computes texts needs what the tables themselves need.
+        """
+        if self.rows == 1 and not self.width:
+            return 0
+        return self.rows * sum(_PLAIN if known.length is None else known.length for known in columns.values())
