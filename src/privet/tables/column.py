@@ -2,7 +2,7 @@
 
 Nothing here is an assertion about the private data. Whatever a source holds is *read into* the column by a total
 function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a
-number beyond the bounds is moved to the nearer one. Expressions give columns too, inferred from those of their parts.
+number beyond the bounds is moved to the nearer one; a text beyond the largest length is cut there. Expressions give columns too, inferred from those of their parts.
 """
 
 from fractions import Fraction
@@ -18,6 +18,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NUMBERS: tuple[Kind, ...] = ("integer", "real")
 ORDERED: tuple[Kind, ...] = ("integer", "real", "date", "timestamp")
 SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what an integer column can hold, and a timestamp in microseconds
+DEFAULT_LENGTH = 1_000  # characters of a text of a source, where nothing else is said
+LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or derived
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -37,7 +39,9 @@ class Column:
         categories: The values that may occur, in their public order; None where any may.
         nullable: Whether values may be null.
         rounds: Whether integers are read from numbers with a fraction by rounding; otherwise these are null, as they
-            must be where different numbers are different persons.
+            must be where different numbers are different persons. Texts that are too long are then null, not cut.
+        length: How many characters (code points) a text has at most; by default that of the longest category, or
+            1,000.
     """
 
     kind: Kind = field()
@@ -46,6 +50,7 @@ class Column:
     categories: tuple[Any, ...] | None = field(default=None)
     nullable: bool = field(default=True)
     rounds: bool = field(default=True, repr=False)
+    length: int | None = field(default=None, repr=False)
 
     @kind.validator
     def _check_kind(self, _: Any, value: Any) -> None:
@@ -73,3 +78,22 @@ class Column:
         wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
         if any(type(item) is not wanted for item in value):
             raise WrongType(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
+
+    @length.validator
+    def _check_length(self, _: Any, value: Any) -> None:
+        if value is None:
+            return
+        if self.kind != "text":
+            raise Invalid(f"Column.length is for text columns, got a {self.kind} column.")
+        if type(value) is not int or not 0 <= value <= LONGEST_TEXT:
+            raise Invalid(f"Column.length must be a whole number of characters up to {LONGEST_TEXT:,}, got {value!r}.")
+
+    def __attrs_post_init__(self) -> None:
+        if self.kind != "text":
+            return
+        length = DEFAULT_LENGTH if self.length is None else self.length
+        if self.categories is not None:  # they say it themselves, also where one column is made from another
+            length = max(map(len, self.categories))
+            if length > LONGEST_TEXT:
+                raise Invalid(f"Column.categories must have at most {LONGEST_TEXT:,} characters each, got {length:,}.")
+        object.__setattr__(self, "length", length)

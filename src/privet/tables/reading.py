@@ -53,6 +53,7 @@ READABLE: dict[str, tuple[Source, ...]] = {
     "date": ("date", "timestamp", "zoned", "text"),
     "timestamp": ("timestamp", "date", "zoned", "text"),
 }
+_LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
 
 
@@ -93,7 +94,7 @@ def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         case "boolean":
             return _boolean(value, source)
         case "text":
-            return try_cast(value, "VARCHAR")
+            return _text(value, source, known)
         case "date":
             return _date(value, source, known)
         case "timestamp":
@@ -209,6 +210,19 @@ def _boolean(value: exp.Expr, source: Source) -> exp.Expr:
         return try_cast(value, "BOOLEAN")
     ways = ((0, exp.false()), (1, exp.true()))
     return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
+
+
+def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a text of up to the largest length; a longer one is cut, or null where it tells persons apart."""
+    read, most = try_cast(value, "VARCHAR"), known.length or 0
+    if known.categories is not None or (source != "text" and most >= _LONGEST_NUMBER):
+        return read  # a longer text is no category, and nothing else is so long
+    # bytes are counted at once and are never fewer than characters: only long texts are looked through
+    fits = exp.LTE(this=call("strlen", read.copy()), expression=whole(most))
+    if known.rounds:
+        return case([(fits, read)], call("left", read.copy(), whole(most)))
+    characters = exp.LTE(this=call("length", read.copy()), expression=whole(most))
+    return case([(exp.or_(fits, characters), read)], None)
 
 
 def _date(value: exp.Expr, source: Source, known: Column) -> exp.Expr:

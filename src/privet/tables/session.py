@@ -24,6 +24,7 @@ from privet.tables.caps import KEY_BITS
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.rehearsal import rehearse
 from privet.tables.filling import filled
 from privet.tables.keys.private_keys import plan_private_keys
 from privet.tables.nodes.from_table import FromTable
@@ -35,7 +36,7 @@ from privet.tables.question import GroupedQuery, Question, Weights
 from privet.tables.relation import Relation
 from privet.tables.release import Release, released
 from privet.tables.sampling import for_population
-from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, RowDistance, Table
+from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, RowDistance, Table, means_of
 
 if TYPE_CHECKING:
     from privet.tables.rollup.plan import RollupPlan
@@ -184,8 +185,14 @@ class Session:
         grouping = grouped.grouping
         table = self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
+        self.rehearse(grouped.query, [query for _, query in reading])
         self._filter.charge(plan.loss, delta=delta or None)
         return self._released(question, plan, add_noise(plan, grouping.read(table, reading)))
+
+    def rehearse(self, query: Query, relations: Sequence[Relation]) -> None:
+        """Refuse what the engine can answer for no table, before it is charged; reads no rows."""
+        means = means_of(query.chain.output)
+        rehearse(self.database.engine, relations, width=means.width, held=means.held(query.columns))
 
     def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
         """Refuse what does not fit the budget as a whole, before its first part is charged; spends nothing.
@@ -209,6 +216,7 @@ class Session:
         """Charge, count, and release the keys that reach the threshold. Called by ``Query.private_keys``."""
         moved = query.contribution(keys)
         plan = plan_private_keys(query.relation, keys, owner=self.owner, contribution=moved, secret=self.key, **asked)
+        self.rehearse(query, [plan.query(each, ()) for each in plan.rounds])
         self._filter.charge(plan.loss, delta=plan.delta)
         return plan.release(self.database.engine.execute)
 
@@ -223,6 +231,7 @@ class Session:
         for name, question in batch.questions.items():
             grouping, table = question.grouped.grouping, self._table(question.grouped.query)
             reading = grouping.reading(table.relation, self.owner, plan.plans[name].statistics)
+            self.rehearse(question.grouped.query, [query for _, query in reading])
             ready.append((name, question, grouping, table, reading))
         self._filter.charge(plan.loss, delta=delta or None)
         found = {}
@@ -237,6 +246,7 @@ class Session:
         self._check_plan(question.finest, plan.levels[-1])
         grouping, table = grouped.grouping, self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)
+        self.rehearse(grouped.query, [query for _, query in reading])
         self._filter.charge(plan.loss, delta=delta or None)
         return question.released(plan, grouping.read(table, reading), self._notes(grouped))
 
@@ -271,6 +281,7 @@ class Session:
         given = any(value is not None for value in (epsilon, delta, rho))
         each = make_budget(epsilon=epsilon, delta=delta, rho=rho) if given or not self._endless else InfiniteBudget()
         rows = shared_out(query, key, values, most)
+        self.rehearse(query, [rows.select(key)])
         if not self._endless:
             self._filter.charge(each.loss() * most)
         if self.owner:

@@ -29,10 +29,12 @@ class Summary:
     Args:
         sql: What the engine computes over the rows of a group.
         column: What is known of it.
+        width: How many characters the texts have together that it computes for one row.
     """
 
     sql: exp.Expr
     column: Column
+    width: int = 0
 
 
 def read_summary(text: str, columns: Columns) -> Summary:
@@ -54,7 +56,8 @@ def read_summary(text: str, columns: Columns) -> Summary:
         return _count(tree, text, columns)
     if type(tree) not in makers or _extra(tree, "this"):
         raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
-    return makers[type(tree)](parse(Term(tree.this), columns), text)
+    value = parse(Term(tree.this), columns)
+    return evolve(makers[type(tree)](value, text), width=value.width)
 
 
 def _extra(tree: exp.Expr, *known: str) -> bool:
@@ -70,10 +73,11 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
         inside = inside.expressions[0]
     elif different or inside is None or _extra(tree, "this", "big_int"):
         raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
-    value = parse(Term(inside), columns).sql()
+    value = parse(Term(inside), columns)
+    counted = present(value.sql())
     if different:
-        return Summary(sql=exp.Count(this=exp.Distinct(expressions=[value]), big_int=True), column=_COUNTED)
-    return Summary(sql=present(value), column=_COUNTED)
+        counted = exp.Count(this=exp.Distinct(expressions=[value.sql()]), big_int=True)
+    return Summary(sql=counted, column=_COUNTED, width=value.width)
 
 
 def _sum(value: Expression, text: str) -> Summary:

@@ -20,6 +20,7 @@ from privet.errors import Mismatch
 from privet.tables.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.literals import cast
+from privet.tables.means import Means
 from privet.tables.relation import Relation, column
 from privet.tables.steps import number
 
@@ -76,9 +77,11 @@ class TableDomain(Domain):
 
     Args:
         columns: What is known of each, by name and in order.
+        means: What its rows are made with; says nothing of the rows themselves.
     """
 
     columns: Columns
+    means: Means = field(factory=Means, eq=False, repr=False)
 
     def member(self, value: Any) -> bool:
         """Tell whether a table has these columns."""
@@ -210,6 +213,11 @@ def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
     return space.domain.columns, space.metric.owner
 
 
-def like(space: Space, columns: Columns) -> Space:
-    """Give the space of tables with other columns and the same metric."""
-    return Space(TableDomain(columns=dict(columns)), space.metric)
+def like(space: Space, columns: Columns, means: Means | None = None) -> Space:
+    """Give the space of tables with other columns and the same metric; made with the same means, if with no others."""
+    return Space(TableDomain(columns=dict(columns), means=means or means_of(space)), space.metric)
+
+
+def means_of(space: Space) -> Means:
+    """Say what the rows of a space of tables are made with; a table as it was loaded is made with nothing."""
+    return space.domain.means if isinstance(space.domain, TableDomain) else Means()

@@ -41,9 +41,9 @@ VALUES: dict[str, list[Any]] = {
     "small int": [-20, -19, -7, -1, 0, 1, 5, 15, 25, 99, 100],
     "n": list(range(1, 13)),
     "code": [-3, 0, 2, 40],
-    "x": [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308, 2.0**53, 2.0**63, -(2.0**63), 0.5, -0.5,
+    "x": [0.0, 0.0, 5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308, 2.0**53, 2.0**63, -(2.0**63), 0.5, -0.5,
           2.5, -2.5, 1e-300, 1e300, 0.1, 1 / 3, 123456.789, -1e15, 1e16, 9007199254740994.0, 0.49999999999999994],
-    'q"uoted': [-1.5, 0.1, -0.0, 0.0, -1e-310, -0.7, 0.05],
+    'q"uoted': [-1.5, 0.1, 0.0, 0.0, -1e-310, -0.7, 0.05],
     "rate": [0.0, 1.0, 0.5, 0.25, 1e-9, 0.999],
     "b": [True, False],
     "flag": [True, False],
@@ -319,7 +319,11 @@ def belongs(value: Any, expression: Expression) -> bool:
     if value is None:
         return column.nullable
     wanted = {"integer": int, "real": float, "boolean": bool, "text": str, "date": date, "timestamp": datetime}
-    if type(value) is not wanted[column.kind] or (isinstance(value, float) and not math.isfinite(value)):
+    if type(value) is not wanted[column.kind]:
+        return False
+    if isinstance(value, float) and (not math.isfinite(value) or (value == 0 and math.copysign(1, value) < 0)):
+        return False
+    if isinstance(value, str) and len(value) > expression.range.length:
         return False
     if column.categories is not None and value not in column.categories:
         return False

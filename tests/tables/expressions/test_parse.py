@@ -119,7 +119,7 @@ def test_a_deep_guarded_chain_runs() -> None:
     assert connection.execute(f"select {sql} from t").fetchall() == [(expression.evaluate({"x": 1.5}),)]
 
 
-@pytest.mark.parametrize("form", [" + ".join(["n"] * 90), " || ".join(["s"] * 90), " - ".join(["rate"] * 90)])
+@pytest.mark.parametrize("form", [" + ".join(["n"] * 90), " || ".join(['"été ☃"'] * 90), " - ".join(["rate"] * 90)])
 def test_a_long_sum_of_bounded_columns_is_allowed(form: str) -> None:
     assert parse(form, COLUMNS).sql().sql(dialect="duckdb").count("(") == 0
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from privet.core.checks import read_grid
 from privet.errors import Invalid, WrongType
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
-from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds
+from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds, read_length
 from privet.tables.column import KINDS, Column
 
 
@@ -79,7 +79,14 @@ def check_column(owner: str, column: Column) -> None:
 
 
 def column(
-    kind: str, *, bounds: Any = None, grid: Any = None, categories: Any = None, nulls: Any = None, description: str = ""
+    kind: str,
+    *,
+    bounds: Any = None,
+    grid: Any = None,
+    categories: Any = None,
+    length: Any = None,
+    nulls: Any = None,
+    description: str = "",
 ) -> CodebookColumn:
     """Describe a column of a codebook.
 
@@ -88,6 +95,7 @@ def column(
         bounds: Where values lie: a pair of numbers, or of dates or times as ISO text or as date objects.
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
+        length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
         nulls: What a query makes of nulls; by default ``NullsDropped()``.
         description: What the column is about.
 
@@ -101,5 +109,6 @@ def column(
         bounds=None if bounds is None else read_column_bounds("column.bounds", kind, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", kind, categories),
+        length=None if length is None else read_length("column", kind, categories, length),
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)

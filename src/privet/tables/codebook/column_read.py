@@ -16,10 +16,10 @@ from privet.tables.codebook.nulls import (
 from privet.tables.codebook.problem import closest
 from privet.tables.codebook.reader import Reader, name_of
 from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, described
-from privet.tables.codebook.values import check_real_grid, read_categories, read_column_bounds
+from privet.tables.codebook.values import check_real_grid, read_categories, read_column_bounds, read_length
 from privet.tables.column import KINDS, Column, Kind
 
-KEYS = ("type", "bounds", "grid", "categories", "nulls", "description")
+KEYS = ("type", "bounds", "grid", "categories", "length", "nulls", "description")
 _OTHER_NAMES = {
     "int": "integer",
     "bigint": "integer",
@@ -34,6 +34,7 @@ _OTHER_NAMES = {
     "varchar": "text",
     "datetime": "timestamp",
 }
+_SHAPES = ("bounds", "grid", "categories", "length")
 _NO_CATEGORY = "; for a group of nulls write nulls: category, for that text put it in quotes"
 _NULLS = "drop, category, {value: X}, {impute: uniform} or {impute: categories}"
 
@@ -89,9 +90,12 @@ def _column(kind: Kind, found: dict[str, Any], path: str, reader: Reader) -> Col
         if place is not None:
             reader.attempt(place, lambda: check_real_grid(path, bounds, grid))
     categories = _categories(found["categories"], f"{path}.categories", kind, reader) if "categories" in found else None
-    if len(reader.problems.found) > before or any(_hidden(found, name) for name in ("bounds", "grid", "categories")):
+    length = reader.scalar(found.get("length"), f"{path}.length", scalars.whole)
+    if length is not None:
+        length = reader.attempt(found["length"], lambda: read_length(path, kind, found.get("categories"), length))
+    if len(reader.problems.found) > before or any(_hidden(found, name) for name in _SHAPES):
         return None
-    made = Column(kind=kind, bounds=bounds, grid=grid, categories=categories)
+    made = Column(kind=kind, bounds=bounds, grid=grid, categories=categories, length=length)
     last = found.get("categories", found.get("bounds"))
     if (
         last is not None

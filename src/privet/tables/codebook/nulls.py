@@ -12,7 +12,14 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import read_number, short
 from privet.errors import Invalid, WrongType
-from privet.tables.codebook.values import KEYS, read_categories, read_column_bounds, read_value, told_value
+from privet.tables.codebook.values import (
+    KEYS,
+    check_length,
+    read_categories,
+    read_column_bounds,
+    read_value,
+    told_value,
+)
 from privet.tables.column import NUMBERS, ORDERED, Column
 
 
@@ -179,6 +186,8 @@ class NullsDrawnFromCategories(NullPolicy):
         chosen = read_categories(label, column.kind, self.categories)
         if known is not None and any(item not in known for item in chosen):
             raise Invalid(f"{label}: draws must be from the categories of the column.")
+        for item in chosen:
+            check_length(label, column, item)
         return chosen
 
     def filled(self, column: Column) -> Column:

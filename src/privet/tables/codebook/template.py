@@ -152,5 +152,9 @@ def _column(name: str, kind: str | None, note: str) -> list[str]:
     if kind in ("date", "timestamp"):
         return [*start, "    # bounds: [2024-01-01, 2024-12-31]"]
     if kind == "text":
-        return [*start, "    # categories: [a, b]  # where its values are publicly known"]
+        return [
+            *start,
+            "    # categories: [a, b]  # where its values are publicly known",
+            "    # length: 1000  # characters; longer texts are cut there",
+        ]
     return start

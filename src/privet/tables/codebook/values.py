@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.checks import read_bounds, read_number, short
+from privet.core.checks import read_bounds, read_number, read_whole, short
 from privet.core.space import bounded_grid
 from privet.errors import Invalid, WrongType
-from privet.tables.column import LARGEST, ORDERED, SMALLEST, Bounds, Column
+from privet.tables.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column
 from privet.tables.moments import read_moment, write_moment
 
 KEYS = ("integer", "text", "boolean")
@@ -92,6 +92,18 @@ def _key(label: str, kind: str, value: Any) -> Any:
     return _check_integer(label, Fraction(int(value)))
 
 
+def read_length(owner: str, kind: str, categories: Any, value: Any) -> int:
+    """Read how many characters a text has at most."""
+    if kind != "text":
+        raise Invalid(f"{owner}.length is for text columns, got a {kind} column.")
+    if categories is not None:
+        raise Invalid(f"{owner} takes categories or length, not both: a text longer than all categories is none.")
+    length = read_whole(f"{owner}.length", value)
+    if not 1 <= length <= LONGEST_TEXT:
+        raise Invalid(f"{owner}.length must lie between 1 and {LONGEST_TEXT:,} characters, got {short(length)}.")
+    return length
+
+
 def check_text(label: str, value: str) -> str:
     """Refuse text that no file or engine can hold."""
     try:
@@ -108,6 +120,7 @@ def read_value(label: str, column: Column, value: Any) -> Any:
     """
     if column.kind in KEYS:
         found = _key(label, column.kind, value)
+        check_length(label, column, found)
     elif column.kind in _MOMENTS:
         found = read_moment(label, column.kind, value)
     else:
@@ -119,6 +132,12 @@ def read_value(label: str, column: Column, value: Any) -> Any:
     if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
         raise Invalid(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
     return found
+
+
+def check_length(label: str, column: Column, value: Any) -> None:
+    """Refuse a text that the column would cut."""
+    if isinstance(value, str) and len(value) > (column.length or 0):
+        raise Invalid(f"{label} must have at most {column.length} characters, the length of the column.")
 
 
 def told_value(kind: str, value: Any) -> str:

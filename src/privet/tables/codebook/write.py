@@ -16,7 +16,7 @@ from privet.tables.codebook.nulls import (
     NullsDrawnFromCategories,
     NullsReplaced,
 )
-from privet.tables.column import Column
+from privet.tables.column import DEFAULT_LENGTH, Column
 from privet.tables.moments import write_moment
 from privet.tables.unit import Persons, PrivacyUnit, Rows
 
@@ -112,6 +112,8 @@ def _column(item: CodebookColumn) -> dict[str, Any]:
         data["grid"] = _grid(column.grid)
     if column.categories is not None:
         data["categories"] = list(column.categories)
+    elif column.kind == "text" and column.length != DEFAULT_LENGTH:
+        data["length"] = column.length
     nulls = _nulls(item.nulls, column)
     if nulls is not None:
         data["nulls"] = nulls

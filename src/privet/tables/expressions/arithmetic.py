@@ -13,8 +13,7 @@ from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
 from privet.tables.expressions.real import finite, guarded, overflows, rounded
-from privet.tables.expressions.syntax import binary, call, cast, let, literal, narrow, operand, wide
-from privet.tables.expressions.syntax import finite as finite_sql
+from privet.tables.expressions.syntax import binary, call, cast, guard, let, literal, narrow, operand, wide
 
 Interval = tuple[Fraction, Fraction]
 Rule = Callable[[Range, Range], Interval]
@@ -51,6 +50,13 @@ def _escapes(x: Range, interval: Interval) -> bool:
     return interval[0] < least or interval[1] > most
 
 
+def may_be_signed(x: Range, y: Range, interval: Interval | None) -> bool:
+    """Whether a product or quotient may be -0.0: some factor is negative, and the result may be rounded to zero."""
+    if min(x.low, y.low) >= 0:
+        return False
+    return interval is None or rounded(interval[0]) <= 0 <= rounded(interval[1])
+
+
 def _pair(name: str) -> Callable[[Nodes], Nodes]:
     def accept(arguments: Nodes) -> Nodes:
         return alike(name, of(name, NUMBERS, NUMBERS)(arguments))
@@ -78,10 +84,12 @@ def _basic(sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binar
 
     def compiled(arguments: Nodes) -> exp.Expr:
         x, y = arguments
-        if not _escapes(x.range, rule(x.range, y.range)):
-            return binary(tree, plain(x), plain(y))
+        interval = rule(x.range, y.range)
         if x.kind == "real":
-            return finite_sql(binary(tree, x.sql(), y.sql()))
+            signed = tree is exp.Mul and may_be_signed(x.range, y.range, interval)
+            return guard(binary(tree, x.sql(), y.sql()), escapes=_escapes(x.range, interval), signed=signed)
+        if not _escapes(x.range, interval):
+            return binary(tree, plain(x), plain(y))
         return narrow(binary(tree, wide(plain(x)), wide(plain(y))))
 
     def evaluate(x: Any, y: Any) -> Any:
@@ -140,8 +148,8 @@ def _divide_compile(arguments: Nodes) -> exp.Expr:
     x, y = arguments
     interval = _quotient(x.range, y.range)
     tree = binary(exp.Div, x.sql(), y.sql())
-    safe = interval is not None and not _zero(y.range) and not overflows(*interval)
-    return tree if safe else finite_sql(tree)
+    escapes = interval is None or _zero(y.range) or overflows(*interval)
+    return guard(tree, escapes=escapes, signed=may_be_signed(x.range, y.range, interval))
 
 
 DIVIDE = Function(
@@ -260,6 +268,8 @@ def _negate_compile(arguments: Nodes) -> exp.Expr:
     (x,) = arguments
     if _escapes(x.range, (-x.range.high, -x.range.low)):
         return narrow(exp.Neg(this=operand(wide(x.sql()))))
+    if x.kind == "real" and x.range.low <= 0 <= x.range.high:
+        return binary(exp.Sub, literal(0.0), x.sql())  # -x would make -0.0 of 0.0
     return exp.Neg(this=operand(x.sql()))
 
 

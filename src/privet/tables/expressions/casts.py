@@ -14,11 +14,10 @@ from privet.tables.column import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Expression, Function, Ranges
-from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, truth, within
+from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, texts, truth, within
 from privet.tables.expressions.real import finite
 from privet.tables.expressions.rounding import away
-from privet.tables.expressions.syntax import TYPES, binary, call, cast, let, literal, try_cast, when
-from privet.tables.expressions.syntax import finite as finite_sql
+from privet.tables.expressions.syntax import TYPES, binary, call, cast, finite_unsigned, let, literal, try_cast, when
 
 Tree = exp.Expr
 _DATE = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
@@ -68,7 +67,7 @@ def _from_text(kind: Kind) -> Function:
             return when(fits, try_cast(value.copy(), TYPES[kind]))
 
         parsed = let(tree, body)
-        return finite_sql(parsed) if kind == "real" else parsed
+        return finite_unsigned(parsed) if kind == "real" else parsed
 
     return _cast("text", kind, WORDS[kind], lambda _: anything(kind), compiled, lambda text: _read(kind, text))
 
@@ -105,7 +104,8 @@ def _domain(source: Kind, target: Kind) -> str:
         return "0 to 1" if target in LIMITS else "'true', 'false'"
     if target in LIMITS and source in LIMITS:
         return "the converted bounds"
-    return f"the converted categories, else any {target}"
+    long = f" no longer than any {source}" if target == "text" else ""
+    return f"the converted categories, else any {target}{long}"
 
 
 def _engine(target: Kind) -> Callable[[Tree], Tree]:
@@ -142,8 +142,12 @@ def _days_of(known: Range) -> Range:
     return within("date", known.low // DAY, known.high // DAY, nullable=known.nullable)
 
 
-def _text(known: Range) -> Range:
-    return anything("text", nullable=known.nullable)
+def _text(length: int) -> Callable[[Range], Range]:
+    return lambda known: texts(length, nullable=known.nullable)
+
+
+def _digits(known: Range) -> Range:
+    return texts(max(len(str(int(end))) for end in (known.low, known.high)), nullable=known.nullable)
 
 
 def _zero_or_one(kind: Kind) -> Callable[[Range], Range]:
@@ -187,20 +191,20 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
     ("real", "boolean"): _cast(
         "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0), bool
     ),
-    ("integer", "text"): _cast("integer", "text", "the decimal digits", _text, _engine("text"), str),
+    ("integer", "text"): _cast("integer", "text", "the decimal digits", _digits, _engine("text"), str),
     ("real", "text"): _cast(
         "real",
         "text",
         "the shortest decimal, as in Python; zero has no sign",
-        _text,
-        lambda tree: cast(binary(exp.Add, tree, literal(0.0)), "text"),  # -0.0 + 0.0 is 0.0
-        lambda x: repr(x + 0.0),
+        _text(24),  # -2.2250738585072014e-308
+        _engine("text"),
+        repr,
     ),
     ("boolean", "text"): _cast(
-        "boolean", "text", "'true' or 'false'", _text, _engine("text"), lambda x: str(x).lower()
+        "boolean", "text", "'true' or 'false'", _text(5), _engine("text"), lambda x: str(x).lower()
     ),
-    ("date", "text"): _cast("date", "text", "as 2024-01-31", _text, _engine("text"), lambda x: x.isoformat()),
-    ("timestamp", "text"): _cast("timestamp", "text", "as 2024-01-31 12:00:00.5", _text, _engine("text"), _moment_text),
+    ("date", "text"): _cast("date", "text", "as 2024-01-31", _text(10), _engine("text"), lambda x: x.isoformat()),
+    ("timestamp", "text"): _cast("timestamp", "text", "as 2024-01-31 12:00:00.5", _text(26), _engine("text"), _moment_text),
     ("text", "integer"): _from_text("integer"),
     ("text", "real"): _from_text("real"),
     ("text", "boolean"): _from_text("boolean"),

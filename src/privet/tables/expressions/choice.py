@@ -117,7 +117,7 @@ def _extreme_infer(choose: Callable[..., Fraction], near: str, far: str) -> Call
         some = [known for known in ranges if not known.never] or list(ranges)
         kind, nullable = some[0].kind, all(known.nullable for known in ranges)
         if kind not in ORDERED:
-            return Range(kind=kind, nullable=nullable)
+            return Range(kind=kind, nullable=nullable, length=max(known.length for known in some))
         # one that is never null holds the result on its side; if any may be missing, any may be the result
         sure = [getattr(known, far) for known in some if not known.nullable]
         opposite = max if choose is min else min

@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import Column, Kind
+from privet.tables.column import LONGEST_TEXT, Column, Kind
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
 from privet.tables.expressions.syntax import cast, identifier, literal
 
@@ -49,6 +49,11 @@ class Expression(ABC):
     @abstractmethod
     def references(self) -> tuple[str, ...]:
         """Name the columns that are read, each once, in order."""
+
+    @property
+    def width(self) -> int:
+        """How many characters all texts have together that are computed for one row; columns are not computed."""
+        return 0
 
     @abstractmethod
     def size(self) -> tuple[int, int]:
@@ -107,13 +112,13 @@ class Reference(Expression):
 class Literal(Expression):
     """A value of a stated kind, or a null of it."""
 
-    value: Any
+    value: Any = field(converter=lambda value: value + 0.0 if isinstance(value, float) else value)  # there is no -0.0
     of: Kind
 
     @property
     def range(self) -> Range:
         """This value alone."""
-        return only(self.of, [self.value]) if self.value is not None else evolve(anything(self.of), categories=())
+        return only(self.of, [self.value]) if self.value is not None else evolve(anything(self.of), categories=(), length=0)
 
     def values(self) -> tuple[Any, ...] | None:
         """List the value."""
@@ -196,6 +201,7 @@ class Function:
         accepted = self.accept(arguments)
         _check_size(accepted)
         known = self.infer(tuple(argument.range for argument in accepted))
+        _check_length(self.name, known)
         listed = _enumerate(self, accepted)
         if listed is not None:
             if all(isinstance(argument, Literal) for argument in accepted):
@@ -209,7 +215,8 @@ class Function:
         """Give the value at these values."""
         if self.strict and any(value is None for value in values):
             return None
-        return self.evaluate(*values)
+        found = self.evaluate(*values)
+        return found + 0.0 if isinstance(found, float) else found  # a column has no -0.0
 
 
 def _in_order(listed: list[Any], categories: tuple[Any, ...] | None) -> list[Any]:
@@ -224,6 +231,15 @@ def _check_size(arguments: Nodes) -> None:
         raise Invalid(
             f"The expression is too large: at most {MOST_NODES} operations, nested at most {DEEPEST} deep. "
             "Derive a column from a part of it first."
+        )
+
+
+def _check_length(name: str, known: Range) -> None:
+    if known.length > LONGEST_TEXT:
+        raise Invalid(
+            f"{name} may give a text of {known.length:,} characters, and none may have more than {LONGEST_TEXT:,}: "
+            "an engine could run out of memory for one row and not for another. Cut its parts with "
+            "substr(s, 1, n), or give their columns a length in the codebook."
         )
 
 
@@ -262,6 +278,15 @@ class Call(Expression):
     def references(self) -> tuple[str, ...]:
         """Name the columns of the arguments."""
         return tuple(dict.fromkeys(name for argument in self.arguments for name in argument.references()))
+
+    @property
+    def width(self) -> int:
+        """The text that is computed, and those that it is computed from."""
+        return self._width
+
+    @cached_property
+    def _width(self) -> int:
+        return self.inferred.length + sum(argument.width for argument in self.arguments)
 
     @cached_property
     def _size(self) -> tuple[int, int]:

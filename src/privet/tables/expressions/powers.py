@@ -15,7 +15,7 @@ from privet.tables.expressions.accepting import reals
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import LARGEST_REAL, Range, anything, within
 from privet.tables.expressions.real import guarded, outward
-from privet.tables.expressions.syntax import call, finite
+from privet.tables.expressions.syntax import call, finite, guard
 
 Interval = tuple[Fraction, Fraction]
 _LARGEST_EXPONENT = Fraction(7097, 10)  # exp of this is just below the largest double, 709.78 above
@@ -158,8 +158,8 @@ def _pow_infer(ranges: Ranges) -> Range:
 
 def _pow_compile(arguments: Nodes) -> exp.Expr:
     x, y = arguments
-    tree = call("pow", x.sql(), y.sql())
-    return finite(tree) if _pow_bounds(x.range, y.range) is None else tree
+    tree, bounds = call("pow", x.sql(), y.sql()), _pow_bounds(x.range, y.range)
+    return guard(tree, escapes=bounds is None, signed=x.range.low < 0)  # an odd power may be rounded to -0.0
 
 
 POW = Function(

@@ -14,7 +14,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.core.exact import to_float_down, to_float_up
-from privet.tables.column import LARGEST, ORDERED, SMALLEST, Column, Kind
+from privet.tables.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Column, Kind
 
 EPOCH_DAY, EPOCH = date(1970, 1, 1), datetime(1970, 1, 1)  # noqa: DTZ001 - timestamps are naive, in UTC
 _FIRST, _LAST = datetime.min, datetime.max  # noqa: DTZ901
@@ -55,6 +55,7 @@ class Range:
         categories: The values that may occur; empty if every value is null; None where any may.
         nullable: Whether values may be null.
         whole: Whether reals are whole numbers: then a divisor that is not zero is at least one.
+        length: No text has more characters (code points).
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Range:
     categories: tuple[Any, ...] | None = None
     nullable: bool = True
     whole: bool = False
+    length: int = 0
 
     @property
     def never(self) -> bool:
@@ -73,7 +75,11 @@ class Range:
         """Give what is known as a column."""
         categories = self.categories if self.kind in ("integer", "text", "boolean") else None
         return Column(
-            kind=self.kind, bounds=self._bounds(), categories=categories or None, nullable=self.nullable or self.never
+            kind=self.kind,
+            bounds=self._bounds(),
+            categories=categories or None,
+            nullable=self.nullable or self.never,
+            length=self.length if self.kind == "text" else None,
         )
 
     def _bounds(self) -> tuple[Fraction, Fraction] | None:
@@ -96,9 +102,14 @@ def ordinal(value: Any) -> Fraction:
 
 
 def anything(kind: Kind, *, nullable: bool = True) -> Range:
-    """Any value of a kind."""
+    """Any value of a kind; of texts those of the largest length."""
     low, high = LIMITS.get(kind, (NOTHING, NOTHING))
-    return Range(kind=kind, low=low, high=high, nullable=nullable)
+    return Range(kind=kind, low=low, high=high, nullable=nullable, length=LONGEST_TEXT if kind == "text" else 0)
+
+
+def texts(length: int, *, nullable: bool) -> Range:
+    """Any text of up to so many characters."""
+    return Range(kind="text", nullable=nullable, length=length)
 
 
 def truth(*, nullable: bool) -> Range:
@@ -120,6 +131,8 @@ def only(kind: Kind, values: Sequence[Any]) -> Range:
     if present and kind in ORDERED:
         places = [ordinal(value) for value in present]
         known = evolve(known, low=min(places), high=max(places))
+    if kind == "text":
+        known = evolve(known, length=max(map(len, present), default=0))
     # only these kinds have categories; of others the bounds are kept
     return known if not present or kind in ("integer", "text", "boolean") else evolve(known, categories=None)
 
@@ -136,7 +149,7 @@ def of_column(column: Column) -> Range:
             low, high = Fraction(floor(low)), Fraction(ceil(high))
         known = within(column.kind, low, high, nullable=column.nullable)
     if column.categories is None:
-        return known
+        return evolve(known, length=column.length or 0)
     listed = only(column.kind, column.categories)
     return evolve(listed, nullable=column.nullable)
 
@@ -152,5 +165,12 @@ def hull(ranges: Iterable[Range], *, nullable: bool) -> Range:
         categories = tuple(dict.fromkeys(value for known in some for value in known.categories or ()))
         categories = categories if len(categories) <= MOST_CATEGORIES else None
     low, high = min(known.low for known in some), max(known.high for known in some)
-    whole = all(known.whole for known in some)
-    return Range(kind=some[0].kind, low=low, high=high, categories=categories, nullable=nullable, whole=whole)
+    return Range(
+        kind=some[0].kind,
+        low=low,
+        high=high,
+        categories=categories,
+        nullable=nullable,
+        whole=all(known.whole for known in some),
+        length=max(known.length for known in some),
+    )

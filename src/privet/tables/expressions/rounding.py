@@ -14,7 +14,7 @@ from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
-from privet.tables.expressions.syntax import call, literal, narrow, wide
+from privet.tables.expressions.syntax import call, literal, narrow, unsigned, wide
 
 _MOST_DIGITS = 15
 _LARGE = Fraction(10) ** 280  # above this, rounding to digits may overflow on the way
@@ -25,6 +25,11 @@ def away(value: float) -> float:
     size = math.floor(abs(value))
     size += Fraction(abs(value)) - size >= Fraction(1, 2)
     return math.copysign(float(size), value)
+
+
+def _may_be_signed(x: Range, high: Fraction) -> bool:
+    """Whether a negative number may be rounded to -0.0, where the largest result is ``high``."""
+    return x.low < 0 <= high
 
 
 def _absolute(known: Range) -> tuple[Fraction, Fraction]:
@@ -64,8 +69,15 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
             return x
         return evolve(within("real", apply(x.low), apply(x.high), nullable=x.nullable), whole=True)
 
+    def compiled(arguments: Nodes) -> exp.Expr:
+        (x,) = arguments
+        if x.kind == "integer":
+            return x.sql()
+        tree = call(name, x.sql())
+        return unsigned(tree) if _may_be_signed(x.range, Fraction(apply(x.range.high))) else tree
+
     def evaluate(x: Any) -> Any:
-        return x if isinstance(x, int) else math.copysign(float(apply(x)), x)
+        return x if isinstance(x, int) else float(apply(x))
 
     return Function(
         name=name,
@@ -75,9 +87,7 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
         domain="the exact interval",
         accept=of(name, NUMBERS),
         infer=infer,
-        compile=lambda arguments: (
-            arguments[0].sql() if arguments[0].kind == "integer" else call(name, arguments[0].sql())
-        ),
+        compile=compiled,
         evaluate=evaluate,
     )
 
@@ -141,7 +151,8 @@ def _round_compile(arguments: Nodes) -> exp.Expr:
     x, digits = arguments
     places = int(digits.range.low)
     if x.kind == "real":
-        return call("round", x.sql(), literal(places)) if places else call("round", x.sql())
+        tree = call("round", x.sql(), literal(places)) if places else call("round", x.sql())
+        return unsigned(tree) if _may_be_signed(x.range, _round_infer((x.range, digits.range)).high) else tree
     if places >= 0:
         return x.sql()
     if _leaves([_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):

@@ -126,6 +126,23 @@ def finite(tree: exp.Expr) -> exp.Expr:
     return let(tree, lambda value: when(call("isfinite", value.copy()), value.copy()))
 
 
+def finite_unsigned(tree: exp.Expr) -> exp.Expr:
+    """Give null where a real is NaN or infinite, and zero where it is -0.0."""
+    return let(tree, lambda value: when(call("isfinite", value.copy()), unsigned(value.copy())))
+
+
+def unsigned(tree: exp.Expr) -> exp.Expr:
+    """Make -0.0 zero, and leave all else as it is."""
+    return binary(exp.Add, tree, literal(0.0))
+
+
+def guard(tree: exp.Expr, *, escapes: bool, signed: bool) -> exp.Expr:
+    """Guard a real where its bounds do not say that it is finite, or that it is not -0.0."""
+    if escapes:
+        return finite_unsigned(tree) if signed else finite(tree)
+    return unsigned(tree) if signed else tree
+
+
 def wide(tree: exp.Expr) -> exp.Expr:
     """Go on in 128 bits."""
     return exp.Cast(this=tree, to=exp.DataType.build("HUGEINT", dialect="duckdb"))

@@ -4,15 +4,16 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
+from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import Invalid
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
-from privet.tables.expressions.ranges import Range, anything, truth, within
+from privet.tables.expressions.ranges import Range, texts, truth, within
 from privet.tables.expressions.syntax import binary, call, literal
 
-_LONGEST = 2**32  # bytes of a text in the engine
+_FURTHEST = 2**32  # places of a text that may be written out
 
 
 def ascii_only(values: tuple[Any, ...]) -> bool:
@@ -37,8 +38,13 @@ def _upper(character: str) -> str:
     return next(form for form in forms if len(form) == 1)
 
 
-def _text(ranges: Ranges) -> Range:
-    return anything("text", nullable=any(known.nullable for known in ranges))
+def _as_long(ranges: Ranges) -> Range:
+    """Infer a text that is no longer than its argument."""
+    return texts(ranges[0].length, nullable=ranges[0].nullable)
+
+
+def _joined(ranges: Ranges) -> Range:
+    return texts(sum(known.length for known in ranges), nullable=any(known.nullable for known in ranges))
 
 
 def _condition(ranges: Ranges) -> Range:
@@ -55,9 +61,9 @@ def _case(name: str, meaning: str, apply: Callable[[str], str]) -> Function:
         usage=f"{name}(s)",
         meaning=meaning + ", one code point for one",
         nulls="s is null",
-        domain="the mapped categories, if they are ASCII",
+        domain="the mapped categories, if they are ASCII; no longer than s",
         accept=of(name, ["text"]),
-        infer=_text,
+        infer=_as_long,  # one for one: ß becomes one capital letter, not SS
         compile=_engine(name),
         evaluate=apply,
         exact=ascii_only,
@@ -78,9 +84,9 @@ TRIM = Function(
     usage="trim(s)",
     meaning="without the spaces (Unicode class Zs; no tabs or line ends) at both ends",
     nulls="s is null",
-    domain="the mapped categories",
+    domain="the mapped categories; no longer than s",
     accept=of("trim", ["text"]),
-    infer=_text,
+    infer=_as_long,
     compile=_engine("trim"),
     evaluate=_trim,
 )
@@ -90,9 +96,9 @@ LENGTH = Function(
     usage="length(s)",
     meaning="the number of code points",
     nulls="s is null",
-    domain="0 to 2^32, or the lengths of the categories",
+    domain="0 to the largest length of s, or the lengths of the categories",
     accept=of("length", ["text"]),
-    infer=lambda ranges: within("integer", 0, _LONGEST, nullable=ranges[0].nullable),
+    infer=lambda ranges: within("integer", 0, ranges[0].length, nullable=ranges[0].nullable),
     compile=_engine("length"),
     evaluate=len,
 )
@@ -104,9 +110,15 @@ def _substr_accept(arguments: Nodes) -> Nodes:
     names = ("the start", "the length")
     for what, least, argument in zip(names, (1, 0), arguments[1:], strict=False):
         number = constant("substr", what, wanted("substr", argument, ["integer"]))
-        if not least <= number <= _LONGEST:
+        if not least <= number <= _FURTHEST:
             raise Invalid(f"substr: {what} must be {least} or more (the first character is 1), got {number}.")
     return arguments
+
+
+def _substr_infer(ranges: Ranges) -> Range:
+    known, start = ranges[0], int(ranges[1].low)
+    rest = max(known.length - start + 1, 0)
+    return texts(min([rest, *(int(each.low) for each in ranges[2:])]), nullable=known.nullable)
 
 
 def _substr(text: str, start: int, length: int | None = None) -> str:
@@ -118,9 +130,9 @@ SUBSTR = Function(
     usage="substr(s, start), substr(s, start, length)",
     meaning="the code points from start on, the first being 1; start and length are written out",
     nulls="s is null",
-    domain="the mapped categories",
+    domain="the mapped categories; no longer than length, or than what s leaves",
     accept=_substr_accept,
-    infer=_text,
+    infer=_substr_infer,
     compile=lambda arguments: call("substr", arguments[0].sql(), *(literal(int(a.range.low)) for a in arguments[1:])),
     evaluate=_substr,
 )
@@ -139,9 +151,9 @@ JOIN = Function(
     usage="s || t",
     meaning="s followed by t",
     nulls="s or t is null",
-    domain="all pairs of categories, if few",
+    domain="all pairs of categories, if few; the sum of the largest lengths",
     accept=of("||", ["text"], ["text"]),
-    infer=_text,
+    infer=_joined,
     compile=lambda arguments: binary(exp.DPipe, arguments[0].sql(), arguments[1].sql()),
     evaluate=lambda s, t: s + t,
     write=lambda texts: f"({texts[0]} || {texts[1]})",
@@ -152,9 +164,9 @@ CONCAT = Function(
     usage="concat(s, t, ...)",
     meaning="one after another; nulls are passed over, as in DuckDB and PostgreSQL",
     nulls="never",
-    domain="all combinations of categories, if few",
+    domain="all combinations of categories, if few; the sum of the largest lengths",
     accept=_texts("concat"),
-    infer=lambda _: anything("text", nullable=False),
+    infer=lambda ranges: evolve(_joined(ranges), nullable=False),
     compile=_engine("concat"),
     evaluate=lambda *values: "".join(value for value in values if value is not None),
     strict=False,

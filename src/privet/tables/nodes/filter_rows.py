@@ -11,7 +11,7 @@ from privet.errors import Mismatch
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.reading import read
-from privet.tables.table_space import Table, table_of
+from privet.tables.table_space import Table, like, means_of, table_of
 
 
 @final
@@ -40,7 +40,7 @@ class FilterRows(Transformation):
         found = read(self.condition, columns)
         if found.kind != "boolean":
             raise Mismatch(f"filter takes a condition, got {found.kind}: {self.condition}.")
-        return space
+        return like(space, columns, means_of(space).wider(found.width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Say which rows stay."""

@@ -12,7 +12,7 @@ from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch
 from privet.tables.caps import Caps, cap
 from privet.tables.nodes.joined import How, joined_columns
-from privet.tables.table_space import Database, Table, like, table_of
+from privet.tables.table_space import Database, Table, like, means_of, table_of
 
 
 @final
@@ -61,7 +61,8 @@ class JoinOwner(Transformation):
                 "one, a private join has no bounded effect; join_public adds public columns."
             )
         matched = tuple(dict.fromkeys((*owner, *self.on)))
-        return like(self.first.output, joined_columns("join", columns, others, matched, self.how))
+        means = means_of(self.first.output).joined(means_of(self.second.output), rows=self.rows)
+        return like(self.first.output, joined_columns("join", columns, others, matched, self.how), means)
 
     def apply(self, value: Database, space: Space) -> Table:
         """Cap the second, then write the join."""

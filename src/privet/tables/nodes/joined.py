@@ -52,4 +52,5 @@ def widest(first: Column, second: Column) -> Column | None:
         grid=first.grid if first.grid == second.grid else None,
         categories=categories,
         nullable=first.nullable or second.nullable,
+        length=max(first.length or 0, second.length or 0) if first.kind == "text" else None,
     )

@@ -13,7 +13,7 @@ from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.reading import read
 from privet.tables.relation import check_names
-from privet.tables.table_space import Columns, Table, like, table_of
+from privet.tables.table_space import Columns, Table, like, means_of, table_of
 
 Outputs = tuple[tuple[str, str | Term | Expression], ...]
 
@@ -53,7 +53,8 @@ class ProjectColumns(Transformation):
             kept = found.get(name)
             if not isinstance(kept, Reference) or kept.name != name:
                 raise Invalid(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
-        return like(space, {name: expression.column for name, expression in found.items()})
+        width = sum(expression.width for expression in found.values())
+        return like(space, {name: expression.column for name, expression in found.items()}, means_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the columns."""

@@ -14,7 +14,7 @@ from privet.tables.caps import owned
 from privet.tables.column import Column
 from privet.tables.relation import Relation, check_names, column, named
 from privet.tables.summaries import Summary, summarized
-from privet.tables.table_space import Columns, Table, like, table_of
+from privet.tables.table_space import Columns, Table, like, means_of, table_of
 
 Summaries = tuple[tuple[str, str], ...]
 
@@ -59,7 +59,9 @@ class SummarizeOwner(Transformation):
             raise Invalid('summarize needs at least one summary, such as visits="count(*)".')
         found = self._read(columns)
         known: dict[str, Column] = {name: columns[name] for name in names}
-        return like(space, {**known, **{name: summary.column for name, summary in found.items()}})
+        width = sum(summary.width for summary in found.values())
+        known |= {name: summary.column for name, summary in found.items()}
+        return like(space, known, means_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the groups; rows without an owner are left out."""

@@ -12,7 +12,7 @@ from privet.errors import Mismatch
 from privet.tables.column import Column
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.joined import widest
-from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, table_of
+from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, means_of, table_of
 
 
 @final
@@ -49,7 +49,8 @@ class UnionRows(Transformation):
         if set(columns) != set(others):
             odd = sorted(set(columns) ^ set(others))
             raise Mismatch(f"union needs the same columns; only one has {', '.join(map(repr, odd))}: select others.")
-        return like(self.first.output, {name: _either(name, known, others[name]) for name, known in columns.items()})
+        known = {name: _either(name, one, others[name]) for name, one in columns.items()}
+        return like(self.first.output, known, means_of(self.first.output).united(means_of(self.second.output)))
 
     def apply(self, value: Database, space: Space) -> Table:
         """Write the union."""

@@ -1,0 +1,79 @@
+"""Rehearsals: a query is run on tables without rows before it is charged.
+
+Whatever an engine says to the query as such (too deep, too many columns, not enough memory for its texts) shows there.
+It depends on public facts alone: the names and types of columns, the text of the query, the settings of the engine.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from weakref import WeakKeyDictionary
+
+from sqlglot import exp
+
+from privet.errors import Invalid, Unavailable
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.means import BYTES
+from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
+
+_VECTOR = 2_048  # rows that the engine computes at once, in each thread
+_PERSON = 1_000  # rows that one person may have so that they fit for sure
+_SHARE = 2  # of the memory, one part in so many is for rows and texts that a query makes
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_REFUSED = (
+    "the engine cannot run this query on any table: it is too large, or nested too deeply. Nothing was charged; ask for "
+    "less at once, or derive fewer columns."
+)
+_rehearsed: "WeakKeyDictionary[DuckDBEngine, set[str]]" = WeakKeyDictionary()
+
+
+def rehearse(engine: DuckDBEngine, relations: Iterable[Relation], *, width: int, held: int) -> None:
+    """Run queries on tables of the same names and types that have no rows, or refuse them.
+
+    Args:
+        engine: Where the tables are.
+        relations: The queries.
+        width: How many characters the texts have together that they compute for one row.
+        held: How many characters one row of a table becomes, where the query repeats rows or computes texts.
+    """
+    with engine._turn:
+        engine._check_open()
+        engine.lock()
+        if width or held:
+            _check_room(engine, width, held)
+        for relation in relations:
+            engine._quietly(partial(_run, engine, relation), _REFUSED, Unavailable)
+
+
+def _run(engine: DuckDBEngine, relation: Relation) -> None:
+    connection, stage = engine._connection, _quoted("privet rehearsal")
+    if engine not in _rehearsed:
+        connection.execute(f"ATTACH ':memory:' AS {stage}")
+        _rehearsed[engine] = set()
+    for name in {found.name for found in relation.query.find_all(exp.Table) if found.db == SCHEMA}:
+        if name not in _rehearsed[engine]:
+            known = f"{_quoted(SCHEMA)}.{_quoted(name)}"
+            connection.execute(f"CREATE TABLE {stage}.{known} AS SELECT * FROM {known} LIMIT 0")
+            _rehearsed[engine].add(name)
+    with connection.cursor() as cursor:  # only there do names of tables mean those without rows
+        cursor.execute(f"USE {stage}")
+        cursor.sql(relation.sql).to_arrow_table()
+
+
+def _check_room(engine: DuckDBEngine, width: int, held: int) -> None:
+    """Refuse texts and rows that need not fit into memory: from the settings of the engine, whatever the tables hold."""
+    read = "SELECT current_setting('memory_limit'), current_setting('threads')"
+    memory, threads = engine._quietly(lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, Unavailable)
+    number, unit = str(memory).split()
+    room = int(float(number) * _UNITS[unit]) // _SHARE // BYTES
+    for needed, at_once in ((width, _VECTOR * int(threads)), (held, _PERSON)):
+        if needed * at_once > room:
+            raise Invalid(
+                f"the query may make {needed:,} characters of one row, and with memory of {memory} and {threads} "
+                f"threads only {room // at_once:,} surely fit. Nothing was charged; cut texts with substr(s, 1, n) or "
+                "give their columns a length in the codebook, select fewer columns, match fewer rows, or open the "
+                "session with more memory or fewer threads."
+            )
+
+
+def _quoted(name: str) -> str:
+    return identifier(name).sql(dialect=DIALECT)
