@@ -30,6 +30,8 @@ def _total_bounds(value: object) -> Bounds:
 class SumByPerson(Aggregate):
     """Add up a column in each group; what one person has in a group is added up first, all rows of it, and clamped.
 
+    Nulls add nothing: a person whose values in a group are all null adds 0 there, whatever the bounds.
+
     Args:
         column: Its name.
         bounds: Where the total of a person in a group is clamped.
