@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -185,13 +186,21 @@ class Release:
         more = len(self.groups) - _SHOWN
         return "\n".join([*told, *([f"and {more} groups more"] if more > 0 else []), *self.notes])
 
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, Aggregate, int]]:
+        """The planned set, the aggregate and the output of each column."""
+        part_of = {name: at for at, part in reversed(list(enumerate(self.plan.planned))) for name in part.names}
+        found: dict[str, tuple[int, Aggregate, int]] = {}
+        for name, aggregate in self.plan.aggregates:
+            for output, column in enumerate(_columns(name, aggregate)):
+                found.setdefault(column, (part_of[name], aggregate, output))
+        return found
+
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
-        for name, aggregate in self.plan.aggregates:
-            columns = _columns(name, aggregate)
-            if column in columns:
-                return self.plan.part(name), aggregate, columns.index(column)
-        raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
+        if column not in self._places:
+            raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
+        return self._places[column]
 
     def _linear(self, column: str) -> Linear:
         """Give a column as a weighted sum of noisy numbers."""

@@ -78,7 +78,7 @@ class QuantilesColumn(Aggregate):
 
     column: str
     alphas: tuple[Fraction, ...] = field(converter=_alphas)
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
     steps: Steps | None = None

@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import read_bounds
+from privet.core.checks import read_bounds, short
 from privet.core.rows import Array
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
@@ -46,7 +46,7 @@ class SumByPerson(Aggregate):
     """
 
     column: str
-    bounds: Bounds = field(converter=_total_bounds)
+    bounds: Bounds = field(converter=_total_bounds, repr=short)
     steps: Steps | None = None
 
     @property
