@@ -17,6 +17,7 @@ from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.auto import Estimated
+from privet.tables.moments import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.ratio import Linear, ratio_estimate, ratio_interval
 
@@ -81,7 +82,7 @@ class Release:
         return self._changed(name, self._estimate(name)[0])
 
     def errors(self, name: str) -> Array:
-        """The standard errors of a column, from the noise alone; before post-processing."""
+        """The standard errors of a column, from the noise alone; before post-processing. Of dates, spans of time."""
         return self._estimate(name)[1]
 
     def interval(self, level: Any = Fraction(95, 100)) -> dict[str, tuple[Array, Array]]:
@@ -223,7 +224,10 @@ class Release:
         at, aggregate, output = self._find(name)
         with np.errstate(all="ignore"):
             found = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise)
-        return found.value[:, output], found.error[:, output]
+            value, error = found.value[:, output], found.error[:, output]
+            if aggregate.moments is not None:
+                return moments_of(aggregate.moments, value), spans_of(aggregate.moments, error)
+        return value, error
 
     def _interval(self, name: str, level: Fraction) -> tuple[Array, Array]:
         made = self._made(name)
@@ -234,6 +238,8 @@ class Release:
                 at, aggregate, output = self._find(name)
                 ends = aggregate.interval(self.numbers[at], self.plan.planned[at].noise, level)
                 low, high = (end[:, output] for end in ends)
+                if aggregate.moments is not None:
+                    return moments_of(aggregate.moments, low, np.floor), moments_of(aggregate.moments, high, np.ceil)
         return self._changed(name, low, np.floor), self._changed(name, high, np.ceil)
 
     def _pair(self, made: tuple[str, str]) -> tuple[Linear, Linear]:
@@ -278,11 +284,10 @@ def _columns(name: str, aggregate: Aggregate) -> list[str]:
 
 
 def _cell(value: Any, low: Any, high: Any) -> str:
-    shown = (
-        str(value)
-        if isinstance(value, int | np.integer)
-        else f"{value:.6g}"
-        if isinstance(value, float)
-        else str(value)
-    )
-    return f"{shown} ({low:.6g} to {high:.6g})" if low == low else shown  # NaN where there is no interval
+    shown, ends = written_value(value), [written_value(end) for end in (low, high)]
+    return f"{shown} ({ends[0]} to {ends[1]})" if low == low else shown  # NaN where there is no interval
+
+
+def written_value(value: Any) -> str:
+    """Write a value or the end of an interval for a reader: reals with six digits, all else as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

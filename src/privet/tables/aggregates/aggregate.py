@@ -161,6 +161,11 @@ class Aggregate(ABC):
         return True
 
     @property
+    def moments(self) -> Literal["date", "timestamp"] | None:
+        """Tell whether its values are days or microseconds since 1970-01-01, which a release writes as moments."""
+        return None
+
+    @property
     def nonnegative(self) -> bool:
         """Tell whether the exact value is never below zero."""
         return False

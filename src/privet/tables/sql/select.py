@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from privet.errors import Invalid, Mismatch, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.column import Column, Kind
 from privet.tables.expressions.catalog import BY_NAME
@@ -290,9 +291,16 @@ class Selection:
         """What is known of released columns: numbers are real, categories and keys have their kind."""
         known = {key: Column(kind=self._kind(key)) for key in self.keys}
         for label, aggregate in self.aggregates.items():
-            kind = self._kind(aggregate.column) if isinstance(aggregate, TopColumn) else "real"
-            known |= {name: Column(kind=kind) for name in _columns(label, aggregate)}
+            known |= {name: Column(kind=self._released_kind(aggregate)) for name in _columns(label, aggregate)}
         return known
+
+    def _released_kind(self, aggregate: Aggregate) -> Kind:
+        """Say of which kind released values are: categories and quantiles of moments as their column, else real."""
+        if isinstance(aggregate, TopColumn | QuantilesColumn):
+            kind = self._kind(aggregate.column)
+            if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
+                return kind
+        return "real"
 
     def _kind(self, name: str) -> Kind:
         return self.derived[name].kind if name in self.derived else columns_of(self.rows.query)[name].kind
@@ -302,7 +310,9 @@ class Selection:
         return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
 
     def numbers(self) -> dict[str, Column]:
-        numeric = {label: aggregate for label, aggregate in self.aggregates.items() if aggregate.numeric}
+        """What is known of released columns that are numbers with intervals."""
+        items = self.aggregates.items()
+        numeric = {label: item for label, item in items if item.numeric and self._released_kind(item) == "real"}
         names = [name for label, aggregate in numeric.items() for name in _columns(label, aggregate)]
         return {name: Column(kind="real") for name in names}
 
