@@ -106,7 +106,7 @@ SUM(getenv('HOME'))|COUNT(read_text('x'))|row_number() OVER ()|rank() OVER (ORDE
 unnest([1])
 SUM(COLUMNS(*))|COUNT(*) AS ward|COUNT(*) AS count_error, COUNT(*)|COUNT(*) AS a, COUNT(*) AS a
 COUNT(*) AS A, SUM(minutes) AS a
-COUNT(*) AS self|COUNT(*) AS "x\u200b"|COUNT(*) AS "\u202ex"|COUNT(*) AS ""|$1|?|@x|getvariable('x')|system('ls')
+COUNT(*) AS "x\u200b"|COUNT(*) AS "\u202ex"|COUNT(*) AS ""|$1|?|@x|getvariable('x')|system('ls')
 shell('ls')
 """
 _ENDS = """

@@ -3,12 +3,13 @@
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.errors import Invalid, WrongType
-from privet.tables.moments import read_moment, to_date, write_moment
+from privet.tables.moments import moments_of, read_moment, spans_of, to_date, write_moment
 
 
 @given(st.dates())
@@ -70,3 +71,11 @@ def test_what_is_no_moment_is_refused(kind: str, value: Any) -> None:
 def test_other_types_are_refused(value: Any) -> None:
     with pytest.raises(WrongType, match="x must be a date such as 2024-01-31, got"):
         read_moment("x", "date", value)
+
+
+def test_arrays_of_moments_hold_what_is_beyond_the_calendar_at_its_ends() -> None:
+    days = moments_of("date", np.array([-1e300, -1.5, 0.0, 1e300, np.nan]), np.floor)
+    assert days.tolist() == [date(1, 1, 1), date(1969, 12, 30), date(1970, 1, 1), date(9999, 12, 31), None]
+    times = moments_of("timestamp", np.array([-np.inf, 1e6, np.inf]))
+    assert [each.year for each in times.tolist()] == [1, 1970, 9999]
+    assert spans_of("timestamp", np.array([2.0, np.inf, np.nan])).tolist()[0] == timedelta(microseconds=2)

@@ -72,17 +72,21 @@ def steps(value: Any, known: Column) -> int | None:
     return round(inside / grid)
 
 
-def expected(rows: list[dict[str, Any]], name: str, owner: tuple[str, ...] = ("person",)) -> list[int]:
+def expected(
+    rows: list[dict[str, Any]], name: str, owner: tuple[str, ...] = ("person",), bounds: Any = None
+) -> list[int]:
     """Add up by hand: per owner and group first, then clamp, then over owners."""
     known = COLUMNS[name]
-    low, high = (int(Fraction(end) / (known.grid or 1)) for end in ENDS[name])
+    low, high = (int(Fraction(end) / (known.grid or 1)) for end in bounds or ENDS[name])
     found = []
     for (ward,) in GROUPS:
         mine = [row for row in rows if row["ward"] == ward and row["person"] is not None]
         sums: dict[Any, int] = {}
         for row in mine:
-            whose = tuple(row[each] for each in owner)
-            sums[whose] = sums.get(whose, 0) + (steps(row[name], known) or 0)
+            counted = steps(row[name], known)
+            if counted is not None:  # whoever has no value adds nothing, not the lower end
+                whose = tuple(row[each] for each in owner)
+                sums[whose] = sums.get(whose, 0) + counted
         found.append(sum(min(max(each, low), high) for each in sums.values()))
     return found
 
@@ -91,6 +95,24 @@ def expected(rows: list[dict[str, Any]], name: str, owner: tuple[str, ...] = ("p
 @given(TABLES, st.sampled_from(["spent", "score"]))
 def test_totals_agree_with_a_computation_by_hand(rows: list[dict[str, Any]], name: str) -> None:
     assert totals(rows, measured(name)) == expected(rows, name)
+
+
+@QUIET
+@given(TABLES, st.sampled_from([(10, 50), (-80, -5), (2, 3)]))
+def test_persons_without_values_add_nothing_although_zero_is_beyond_the_bounds(
+    rows: list[dict[str, Any]], bounds: Any
+) -> None:
+    assert totals(rows, measured("spent", bounds)) == expected(rows, "spent", bounds=bounds)
+
+
+def test_a_group_without_values_takes_no_place_among_the_groups_of_a_person() -> None:
+    spent = {"a": None, "b": None, "c": 7}
+    rows = [
+        {"person": n, "month": 1, "ward": ward, "spent": spent[ward], "score": None}
+        for n in range(30)
+        for ward in "abc"
+    ]
+    assert totals(rows, measured(), most=1) == [0, 0, 210]
 
 
 @QUIET
@@ -125,11 +147,16 @@ def claimed(asked: Measured, most: int) -> Parts:
 
 
 @QUIET
-@given(TABLES, st.integers(1, 4), st.integers(1, 3), st.sampled_from(["spent", "score"]))
+@given(
+    TABLES,
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.sampled_from([("spent", None), ("score", None), ("spent", (20, 60)), ("spent", (-80, -5))]),
+)
 def test_a_person_moves_the_totals_by_no_more_than_claimed(
-    rows: list[dict[str, Any]], person: int, most: int, name: str
+    rows: list[dict[str, Any]], person: int, most: int, of: tuple[str, Any]
 ) -> None:
-    asked = measured(name)
+    asked = measured(*of)
     assert distance(rows, person, asked, most) <= claimed(asked, most)
 
 
@@ -146,7 +173,7 @@ def test_the_far_end_of_negative_bounds_is_attained() -> None:
     asked = measured("spent", (-80, -5))
     rows = [{"person": 1, "month": 1, "ward": "a", "spent": -50, "score": 0.0}] * 2
     assert distance(rows, 1, asked, 1) == apart(80)
-    assert totals([{**rows[0], "spent": None}], asked, 1) == [-5, 0, 0]  # whoever has rows counts
+    assert totals([{**rows[0], "spent": None}], asked, 1) == [0, 0, 0]  # whoever has no value adds nothing
 
 
 def test_totals_clamped_by_row_alone_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

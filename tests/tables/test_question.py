@@ -1,5 +1,6 @@
 """Questions: what is planned and described from public facts."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -108,3 +109,16 @@ def test_a_plan_is_for_its_question_and_its_session() -> None:
         with pytest.raises(Mismatch, match="the plan is for another question"):
             session.answer(asked, few.plan(epsilon=1), None)
     assert session.spent == pv.budget(epsilon=0)
+
+
+def test_a_question_is_written_without_its_session_and_without_long_fractions() -> None:
+    wide = {**COLUMNS, "wide": column("real", bounds=(-(10**250), Fraction(1, 3)))}
+    rows = Session([], Codebook(columns=wide, unit=Rows()), pv.budget(epsilon=3)).query().filter("minutes > 3")
+    grouped = rows.group_by("ward")
+    question = grouped.agg(mean("wide", bounds=(-(10**249), Fraction(1, 3))), total("wide"))
+    assert repr(grouped) == "GroupedQuery(data; filter minutes > 3, 3 groups by ward)"
+    assert repr(rows.columns["wide"]).startswith("Column(kind='real', bounds=(-1e+250, 1/3), ")
+    for written in (repr(rows), repr(grouped), repr(question), repr(question.plan(epsilon=1))):
+        assert "Session" not in written
+        assert "Budget" not in written
+        assert "0" * 30 not in written

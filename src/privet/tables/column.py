@@ -45,7 +45,7 @@ class Column:
     """
 
     kind: Kind = field()
-    bounds: Bounds | None = field(default=None, converter=_bounds)
+    bounds: Bounds | None = field(default=None, converter=_bounds, repr=short)
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
     categories: tuple[Any, ...] | None = field(default=None)
     nullable: bool = field(default=True)

@@ -7,6 +7,7 @@ would be the negation of a number that does not fit.
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -17,8 +18,13 @@ FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_
 
 
 def type_named(name: str) -> exp.DataType:
-    """Name a type of the engine."""
-    return exp.DataType.build(name, dialect="duckdb", udt=True)
+    """Name a type of the engine; a new node each time, since a node has one parent."""
+    return _type_named(name).copy()
+
+
+@lru_cache(maxsize=64)
+def _type_named(name: str) -> exp.DataType:
+    return exp.DataType.build(name, dialect="duckdb", udt=True)  # which parses the name
 
 
 def cast(value: exp.Expr, name: str) -> exp.Cast:

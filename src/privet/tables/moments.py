@@ -1,16 +1,22 @@
 """Dates and timestamps as whole numbers: days, and microseconds in UTC, since 1970-01-01."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
+from privet.core.rows import Array
 from privet.errors import Invalid, WrongType
+from privet.tables.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 
 _EPOCH = date(1970, 1, 1)
 _EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_TYPES = {"date": "datetime64[D]", "timestamp": "datetime64[us]"}
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", flags=re.ASCII)
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?", flags=re.ASCII)
 
@@ -46,6 +52,38 @@ def write_moment(kind: str, value: Any) -> str:
         return to_date(kind, value).isoformat()
     moment = _EPOCH_TIME + int(value) * _MICROSECOND
     return moment.replace(tzinfo=None).isoformat() + "Z"
+
+
+def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = np.rint) -> Array:
+    """Write numbers of days or microseconds as an array of dates or timestamps; what lies beyond year 9999 stays there.
+
+    Args:
+        kind: ``date`` or ``timestamp``.
+        numbers: Floats; NaN becomes a moment that is none.
+        rounding: How parts of a day or of a microsecond are rounded.
+
+    >>> moments_of("date", np.array([31.0, 1e30])).tolist()
+    [datetime.date(1970, 2, 1), datetime.date(9999, 12, 31)]
+    """
+    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
+    known = ~np.isnan(numbers)
+    inside = np.clip(np.where(known, rounding(numbers), 0.0), float(first), float(last)).astype(np.int64)
+    found = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
+    found[~known] = np.datetime64("NaT")
+    return found
+
+
+def spans_of(kind: str, numbers: Array) -> Array:
+    """Write numbers of days or microseconds as spans of time.
+
+    >>> spans_of("date", np.array([1.5])).tolist()
+    [datetime.timedelta(days=1, seconds=43200)]
+    """
+    longest = float(LAST_MOMENT - FIRST_MOMENT)
+    known, scale = ~np.isnan(numbers), 86_400_000_000 if kind == "date" else 1
+    found = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
+    found[~known] = np.timedelta64("NaT")
+    return np.asarray(found)
 
 
 def to_date(kind: str, value: Any) -> date:

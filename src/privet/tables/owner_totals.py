@@ -1,4 +1,7 @@
-"""Totals of owners: what each person has in each group is added up and clamped, then added over persons."""
+"""Totals of owners: what each person has in each group is added up and clamped, then added over persons.
+
+A person without a value in a group adds nothing there. Proof: docs/tables/aggregates/sum_by_person.md.
+"""
 
 from collections.abc import Sequence
 
@@ -28,8 +31,9 @@ def owner_totals(
         key: A secret number of 63 bits that decides in which.
     """
     counted, (low, high) = steps_sql(relation, statistic.of[0]), statistic.ends
+    missing = exp.Is(this=column(statistic.of[0].column, "r"), expression=exp.null())
     by_person = sum_by_person(
-        relation,
+        relation.filter(exp.Not(this=missing)),  # clamping would make a total of no values the lower end
         Caps(groups=most),
         person=owner,
         groups=keys,

@@ -55,7 +55,7 @@ class Query:
         wanted: Caps that are estimated first, by name.
     """
 
-    session: "Session"
+    session: "Session" = field(repr=False)
     chain: TransformationChain
     unit: PrivacyUnit
     caps: Caps = field(factory=Caps)

@@ -28,7 +28,7 @@ Weights = Mapping[str, Any] | str | None
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class GroupedQuery:
     """A query with public groups.
 
@@ -43,6 +43,10 @@ class GroupedQuery:
     keys: tuple[str, ...]
     groups: tuple[tuple[Any, ...], ...]
     other: tuple[Any, ...] | None = None
+
+    def __repr__(self) -> str:
+        by = f", {len(self.groups)} groups by {', '.join(self.keys)}" if self.keys else ""
+        return f"GroupedQuery({told_steps(self.query.chain)}{by})"
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
         """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -16,6 +17,7 @@ from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.auto import Estimated
+from privet.tables.moments import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.ratio import Linear, ratio_estimate, ratio_interval
 
@@ -80,7 +82,7 @@ class Release:
         return self._changed(name, self._estimate(name)[0])
 
     def errors(self, name: str) -> Array:
-        """The standard errors of a column, from the noise alone; before post-processing."""
+        """The standard errors of a column, from the noise alone; before post-processing. Of dates, spans of time."""
         return self._estimate(name)[1]
 
     def interval(self, level: Any = Fraction(95, 100)) -> dict[str, tuple[Array, Array]]:
@@ -185,13 +187,21 @@ class Release:
         more = len(self.groups) - _SHOWN
         return "\n".join([*told, *([f"and {more} groups more"] if more > 0 else []), *self.notes])
 
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, Aggregate, int]]:
+        """The planned set, the aggregate and the output of each column."""
+        part_of = {name: at for at, part in reversed(list(enumerate(self.plan.planned))) for name in part.names}
+        found: dict[str, tuple[int, Aggregate, int]] = {}
+        for name, aggregate in self.plan.aggregates:
+            for output, column in enumerate(_columns(name, aggregate)):
+                found.setdefault(column, (part_of[name], aggregate, output))
+        return found
+
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
-        for name, aggregate in self.plan.aggregates:
-            columns = _columns(name, aggregate)
-            if column in columns:
-                return self.plan.part(name), aggregate, columns.index(column)
-        raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
+        if column not in self._places:
+            raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
+        return self._places[column]
 
     def _linear(self, column: str) -> Linear:
         """Give a column as a weighted sum of noisy numbers."""
@@ -214,7 +224,10 @@ class Release:
         at, aggregate, output = self._find(name)
         with np.errstate(all="ignore"):
             found = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise)
-        return found.value[:, output], found.error[:, output]
+            value, error = found.value[:, output], found.error[:, output]
+            if aggregate.moments is not None:
+                return moments_of(aggregate.moments, value), spans_of(aggregate.moments, error)
+        return value, error
 
     def _interval(self, name: str, level: Fraction) -> tuple[Array, Array]:
         made = self._made(name)
@@ -225,6 +238,8 @@ class Release:
                 at, aggregate, output = self._find(name)
                 ends = aggregate.interval(self.numbers[at], self.plan.planned[at].noise, level)
                 low, high = (end[:, output] for end in ends)
+                if aggregate.moments is not None:
+                    return moments_of(aggregate.moments, low, np.floor), moments_of(aggregate.moments, high, np.ceil)
         return self._changed(name, low, np.floor), self._changed(name, high, np.ceil)
 
     def _pair(self, made: tuple[str, str]) -> tuple[Linear, Linear]:
@@ -269,11 +284,10 @@ def _columns(name: str, aggregate: Aggregate) -> list[str]:
 
 
 def _cell(value: Any, low: Any, high: Any) -> str:
-    shown = (
-        str(value)
-        if isinstance(value, int | np.integer)
-        else f"{value:.6g}"
-        if isinstance(value, float)
-        else str(value)
-    )
-    return f"{shown} ({low:.6g} to {high:.6g})" if low == low else shown  # NaN where there is no interval
+    shown, ends = written_value(value), [written_value(end) for end in (low, high)]
+    return f"{shown} ({ends[0]} to {ends[1]})" if low == low else shown  # NaN where there is no interval
+
+
+def written_value(value: Any) -> str:
+    """Write a value or the end of an interval for a reader: reals with six digits, all else as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

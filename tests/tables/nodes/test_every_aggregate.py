@@ -37,6 +37,7 @@ ASKED: list[Aggregate] = [
     total("free", bounds=(-5, 10**15)),
     sum_by_person("minutes", bounds=(5, 70)),
     sum_by_person("cost", bounds=(-3, 2)),
+    sum_by_person("cost", bounds=(-3, -1)),
     sum_by_person("free", bounds=(0, 10**6)),
     mean("minutes"),
     mean("cost"),

@@ -114,7 +114,7 @@ def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call:
         ("SUM(minutes, contribution_bounds_per_group => (0, 10))", "minutes"),
         ("ANON_SUM(minutes CLAMPED BETWEEN 0 AND 10)", "minutes"),
         ("COUNT(*, contribution_bounds_per_group => (0, 10))", "1 + 0 * patient"),
-        ("COUNT(minutes, contribution_bounds_per_group => (0, 10))", "case when minutes is null then 0 else 1 end"),
+        ("COUNT(minutes, contribution_bounds_per_group => (0, 10))", "case when minutes is not null then 1 end"),
         ("ANON_COUNT(* CLAMPED BETWEEN 0 AND 10)", "case when patient is null then 0 else 1 end"),
     ],
 )
@@ -126,6 +126,28 @@ def test_bounds_of_a_persons_share_clamp_totals(call: str, derived: str) -> None
     built = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
     assert asked.question.contribution == built.contribution
     assert exact(opened, asked.question) == exact(opened, built)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "SUM(spent, contribution_bounds_per_group => (10, 50)) FILTER (WHERE shop = 'a')",
+        "SUM(CASE WHEN shop = 'a' THEN spent END, contribution_bounds_per_group => (10, 50))",
+        "30 * COUNT(*, contribution_bounds_per_group => (1, 2)) FILTER (WHERE shop = 'a')",
+        "30 * COUNT(CASE WHEN shop = 'a' THEN spent END, contribution_bounds_per_group => (1, 2))",
+        "30 * COUNT_IF(shop = 'a', contribution_bounds_per_group => (1, 2))",
+    ],
+)
+def test_a_person_without_rows_that_count_adds_nothing(call: str) -> None:
+    columns = {
+        "id": pv.column("integer"),
+        "shop": pv.column("text", categories=("a", "b")),
+        "spent": pv.column("integer", bounds=(0, 100)),
+    }
+    book = pv.Codebook(table="t", columns=columns, unit=Persons(id="id", rows=1))
+    rows = [{"id": n, "shop": "ab"[n % 2], "spent": 30} for n in range(100)]
+    answer = Session(rows, book, pv.budget(epsilon=10**9)).sql(f"SELECT {call} AS x FROM t", epsilon=10**8)
+    assert round(answer.values("x")[0]) == 1500
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any, Literal, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
+from privet.core.checks import short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
@@ -39,7 +40,7 @@ class Measured:
 
     statistics: tuple[Statistic, ...]
     matrix: Matrix
-    grid: Fraction
+    grid: Fraction = field(repr=short)
     row: Parts
     per: Literal["rows", "persons"] = "rows"
 
@@ -158,6 +159,11 @@ class Aggregate(ABC):
     def numeric(self) -> bool:
         """Tell whether its values are numbers."""
         return True
+
+    @property
+    def moments(self) -> Literal["date", "timestamp"] | None:
+        """Tell whether its values are days or microseconds since 1970-01-01, which a release writes as moments."""
+        return None
 
     @property
     def nonnegative(self) -> bool:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, final
 
+import numpy as np
 from attrs import frozen
 
 from privet.core.checks import read_number, read_whole, short
@@ -15,6 +16,7 @@ from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.aggregates.statistic import Statistic, steps_of
 from privet.tables.column import Column
+from privet.tables.moments import moments_of
 from privet.transforms.count_by import CountBy
 
 _MOST = 100_000
@@ -73,10 +75,15 @@ def interval_bins(asked: str, name: str, column: Column, bins: Any, bounds: Any)
         ends = [cut * steps.grid for cut in (*cuts[:-1], steps.high)]
     last = len(cuts) - 2
     labels = tuple(
-        f"[{_end(low)}, {_end(high)}{']' if at == last else ')'}" for at, (low, high) in enumerate(pairwise(ends))
+        f"[{_end(low, column)}, {_end(high, column)}{']' if at == last else ')'}"
+        for at, (low, high) in enumerate(pairwise(ends))
     )
     return Bins(statistic=Statistic(kind="bins", of=(steps,), edges=cuts), labels=labels)
 
 
-def _end(value: Fraction) -> str:
+def _end(value: Fraction, column: Column) -> str:
+    if column.kind in ("date", "timestamp"):
+        return str(
+            moments_of(column.kind, np.array([float(value)]), np.ceil).tolist()[0]
+        )  # the first one from there on
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"

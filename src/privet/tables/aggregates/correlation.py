@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
@@ -71,8 +72,8 @@ class ColumnsCorrelation(Aggregate):
 
     first: str
     second: str
-    first_bounds: Bounds | None = field(default=None, converter=optional_bounds)
-    second_bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     steps: tuple[Steps, Steps] | None = None
 
     @property

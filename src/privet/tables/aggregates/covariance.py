@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.errors import Invalid
@@ -48,8 +49,8 @@ class ColumnsCovariance(Aggregate):
 
     first: str
     second: str
-    first_bounds: Bounds | None = field(default=None, converter=optional_bounds)
-    second_bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
     steps: tuple[Steps, Steps] | None = None
 

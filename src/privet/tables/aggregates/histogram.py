@@ -6,6 +6,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.rows import Array
 from privet.errors import Unavailable
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
@@ -41,7 +42,7 @@ class HistogramColumn(Aggregate):
 
     column: str
     bins: Any = field(default=None, converter=_edges)
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     found: Bins | None = None
 
     @property

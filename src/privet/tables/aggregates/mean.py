@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
@@ -41,7 +42,7 @@ class MeanColumn(Aggregate):
     """
 
     column: str
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     steps: Steps | None = None
 
     @property

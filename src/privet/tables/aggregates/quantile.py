@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -67,6 +67,7 @@ class QuantilesColumn(Aggregate):
         bins: Into how many bins the bounds are cut: values are told apart no finer.
         label: What its result is called.
         steps: The column as whole steps, once it is bound.
+        kind: Whether the values are numbers, dates or timestamps, once it is bound.
 
     Guarantee: one row moves one count by one on each level of the tree.
     Proof: docs/tables/aggregates/quantile.md.
@@ -78,10 +79,11 @@ class QuantilesColumn(Aggregate):
 
     column: str
     alphas: tuple[Fraction, ...] = field(converter=_alphas)
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
     steps: Steps | None = None
+    kind: Literal["number", "date", "timestamp"] = "number"
 
     @property
     def name(self) -> str:
@@ -94,14 +96,26 @@ class QuantilesColumn(Aggregate):
         return ("",) if len(self.alphas) == 1 else tuple(map(short, self.alphas))
 
     @property
+    def numeric(self) -> bool:
+        """Dates and timestamps are no numbers."""
+        return self.kind == "number"
+
+    @property
+    def moments(self) -> Literal["date", "timestamp"] | None:
+        """Where the column is one of dates or timestamps."""
+        return None if self.kind == "number" else self.kind
+
+    @property
     def nonnegative(self) -> bool:
         """Where the bounds are."""
-        return self.steps is not None and self.steps.low >= 0
+        return self.numeric and self.steps is not None and self.steps.low >= 0
 
     def bind(self, columns: Mapping[str, Column]) -> "QuantilesColumn":
         """Settle bounds and grid."""
         asked = f"quantile({self.column!r})"
-        return evolve(self, steps=steps_of(asked, self.column, find_column(asked, self.column, columns), self.bounds))
+        known = find_column(asked, self.column, columns)
+        kind = known.kind if known.kind in ("date", "timestamp") else "number"
+        return evolve(self, steps=steps_of(asked, self.column, known, self.bounds), kind=kind)
 
     def measured(self) -> Measured:
         """The counts of the nodes of a tree of bins."""

@@ -152,27 +152,38 @@ def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind])
     found = dict(named)
     costs = {name: weight for (name, _), weight in zip(named, weights, strict=True)}
     taken: set[str] = set()
-    for steps in dict.fromkeys(steps for _, item in named if (steps := _steps_of(item)) is not None):
-        members = {name: item for name, item in named if name not in taken and _belongs(item, steps)}
+    for steps, names in _candidates(named).items():
+        members = {name: found[name] for name in names if name not in taken}
         kept = _all_better(members, steps, costs, kinds)
         taken |= set(kept)
         found |= kept
     return tuple(found.items())
 
 
+def _candidates(named: Named) -> dict[Steps, list[str]]:
+    """Name what may share the numbers of each column: its sums and means, and the counts of its rows; in order."""
+    places: dict[Steps, list[int]] = {}
+    counts: dict[str | None, list[int]] = {}
+    for at, (_, item) in enumerate(named):
+        if isinstance(item, CountRows):
+            counts.setdefault(item.column, []).append(at)
+        elif (steps := _steps_of(item)) is not None:
+            places.setdefault(steps, []).append(at)
+    every = {
+        steps: sorted([*own, *counts.get(None, ()), *counts.get(steps.column, ())]) for steps, own in places.items()
+    }
+    return {steps: [named[at][0] for at in found] for steps, found in every.items()}
+
+
 def _steps_of(item: Aggregate) -> Steps | None:
     """Give the column of a sum or a mean; none where it is of another form, or too wide to be counted from its end."""
     if not isinstance(item, SumColumn | MeanColumn) or item.steps is None or item.steps.width > LARGEST:
         return None
-    plain = Statistic(kind="sum", of=(item.steps,))
-    usual = isinstance(item, MeanColumn) or item.measured().statistics == (plain,)
-    return item.steps if usual and item.measured().per == "rows" else None
-
-
-def _belongs(item: Aggregate, steps: Steps) -> bool:
-    if isinstance(item, CountRows):
-        return item.column in (None, steps.column)
-    return _steps_of(item) == steps
+    if isinstance(item, MeanColumn):
+        return item.steps
+    measured = item.measured()
+    usual = measured.statistics == (Statistic(kind="sum", of=(item.steps,)),) and measured.per == "rows"
+    return item.steps if usual else None
 
 
 def _all_better(

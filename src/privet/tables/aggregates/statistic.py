@@ -64,8 +64,8 @@ class Statistic:
         kind: ``rows`` (all), ``persons`` (different identifiers), ``present`` (rows in which every column of ``of`` has
             a value), ``sum`` (of the product of the steps of ``of``, over the rows in which all of them have a value),
             ``bins`` (rows whose step lies from one edge, included, to the next), ``categories`` (rows with each
-            value), ``distinct`` (different values that are no nulls), ``owner_sum`` (over persons, of the sum of the
-            steps of a person, clamped to ``ends``).
+            value), ``distinct`` (different values that are no nulls), ``owner_sum`` (over persons with a value, of
+            the sum of the steps of a person, clamped to ``ends``).
         of: The columns, as steps; the same one twice for squares.
         given: Further columns that must have a value, so that all sums of one aggregate are over the same rows.
         edges: The rising edges of bins in steps, the first at the lowest step, the last above the highest.

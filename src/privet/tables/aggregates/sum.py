@@ -6,6 +6,7 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
@@ -35,7 +36,7 @@ class SumColumn(Aggregate):
     """
 
     column: str
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     steps: Steps | None = None
 
     @property

@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import read_bounds
+from privet.core.checks import read_bounds, short
 from privet.core.rows import Array
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
@@ -30,6 +30,8 @@ def _total_bounds(value: object) -> Bounds:
 class SumByPerson(Aggregate):
     """Add up a column in each group; what one person has in a group is added up first, all rows of it, and clamped.
 
+    Nulls add nothing: a person whose values in a group are all null adds 0 there, whatever the bounds.
+
     Args:
         column: Its name.
         bounds: Where the total of a person in a group is clamped.
@@ -44,7 +46,7 @@ class SumByPerson(Aggregate):
     """
 
     column: str
-    bounds: Bounds = field(converter=_total_bounds)
+    bounds: Bounds = field(converter=_total_bounds, repr=short)
     steps: Steps | None = None
 
     @property

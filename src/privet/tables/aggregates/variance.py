@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.errors import Invalid
@@ -49,7 +50,7 @@ class VarianceColumn(Aggregate):
     """
 
     column: str
-    bounds: Bounds | None = field(default=None, converter=optional_bounds)
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
     steps: Steps | None = None
 

@@ -31,7 +31,7 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
 
     >>> doubled = parse("-2 * age", {"age": Column(kind="integer", bounds=(0, 120), nullable=False)})
     >>> doubled.column
-    Column(kind='integer', bounds=(Fraction(-240, 1), Fraction(0, 1)), grid=None, categories=None, nullable=False)
+    Column(kind='integer', bounds=(-240, 0), grid=None, categories=None, nullable=False)
     >>> doubled.sql().sql(dialect="duckdb")
     '(-2) * "age"'
     """

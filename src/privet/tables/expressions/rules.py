@@ -10,6 +10,7 @@ from privet.errors import Invalid
 from privet.tables.column import LARGEST, SMALLEST, Column
 from privet.tables.expressions import arithmetic, choice, comparison, dates, logic, patterns, powers, rounding, text
 from privet.tables.expressions.casts import convert
+from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.refusal import nearest, refused, shorten, where, written
 from privet.tables.expressions.syntax import KIND_OF
@@ -37,7 +38,8 @@ class Reader:
         rule = RULES.get(type(node))
         if rule is None:
             raise refused(self.text, node)
-        return rule(self, node)
+        value = folded(node) if isinstance(node, FOLDED) else None
+        return rule(self, node) if value is None else Literal(value, "integer" if isinstance(value, int) else "real")
 
     def only(self, node: exp.Expr, *keys: str) -> None:
         """Refuse a node that has more parts than are understood."""

@@ -5,6 +5,7 @@ No guard uses TRY: an error that is caught costs microseconds, so the time of a 
 
 from collections.abc import Callable
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
@@ -68,12 +69,21 @@ def literal(value: Any) -> exp.Expr:
 
 def cast(tree: exp.Expr, kind: Kind) -> exp.Expr:
     """Cast a tree that cannot fail."""
-    return exp.Cast(this=tree, to=exp.DataType.build(TYPES[kind]))
+    return exp.Cast(this=tree, to=_type(TYPES[kind], None))
 
 
 def try_cast(tree: exp.Expr, to: str) -> exp.Expr:
     """Cast a tree; what fails is null."""
-    return exp.TryCast(this=tree, to=exp.DataType.build(to, dialect="duckdb"))
+    return exp.TryCast(this=tree, to=_type(to))
+
+
+def _type(name: str, dialect: str | None = "duckdb") -> exp.DataType:
+    return _parsed_type(name, dialect).copy()  # a node has one parent
+
+
+@lru_cache(maxsize=64)
+def _parsed_type(name: str, dialect: str | None) -> exp.DataType:
+    return exp.DataType.build(name, dialect=dialect)
 
 
 def call(name: str, *arguments: exp.Expr) -> exp.Expr:
@@ -145,7 +155,7 @@ def guard(tree: exp.Expr, *, escapes: bool, signed: bool) -> exp.Expr:
 
 def wide(tree: exp.Expr) -> exp.Expr:
     """Go on in 128 bits."""
-    return exp.Cast(this=tree, to=exp.DataType.build("HUGEINT", dialect="duckdb"))
+    return exp.Cast(this=tree, to=_type("HUGEINT"))
 
 
 def narrow(tree: exp.Expr) -> exp.Expr:

@@ -225,7 +225,7 @@ class Calls:
             )
         present = exp.column(exp.to_identifier(self.owner[0], quoted=True)) if counted is None else counted
         missing = exp.Is(this=exp.Paren(this=present.copy()), expression=exp.Null())
-        value = exp.Case(ifs=[exp.If(this=missing, true=exp.Literal.number(0))], default=exp.Literal.number(1))
+        value = _where(exp.Not(this=exp.Paren(this=missing)), exp.Literal.number(1))  # nulls add nothing
         return sum_by_person(self.column_of(value, "rows"), bounds=_pair(given))
 
     def _keeps(self, given: CallBounds) -> bool:

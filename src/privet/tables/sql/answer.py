@@ -13,7 +13,7 @@ from attrs import frozen
 from privet.accounting.loss import Loss
 from privet.errors import Invalid
 from privet.tables.expressions.node import Expression
-from privet.tables.release import Release
+from privet.tables.release import Release, written_value
 from privet.tables.sql.computed import Output, Reach
 
 _PARTS = ("", "_error", "_low", "_high")
@@ -142,8 +142,9 @@ class SqlAnswer:
             key: [group[at] for group in self.release.groups] for at, key in enumerate(self.release.keys)
         }
         for name in self.release.names:
-            values = self.release.values(name)  # categories are objects, and stay what they are
-            columns[name] = values.tolist() if values.dtype == object else [_real(value) for value in values.tolist()]
+            values = self.release.values(name)
+            plain = values.dtype == object or values.dtype.kind == "M"  # categories and moments
+            columns[name] = values.tolist() if plain else [_real(value) for value in values.tolist()]
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def _value(self, output: Output, rows: list[Row], table: Mapping[str, list[Any]], at: int) -> Any:
@@ -167,9 +168,9 @@ class SqlAnswer:
 
 def _cell(table: Mapping[str, list[Any]], name: str, at: int) -> str:
     value, ends = table[name][at], [table.get(f"{name}{part}") for part in ("_low", "_high")]
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    shown = written_value(value)
     low, high = (nan if end is None else end[at] for end in ends)
-    return f"{shown} ({low:.6g} to {high:.6g})" if low == low else shown  # NaN where there is no interval
+    return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown  # NaN: no interval
 
 
 def _real(value: float) -> float | None:

@@ -159,5 +159,15 @@ def _kind(tokens: Sequence[Token], at: int) -> TokenType | None:
 def _number(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     """Read a number with or without a sign, and where it ends; an empty text where there is none."""
     sign = "-" if _kind(tokens, at) is TokenType.DASH else ""
-    at += bool(sign)
-    return (sign + tokens[at].text, at + 1) if _kind(tokens, at) is TokenType.NUMBER else ("", at + 1)
+    digits, end = read_digits(tokens, at + bool(sign))
+    return (sign + digits if digits else "", end)
+
+
+def read_digits(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Read a number without a sign, and where it ends; an empty text where there is none. ``.5`` is two words."""
+    if _kind(tokens, at) is TokenType.NUMBER:
+        return tokens[at].text, at + 1
+    is_point = _kind(tokens, at) is TokenType.DOT and _kind(tokens, at + 1) is TokenType.NUMBER
+    if is_point and tokens[at].end + 1 == tokens[at + 1].start and tokens[at + 1].text[0].isdigit():
+        return f".{tokens[at + 1].text}", at + 2
+    return "", at + 1

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.tables.column import Column
+from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.syntax import KIND_OF
 from privet.tables.sql.scalar import read_scalar
@@ -178,18 +179,8 @@ def _ratio(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
 
 
 def _constant(node: Any) -> float | None:
-    if isinstance(node, exp.Paren):
-        return _constant(node.this)
-    if isinstance(node, exp.Neg):
-        inner = _constant(node.this)
-        return None if inner is None else -inner
-    if isinstance(node, exp.Literal) and not node.is_string:
-        try:
-            value = float(node.name)
-        except ValueError:
-            return None
-        return value if isfinite(value) else None
-    return None
+    found = exact(node)
+    return None if found is None else float(found[1])
 
 
 def _parts(node: exp.Expr) -> list[exp.Expr]:

@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from privet.core.checks import read_whole
 from privet.errors import Invalid
 from privet.tables.expressions.refusal import nearest, shorten
+from privet.tables.sql.calls import read_digits
 
 if TYPE_CHECKING:
     from privet.tables.session import Session
@@ -56,19 +57,22 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
     while True:
         if at + 4 >= len(tokens) or tokens[at].token_type is not opening:
             raise Invalid("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
-        name, equal, value, after = tokens[at + 1 : at + 5]
+        name, equal, value = tokens[at + 1 : at + 4]
         key = _SAME.get(name.text.lower(), name.text.lower())
         if key not in _KNOWN:
             hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
             raise Invalid(f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} {hint}")
         if key in options:
             raise Invalid(f"SQL: the option {key} is given twice.")
-        wanted = (TokenType.NUMBER,) if key in _NUMBERS else (TokenType.VAR, TokenType.IDENTIFIER)
-        if equal.token_type is not TokenType.EQ or value.token_type not in wanted:
-            raise Invalid(f"SQL: the option {key} must be {'a number' if key in _NUMBERS else 'a name'}.")
-        options[key] = value.text
-        at += 4
-        if after.token_type is TokenType.R_PAREN:
+        if key in _NUMBERS:
+            text, at = read_digits(tokens, at + 3)
+        else:
+            text, at = value.text if value.token_type in (TokenType.VAR, TokenType.IDENTIFIER) else "", at + 4
+        if equal.token_type is not TokenType.EQ or not text:
+            wanted = "a number without a sign, such as 0.5" if key in _NUMBERS else "a name"
+            raise Invalid(f"SQL: the option {key} must be {wanted}.")
+        options[key] = text
+        if at < len(tokens) and tokens[at].token_type is TokenType.R_PAREN:
             return at + 1, options
         opening = TokenType.COMMA
 

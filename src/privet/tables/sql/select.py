@@ -7,13 +7,13 @@ from sqlglot import exp
 
 from privet.errors import Invalid, Mismatch, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.column import Column
+from privet.tables.column import Column, Kind
 from privet.tables.expressions.catalog import BY_NAME
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import depth
-from privet.tables.query import Query
 from privet.tables.question import Question
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
 from privet.tables.sql.answer import After, Order, check_labels
@@ -41,14 +41,20 @@ class Selection:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
-        self.query: Query = rows.query
         self.made: dict[str, str] = {}  # compiled expressions, and the columns that hold their values
+        self.derived: dict[str, Expression] = {}  # the same columns by name
+        self.taken = {name.lower() for name in columns_of(rows.query)}
         self.keys: list[str] = []
         self.kinds: set[type[exp.Expr]] = set()  # what nodes the keys are, so that few others are compared with them
         self.aggregates: dict[str, Aggregate] = {}
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
         self.outputs: list[Output] = []
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of a person count in a group; None where nothing bounds them."""
+        return most_rows(self.rows.query, self.keys)
 
     def column_of(self, node: exp.Expr, label: str | None = None) -> str:
         """Name the column with the values of an expression; derive it where there is none."""
@@ -58,9 +64,10 @@ class Selection:
         text = compiled(value)
         if text not in self.made:
             name = label or str(value)
-            while name.lower() in {other.lower() for other in columns_of(self.query)}:
+            while name.lower() in self.taken:
                 name += " "
-            self.query = added(self.query, name, value)
+            self.taken.add(name.lower())
+            self.derived[name] = value
             self.made[text] = name
         return self.made[text]
 
@@ -79,7 +86,7 @@ class Selection:
             name = self.column_of(found, label)
             if name in self.keys:
                 raise refuse("the same key twice in GROUP BY", group)
-            if name in owner_of(self.query):
+            if name in owner_of(self.rows.query):
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
             self.keys.append(name)
             self.kinds.add(type(found))
@@ -109,8 +116,8 @@ class Selection:
             if is_aggregate(node):
                 aggregate = self._calls(self.column_of).read(node)
                 labels[at] = label = alias or aggregate.name
-                if label == "self" or label in self.aggregates:
-                    raise Invalid(f"SQL: the name {label!r} is not allowed, or used twice; choose another with AS.")
+                if label in self.aggregates:
+                    raise Invalid(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 self.aggregates[label] = aggregate
         shown: list[tuple[str, exp.Expr, bool]] = []
         for at, (node, alias) in enumerate(self.items):
@@ -159,11 +166,12 @@ class Selection:
             among: The groups to answer for, where they are not implied.
             other: The key of all other rows, where they are wanted too.
         """
+        query = added(self.rows.query, self.derived)
         if not self.keys:
             if among is not None:
                 raise Invalid("SQL: among=... lists groups, but the statement has no GROUP BY.")
-            return self.query.agg(**self.aggregates)
-        return self.query.group_by(*self.keys, among=among, other=other).agg(**self.aggregates)
+            return query.agg(**self.aggregates)
+        return query.group_by(*self.keys, among=among, other=other).agg(**self.aggregates)
 
     def after(self, select: exp.Select) -> After:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
@@ -251,7 +259,7 @@ class Selection:
             raise refuse(f"{shorten(written(node))} after the release", node, f"Select it too. {_HINT}")
         label, taken = aggregate.name, {alias.lower() for _, alias in self.items if alias is not None}
         taken |= {name.lower() for name in (*self.aggregates, *self.keys, *self.rows.visible)}
-        while label.lower() in taken or label == "self":
+        while label.lower() in taken:
             label += " "
         self.aggregates[label] = aggregate
         return label if aggregate.outputs == ("",) else f"{label}_{aggregate.outputs[0]}"
@@ -277,23 +285,34 @@ class Selection:
         return name
 
     def _calls(self, column_of: Any) -> Calls:
-        return Calls(owner_of(self.query), column_of, self.bounds, most_rows(self.query, self.keys))
+        return Calls(owner_of(self.rows.query), column_of, self.bounds, self.most_rows)
 
     def known(self) -> dict[str, Column]:
         """What is known of released columns: numbers are real, categories and keys have their kind."""
-        columns = columns_of(self.query)
-        known = {key: Column(kind=columns[key].kind) for key in self.keys}
+        known = {key: Column(kind=self._kind(key)) for key in self.keys}
         for label, aggregate in self.aggregates.items():
-            kind = columns[aggregate.column].kind if isinstance(aggregate, TopColumn) else "real"
-            known |= {name: Column(kind=kind) for name in _columns(label, aggregate)}
+            known |= {name: Column(kind=self._released_kind(aggregate)) for name in _columns(label, aggregate)}
         return known
+
+    def _released_kind(self, aggregate: Aggregate) -> Kind:
+        """Say of which kind released values are: categories and quantiles of moments as their column, else real."""
+        if isinstance(aggregate, TopColumn | QuantilesColumn):
+            kind = self._kind(aggregate.column)
+            if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
+                return kind
+        return "real"
+
+    def _kind(self, name: str) -> Kind:
+        return self.derived[name].kind if name in self.derived else columns_of(self.rows.query)[name].kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""
         return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
 
     def numbers(self) -> dict[str, Column]:
-        numeric = {label: aggregate for label, aggregate in self.aggregates.items() if aggregate.numeric}
+        """What is known of released columns that are numbers with intervals."""
+        items = self.aggregates.items()
+        numeric = {label: item for label, item in items if item.numeric and self._released_kind(item) == "real"}
         names = [name for label, aggregate in numeric.items() for name in _columns(label, aggregate)]
         return {name: Column(kind="real") for name in names}
 

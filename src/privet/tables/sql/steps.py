@@ -37,9 +37,9 @@ def filtered(query: Query, condition: Expression) -> Query:
     return query.filter(condition)
 
 
-def added(query: Query, name: str, value: Expression) -> Query:
-    """Add a column that is computed from the others of its row."""
-    return query.project({**_all(query), name: value}, query.missing)
+def added(query: Query, values: Mapping[str, Expression]) -> Query:
+    """Add columns that are computed from those there are, all at once: each by itself would be one SELECT more."""
+    return query.project({**_all(query), **values}, query.missing) if values else query
 
 
 def projected(query: Query, values: Mapping[str, Expression]) -> Query:
