@@ -58,6 +58,8 @@ class Session:
         budget: What all releases together may cost; its form is that of every charge.
         memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
         threads: How many threads queries may use; one for each core by default.
+        snapshot: Whether to copy Parquet files now. Otherwise they are read by each query, and once one of them has
+            changed the session answers nothing more. All other sources are read once and for all.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
         codebook. Nothing else depends on the data.
@@ -82,6 +84,7 @@ class Session:
         *,
         memory: str | None = None,
         threads: int | None = None,
+        snapshot: bool = False,
     ) -> None:
         sources, codebooks = _tables(source, codebook)
         if budget is None:
@@ -100,7 +103,9 @@ class Session:
             for each in self.owner[:1]:
                 raw[each] = evolve(raw[each], rounds=False)  # rounding would make one person of many
             person = self.owner[0] if self.owner else None
-            loaded = with_owner(engine.load(sources[name], raw, name), book.unit)  # the period of a date as read
+            loaded = with_owner(
+                engine.load(sources[name], raw, name, snapshot=snapshot), book.unit
+            )  # the period of a date as read
             tables[name] = filled(loaded, book.columns, key=self.key, person=person)
         self.database = Database(tables=tables, engine=engine)
         self._borrowed = False
@@ -184,7 +189,7 @@ class Session:
         grouping = grouped.grouping
         table = self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         return self._released(question, plan, add_noise(plan, grouping.read(table, reading)))
 
     def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
@@ -209,7 +214,7 @@ class Session:
         """Charge, count, and release the keys that reach the threshold. Called by ``Query.private_keys``."""
         moved = query.contribution(keys)
         plan = plan_private_keys(query.relation, keys, owner=self.owner, contribution=moved, secret=self.key, **asked)
-        self._filter.charge(plan.loss, delta=plan.delta)
+        self._charge(plan.loss, delta=plan.delta)
         return plan.release(self.database.engine.execute)
 
     def batch(self, /, **questions: Question) -> Batch:
@@ -224,7 +229,7 @@ class Session:
             grouping, table = question.grouped.grouping, self._table(question.grouped.query)
             reading = grouping.reading(table.relation, self.owner, plan.plans[name].statistics)
             ready.append((name, question, grouping, table, reading))
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         found = {}
         for name, question, grouping, table, reading in ready:
             numbers = add_noise(plan.plans[name], grouping.read(table, reading))
@@ -237,7 +242,7 @@ class Session:
         self._check_plan(question.finest, plan.levels[-1])
         grouping, table = grouped.grouping, self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         return question.released(plan, grouping.read(table, reading), self._notes(grouped))
 
     def partition(
@@ -272,7 +277,7 @@ class Session:
         each = make_budget(epsilon=epsilon, delta=delta, rho=rho) if given or not self._endless else InfiniteBudget()
         rows = shared_out(query, key, values, most)
         if not self._endless:
-            self._filter.charge(each.loss() * most)
+            self._charge(each.loss() * most)
         if self.owner:
             rows = self.database.engine.hold(rows, f"privet parts {next(_numbers)}")
         name = table or next(iter(self.codebooks))
@@ -301,6 +306,11 @@ class Session:
         planned_for = plan.contribution, plan.groups
         if grouped.query.session is not self or planned_for != (question.contribution, len(grouped.groups)):
             raise Mismatch("answer: the plan is for another question, or for another session.")
+
+    def _charge(self, loss: Loss, *, delta: Any = None) -> None:
+        """Charge what is about to be read, if it is still there: a file that changed is refused before it costs."""
+        self.database.engine.check_sources()
+        self._filter.charge(loss, delta=delta)
 
     def _table(self, query: Query) -> Table:
         found: Table = query.chain.run(self.database)
