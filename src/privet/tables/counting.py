@@ -10,7 +10,7 @@ from sqlglot import exp
 from privet.core.rows import Array
 from privet.tables.aggregates.statistic import Statistic, Steps
 from privet.tables.column import Column
-from privet.tables.engines.duckdb import Result
+from privet.tables.engines.result import Result
 from privet.tables.literals import call, case, cast, whole
 from privet.tables.relation import Relation, column, derived, named
 from privet.tables.steps import exact_sum, fits, inside_steps, number, present, rows, steps

@@ -64,7 +64,7 @@ class PublicTable:
     def _load(self, engine: DuckDBEngine) -> Relation:
         read = {name: item.column for name, item in self.described.items()}
         called = f"privet public {next(_numbers)}"
-        loaded = filled(engine.load(self.source, read, called), self.described, key=0)
+        loaded = filled(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
         relation = engine.hold(loaded, f"{called} held")  # keys that are unique now must stay so
         keys = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
         if _repeated([keys[name] for name in self.on]):

@@ -59,6 +59,8 @@ class Session:
         budget: What all releases together may cost; its form is that of every charge.
         memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
         threads: How many threads queries may use; one for each core by default.
+        snapshot: Whether to copy Parquet files now. Otherwise they are read by each query, and once one of them has
+            changed the session answers nothing more. All other sources are read once and for all.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
         codebook. Nothing else depends on the data.
@@ -83,6 +85,7 @@ class Session:
         *,
         memory: str | None = None,
         threads: int | None = None,
+        snapshot: bool = False,
     ) -> None:
         sources, codebooks = _tables(source, codebook)
         if budget is None:
@@ -101,7 +104,9 @@ class Session:
             for each in self.owner[:1]:
                 raw[each] = evolve(raw[each], rounds=False)  # rounding would make one person of many
             person = self.owner[0] if self.owner else None
-            loaded = with_owner(engine.load(sources[name], raw, name), book.unit)  # the period of a date as read
+            loaded = with_owner(
+                engine.load(sources[name], raw, name, snapshot=snapshot), book.unit
+            )  # the period of a date as read
             tables[name] = filled(loaded, book.columns, key=self.key, person=person)
         self.database = Database(tables=tables, engine=engine)
         self._borrowed = False
@@ -186,7 +191,7 @@ class Session:
         table = self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)  # what is wrong with it shows now
         self.rehearse(grouped.query, [query for _, query in reading])
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         return self._released(question, plan, add_noise(plan, grouping.read(table, reading)))
 
     def rehearse(self, query: Query, relations: Sequence[Relation]) -> None:
@@ -217,7 +222,7 @@ class Session:
         moved = query.contribution(keys)
         plan = plan_private_keys(query.relation, keys, owner=self.owner, contribution=moved, secret=self.key, **asked)
         self.rehearse(query, [plan.query(each, ()) for each in plan.rounds])
-        self._filter.charge(plan.loss, delta=plan.delta)
+        self._charge(plan.loss, delta=plan.delta)
         return plan.release(self.database.engine.execute)
 
     def batch(self, /, **questions: Question) -> Batch:
@@ -233,7 +238,7 @@ class Session:
             reading = grouping.reading(table.relation, self.owner, plan.plans[name].statistics)
             self.rehearse(question.grouped.query, [query for _, query in reading])
             ready.append((name, question, grouping, table, reading))
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         found = {}
         for name, question, grouping, table, reading in ready:
             numbers = add_noise(plan.plans[name], grouping.read(table, reading))
@@ -247,7 +252,7 @@ class Session:
         grouping, table = grouped.grouping, self._table(grouped.query)
         reading = grouping.reading(table.relation, self.owner, plan.statistics)
         self.rehearse(grouped.query, [query for _, query in reading])
-        self._filter.charge(plan.loss, delta=delta or None)
+        self._charge(plan.loss, delta=delta or None)
         return question.released(plan, grouping.read(table, reading), self._notes(grouped))
 
     def partition(
@@ -283,7 +288,7 @@ class Session:
         rows = shared_out(query, key, values, most)
         self.rehearse(query, [rows.select(key)])
         if not self._endless:
-            self._filter.charge(each.loss() * most)
+            self._charge(each.loss() * most)
         if self.owner:
             rows = self.database.engine.hold(rows, f"privet parts {next(_numbers)}")
         name = table or next(iter(self.codebooks))
@@ -312,6 +317,11 @@ class Session:
         planned_for = plan.contribution, plan.groups
         if grouped.query.session is not self or planned_for != (question.contribution, len(grouped.groups)):
             raise Mismatch("answer: the plan is for another question, or for another session.")
+
+    def _charge(self, loss: Loss, *, delta: Any = None) -> None:
+        """Charge what is about to be read, if it is still there: a file that changed is refused before it costs."""
+        self.database.engine.check_sources()
+        self._filter.charge(loss, delta=delta)
 
     def _table(self, query: Query) -> Table:
         found: Table = query.chain.run(self.database)

@@ -236,7 +236,7 @@ def test_ctrl_c_passes(engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object) -> None:
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr(module, "_fetch", interrupted)
+    monkeypatch.setattr(module, "fetch", interrupted)
     with pytest.raises(KeyboardInterrupt):
         engine.execute(relation)
 

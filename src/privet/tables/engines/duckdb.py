@@ -11,21 +11,21 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar, final
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
-from attrs import field, frozen
 from sqlglot import exp
 
-from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.column import Column
-from privet.tables.engines.parquet import DIFFERENT, TEXTS, is_coarse, scan, through_arrow
-from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, read_header
+from privet.tables.engines.parquet import DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
+from privet.tables.engines.pinned import PinnedFile, pin
+from privet.tables.engines.result import Result, fetch, ordered
+from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, open_text
 from privet.tables.reading import admit, source_type
 from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
 from privet.tables.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
@@ -43,26 +43,6 @@ _CONFIGURATION: dict[str, Any] = {
     "python_enable_replacements": False,
 }
 _WITHHELD = "DuckDB's own message may quote data and is withheld."
-
-
-@final
-@frozen
-class Result:
-    """What a query gave: exact Python values, by column."""
-
-    columns: Mapping[str, list[Any]] = field(repr=False)  # these are not private yet: never shown
-
-    def __getitem__(self, name: str) -> list[Any]:
-        return self.columns[name]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-    def array(self, name: str) -> Array:
-        """Give a column as an array of Python objects, which no digit is lost from."""
-        values = np.empty(len(self), dtype=object)
-        values[:] = self.columns[name]
-        return values
 
 
 @final
@@ -93,6 +73,8 @@ class DuckDBEngine:
         for setting in ("TimeZone = 'UTC'", "enable_progress_bar = false"):
             self._connection.execute(f"SET {setting}")
         self._files: list[str] = []
+        self._pinned: list[PinnedFile] = []
+        self._numbers = count()
         self._names: set[str] = set()
         self._locked = False
         self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, self._process)
@@ -115,11 +97,18 @@ class DuckDBEngine:
             self._close()
 
     def load(
-        self, source: Any, columns: Mapping[str, Column], name: str = "data", *, delimiter: str | None = None
+        self,
+        source: Any,
+        columns: Mapping[str, Column],
+        name: str = "data",
+        *,
+        delimiter: str | None = None,
+        snapshot: bool = False,
     ) -> Relation:
         """Make a source a table of this engine whose every value is a member of its column.
 
-        Text files and what is in memory are read once; Parquet files stay where they are and are read by each query.
+        Text files and what is in memory are read once; Parquet files stay where they are and are read by each query,
+        which refuses to answer once they have changed.
 
         Args:
             source: A path or a pattern of CSV or Parquet files, an Arrow table, reader or data set, a pandas or polars
@@ -127,6 +116,7 @@ class DuckDBEngine:
             columns: The columns to read; others are never touched.
             name: What to call the table, in this engine and in messages.
             delimiter: What parts the fields of a text file: by default a comma, a tab in ``.tsv`` files.
+            snapshot: Whether to copy Parquet files now, so that later changes of them are not seen.
         """
         with self._turn:
             self._check_open()
@@ -134,7 +124,7 @@ class DuckDBEngine:
             if not columns:
                 raise Invalid(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
             check_names(name, columns)
-            self._load(source, columns, name, delimiter)
+            self._load(source, columns, name, delimiter, snapshot=snapshot)
             self._names.add(name.casefold())
         return table(name, columns)
 
@@ -145,7 +135,8 @@ class DuckDBEngine:
             self._check_name("hold", name)
             target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
             statement = exp.Create(this=target, kind="TABLE", expression=relation.query.copy()).sql(dialect=DIALECT)
-            self._quietly(lambda: self._connection.execute(statement), f"{name}: the rows were not copied. {_WITHHELD}")
+            failed = f"{name}: the rows were not copied. {_WITHHELD}"
+            self.scan(lambda: self._connection.execute(statement), failed, Invalid)
             self._names.add(name.casefold())
         return table(name, relation.columns)
 
@@ -153,10 +144,12 @@ class DuckDBEngine:
         if name.casefold() in self._names or not name or "\0" in name:
             raise Invalid(f"DuckDBEngine.{asked}: name must be new and not empty, got {name!r}.")
 
-    def _load(self, source: Any, columns: Mapping[str, Column], name: str, delimiter: str | None) -> None:
+    def _load(
+        self, source: Any, columns: Mapping[str, Column], name: str, delimiter: str | None, *, snapshot: bool
+    ) -> None:
         module = type(source).__module__.partition(".")[0]
         if isinstance(source, str | Path):
-            self._load_files(str(source), columns, name, delimiter)
+            self._load_files(str(source), columns, name, delimiter, snapshot=snapshot)
         elif isinstance(source, list):
             self._load_arrow(from_rows(source, columns), columns, name)
         elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], duckdb.DuckDBPyConnection):
@@ -174,14 +167,16 @@ class DuckDBEngine:
                 f"got {type(source).__name__}."
             )
 
-    def _load_files(self, path: str, columns: Mapping[str, Column], name: str, delimiter: str | None) -> None:
+    def _load_files(
+        self, path: str, columns: Mapping[str, Column], name: str, delimiter: str | None, *, snapshot: bool
+    ) -> None:
         if self._locked:
             raise Invalid(
                 f"{name}: files must be loaded before the first query; pass an Arrow table or a frame instead."
             )
         files = find_files(name, path)
         if all(each.lower().endswith(_PARQUET) for each in files):
-            self._load_parquet(files, columns, name)
+            self._load_pinned(files, columns, name, snapshot=snapshot)
         elif all(each.lower().endswith(_CSV) for each in files):
             tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
             self._load_csv(files, columns, name, delimiter or ("\t" if tabs else ","))
@@ -190,12 +185,38 @@ class DuckDBEngine:
 
     def _load_csv(self, files: list[str], columns: Mapping[str, Column], name: str, delimiter: str) -> None:
         check_delimiter(delimiter)
-        header = read_header(name, files, delimiter)
-        check_present(name, header, columns)
-        raw = [named(field_at(header.index(each)), each) for each in columns]
-        fields = exp.Subquery(this=fields_of(files, delimiter), alias=exp.TableAlias(this=identifier("f")))
+        files_read = open_text(name, files, delimiter)
+        check_present(name, files_read.columns, columns)
+        raw = [named(field_at(files_read.columns.index(each)), each) for each in columns]
+        lines = f"privet lines {next(self._numbers)}"
+        fields = exp.Subquery(this=fields_of(lines, delimiter), alias=exp.TableAlias(this=identifier("f")))
         texts = exp.Subquery(this=exp.Select(expressions=raw).from_(fields), alias=exp.TableAlias(this=identifier("s")))
-        self._create("TABLE", dict.fromkeys(columns, "VARCHAR"), columns, name, texts)
+        self._connection.register(lines, files_read.stream())
+        try:
+            self._create("TABLE", dict.fromkeys(columns, "VARCHAR"), columns, name, texts)
+        except Invalid:
+            files_read.check()  # a file that is damaged has a message of its own
+            raise
+        finally:
+            self._connection.unregister(lines)
+
+    def _load_pinned(self, files: list[str], columns: Mapping[str, Column], name: str, *, snapshot: bool) -> None:
+        """Load Parquet files that belong to somebody else, who may change them."""
+        failed = f"{name}: a file cannot be opened; check that it may be read."
+        pinned = self._quietly(lambda: [pin(each) for each in files], failed)
+        directory = Path(self._directory).resolve()
+        if not is_plain(str(directory)):  # a name that DuckDB would take for a pattern: Arrow reads the files once
+            self._load_arrow(through_arrow(name, files, columns), columns, name)
+        else:
+            targets = [str(directory / f"{next(self._numbers)}.parquet") for _ in files]
+            failed = f"{name}: the files cannot be linked or copied into the temporary folder {str(directory)!r}."
+            for each, target in zip(files, targets, strict=True):
+                self._quietly(partial(place, each, target, copy=snapshot), failed)
+            self._load_parquet(targets, columns, name)
+            if not snapshot:
+                self._pinned.extend(pinned)
+        for each in pinned:
+            each.check()
 
     def _load_parquet(self, files: list[str], columns: Mapping[str, Column], name: str) -> None:
         found = []
@@ -241,7 +262,7 @@ class DuckDBEngine:
             pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
         )
         failed = f"{name}: the source cannot be read."
-        handle = f"privet source {len(self._names)}"
+        handle = f"privet source {next(self._numbers)}"
         self._quietly(lambda: self._connection.register(handle, stream), failed)
         self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)))
         self._connection.unregister(handle)
@@ -261,10 +282,13 @@ class DuckDBEngine:
             return
         if self._locked:
             raise Invalid(f"{name}: lazy frames must be loaded before the first query; collect it first.")
-        path = str(Path(self._directory).resolve() / f"{len(self._names)}.parquet")
+        path = str(Path(self._directory).resolve() / f"{next(self._numbers)}.parquet")
         failed = f"{name}: the frame could not be computed; its own message may quote data and is withheld."
         self._quietly(lambda: chosen.sink_parquet(path), failed)
-        self._load_parquet([path], columns, name)
+        if is_plain(path):
+            self._load_parquet([path], columns, name)
+        else:
+            self._load_arrow(through_arrow(name, [path], columns), columns, name)
 
     def _load_connection(self, other: Any, name_there: str, columns: Mapping[str, Column], name: str) -> None:
         failed = f"{name}: the connection has no table {name_there!r} that can be read."
@@ -325,10 +349,22 @@ class DuckDBEngine:
         with self._turn:
             self._check_open()
             self.lock()
-            sql = _ordered(relation, order_by) if order_by else relation.sql
+            sql = ordered(relation, order_by) if order_by else relation.sql
             failed = f"the query could not be run; {_WITHHELD} Perhaps memory or disk space ran out."
-            found = self._quietly(lambda: _fetch(self._connection, sql), failed, Unavailable)
+            found = self.scan(lambda: fetch(self._connection, sql), failed)
         return Result(dict(zip(relation.columns, found, strict=True)))
+
+    def scan(self, work: Callable[[], _T], failed: str, error: type[Exception] = Unavailable) -> _T:
+        """Run something that reads the sources; where one of them has changed, nothing of it is given."""
+        try:
+            return self._quietly(work, failed, error)
+        finally:
+            self.check_sources()
+
+    def check_sources(self) -> None:
+        """Refuse to go on where a file that queries read is not what it was at loading; sessions ask before a charge."""
+        for each in self._pinned:
+            each.check()
 
     def _check_open(self) -> None:
         if os.getpid() != self._process:
@@ -350,35 +386,6 @@ class DuckDBEngine:
 def _interrupted(error: Exception) -> bool:
     """Tell whether somebody pressed Ctrl-C: DuckDB makes an ordinary error of it."""
     return isinstance(error, duckdb.InterruptException) or (type(error) is RuntimeError and "interrupted" in str(error))
-
-
-def _ordered(relation: Relation, order_by: Sequence[str]) -> str:
-    keys = []
-    for name in order_by:
-        relation[name]
-        keys.append(exp.Ordered(this=column(name, "r"), desc=False, nulls_first=True))
-    query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
-    query.set("order", exp.Order(expressions=keys))
-    return query.sql(dialect=DIALECT)
-
-
-def _fetch(connection: Any, sql: str) -> list[list[Any]]:
-    return [_exactly(values) for values in connection.sql(sql).to_arrow_table().columns]
-
-
-def _exactly(values: Any) -> list[Any]:
-    """Read a column of a result; 128-bit integers come as decimals, each of two 64-bit words."""
-    if not pa.types.is_decimal(values.type):
-        read: list[Any] = values.to_pylist()
-        return read
-    return [value for chunk in values.chunks for value in _words(chunk)]
-
-
-def _words(chunk: Any) -> list[int | None]:
-    words = np.frombuffer(chunk.buffers()[1], dtype="<u8").reshape(-1, 2)[chunk.offset : chunk.offset + len(chunk)]
-    whole = (words[:, 1].astype(np.int64).astype(object) * 2**64 + words[:, 0].astype(object)).tolist()
-    present = chunk.is_valid().to_pylist()
-    return [value if known else None for value, known in zip(whole, present, strict=True)]
 
 
 def _cleanup(connection: Any, directory: str, process: int) -> None:

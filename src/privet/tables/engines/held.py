@@ -53,9 +53,7 @@ def arrays(engine: DuckDBEngine, relation: Relation) -> dict[str, tuple[Array, A
     with engine._turn:
         engine._check_open()
         engine.lock()
-        found = engine._quietly(
-            lambda: engine._connection.sql(relation.sql).to_arrow_table().combine_chunks(), _FAILED, Unavailable
-        )
+        found = engine.scan(lambda: engine._connection.sql(relation.sql).to_arrow_table().combine_chunks(), _FAILED)
     return {name: _read(found.column(at)) for at, name in enumerate(relation.columns)}
 
 

@@ -4,7 +4,10 @@ Which of the two reads must show in no value. Where it could, the schema decides
 docs/tables/engine.md.
 """
 
+import re
+import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +22,22 @@ TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DIFFERENT = "the files have columns of different types; give files with the same schema."
 # old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
 _FORMAT = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(coerce_int96_timestamp_unit="us"))
+
+
+_PLAIN = re.compile(r"[\w /.-]+")  # none of these is part of a pattern, nor of an address on the network
+
+
+def is_plain(path: str) -> bool:
+    """Tell whether a name means to DuckDB what it means to everybody else."""
+    return _PLAIN.fullmatch(path) is not None
+
+
+def place(path: str, target: str, *, copy: bool) -> None:
+    """Give a file a plain name, by a link or as a copy: DuckDB takes names for patterns and expands them."""
+    if copy:
+        shutil.copyfile(path, target)
+    else:
+        Path(target).symlink_to(path)
 
 
 def scan(files: Sequence[str]) -> exp.Expr:

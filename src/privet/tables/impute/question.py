@@ -133,7 +133,7 @@ class ImputedQuestion:
         with passing(engine, "labelled", "imputed", "completed") as names:
             work = Work.of(self, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
             session.rehearse(self.groups.query.query, [work.imputing.labelled])
-            session._filter.charge(plan.loss)
+            session._charge(plan.loss)
             columns, intervals = work.run(plan)
         notes = session._notes(GroupedQuery(query=self.groups.query.query, keys=(), groups=((),)))
         return ImputedRelease(

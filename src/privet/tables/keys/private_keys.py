@@ -20,7 +20,7 @@ from privet.errors import Invalid
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.column import Column
-from privet.tables.engines.duckdb import Result
+from privet.tables.engines.result import Result
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
 from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
