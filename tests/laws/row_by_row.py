@@ -118,7 +118,7 @@ def _layouts(value: Any, source: random.Random, *, sized: bool) -> Iterator[tupl
     yield "row by row", same, _viewed(value, np.ascontiguousarray)
     yield "beside other columns", same, _viewed(value, _beside)
     if not sized:
-        for count in (1, 2, len(value) // 2):
+        for count in (1, min(2, len(value)), len(value) // 2):
             yield f"only {count}", same[:count], take(value, np.arange(count))
         yield "repeated", same * 3, take(value, np.array(same * 3))
 
