@@ -106,7 +106,7 @@ class VectorDomain(Domain):
         """Name the kind and the descriptors that are not the default."""
         told = [self.kind.__name__]
         told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={self.size}"] if self.size is not None else []
+        told += [f"size={short(self.size)}"] if self.size is not None else []
         told += [] if self.nullable else ["nullable=False"]
         told += ["ordered=True"] if self.ordered else []
         told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []

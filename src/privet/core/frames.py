@@ -128,7 +128,7 @@ class MatrixDomain(Domain):
         """Name the columns and the descriptors that are not the default."""
         told = [str(self.columns)]
         told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={self.size}"] if self.size is not None else []
+        told += [f"size={short(self.size)}"] if self.size is not None else []
         return f"matrix({', '.join(told)})"
 
 

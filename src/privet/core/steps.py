@@ -26,7 +26,8 @@ def to_steps(value: Any, grid: Fraction) -> int:
     (2, 0, 7)
     """
     if type(value) is int and grid == 1:
-        return min(max(value, -LARGEST), LARGEST)
+        whole: int = value
+        return min(max(whole, -LARGEST), LARGEST)
     found = read_exactly(value, finest=grid)
     if isinstance(found, float):
         return INT_MAX if found > 0 else INT_MIN  # an infinity: any distance from it is infinite

@@ -76,7 +76,8 @@ def sorted_copy(value: Array) -> Array:
     mask = np.zeros(len(plain), dtype=bool) if null is None else null
     keys = np.unique(plain, return_inverse=True)[1] if plain.dtype == object else plain
     order = np.lexsort((keys, mask))
-    return found[order]
+    ordered: Array = found[order]
+    return ordered
 
 
 def detached(answer: Any) -> Any:
