@@ -73,7 +73,8 @@ def test_streams_are_read_no_further_apart_than_their_distance_widened(
         (MonotonicStreamDistance(), max(moved) - min(moved)),
         (StreamDistance(), max(map(abs, moved))),
     ):
-        assert metric.distance(x, y, domain) <= Space(domain, metric).reached(apart)
+        allowed: Any = Space(domain, metric).reached(apart)
+        assert metric.distance(x, y, domain) <= allowed
 
 
 def test_what_rises_and_what_falls_are_rounded_one_by_one() -> None:

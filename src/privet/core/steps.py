@@ -26,8 +26,7 @@ def to_steps(value: Any, grid: Fraction) -> int:
     (2, 0, 7)
     """
     if type(value) is int and grid == 1:
-        whole: int = value
-        return min(max(whole, -LARGEST), LARGEST)
+        return int(min(max(value, -LARGEST), LARGEST))
     found = read_exactly(value, finest=grid)
     if isinstance(found, float):
         return INT_MAX if found > 0 else INT_MIN  # an infinity: any distance from it is infinite
