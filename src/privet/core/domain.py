@@ -193,6 +193,8 @@ class ScalarDomain(Domain):
 
     def admit(self, data: Any) -> int:
         """Round a number to the grid; what is missing counts as zero, infinities as the end of int64 in steps."""
+        if type(data) is int:
+            return to_steps(data, self.grid)
         several = data.ndim > 0 if isinstance(data, np.ndarray) else hasattr(type(data), "__iter__")
         if several:  # by its type, which is public: a list or a text where one number belongs
             raise WrongType(f"expected a number, got {type(data).__name__}.")
