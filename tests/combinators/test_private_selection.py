@@ -1,6 +1,7 @@
 """Private selection from private candidates."""
 
 import math
+import threading
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -210,3 +211,25 @@ def test_what_does_not_fit_is_refused() -> None:
         pv.scalar(int) >> GEOMETRIC
     with pytest.raises(Mismatch, match="PrivateSelection.candidate must end in a mechanism"):
         pv.vector(int) >> PrivateSelection(candidate=pv.Count(), repetitions=GeometricRepetitions(0.5))
+
+
+def test_neither_a_score_nor_a_later_run_writes_into_a_release() -> None:
+    def score(release: Any) -> Any:
+        release["noise"].append("seen")
+        return release["noise"][0]
+
+    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda release: {"noise": [release]})
+    assert len(_of(chain, 5, score=score)(0)["noise"]) == 1
+    history: list[Any] = []
+
+    def remembers(release: Any) -> Any:
+        history.append(release)
+        return (len(history) == 1, history)
+
+    found = _of(pv.scalar(int) >> pv.Laplace(scale=1) >> remembers, 5)(0)
+    assert len(found[1]) == 1, "the first run is the best, and holds what it held then"
+
+
+def test_what_cannot_be_copied_is_released_as_it_is() -> None:
+    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda release: (release, threading.Lock()))
+    assert type(_of(chain, 3)(0)[1]) is type(threading.Lock())

@@ -237,3 +237,26 @@ def test_what_does_not_fit_is_refused() -> None:
         pv.vector(int) >> SampleAndAggregate(parts=1, function=len, to=UNIT_INTERVAL, default="none")
     with pytest.raises(Mismatch, match="SampleAndAggregate reads rows"):
         pv.scalar(int) >> THREE
+
+
+@pytest.mark.parametrize("columns", [2, 9, 100])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("last", [pv.VectorMean(), pv.VectorSum()])
+@pytest.mark.parametrize("size", [1e300, 1.0, 0.7])
+def test_results_in_a_ball_lie_in_it(columns: int, order: Any, last: Any, size: float) -> None:
+    ball = (pv.matrix(columns) >> pv.ClampNorm(radius=1, order=order)).output
+    unit = SampleAndAggregate(
+        parts=1, function=lambda part: np.full(columns, size if part.max() > 0 else -size), to=ball
+    )
+    chain = pv.vector(int, bounds=(0, 1), nullable=False, size=50) >> unit >> last
+    x, y = (chain.run(chain.input.domain.admit([0] * 49 + [end])) for end in (0, 1))
+    allowed: Any = chain.map(2)
+    assert chain.output.metric.distance(x, y, chain.output.domain) <= allowed
+
+
+def test_a_default_lies_in_the_ball_too() -> None:
+    ball = (pv.matrix(2) >> pv.ClampNorm(radius=1, origin=[10, 10])).output
+    for default in (None, [0, 0], [11, 11]):
+        unit = SampleAndAggregate(parts=2, function=lambda part: "none", to=ball, default=default)
+        chain = pv.vector(int) >> unit
+        assert chain.output.domain.member(chain([1]))

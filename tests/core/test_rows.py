@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.core.rows import INT_MAX, INT_MIN, read_rows
+from privet.core.rows import INT_MAX, INT_MIN, read_identifiers, read_rows
 from privet.errors import WrongType
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS
 
@@ -208,3 +208,48 @@ def test_pandas_columns() -> None:
 def test_what_is_no_column_is_refused_without_quoting_it(wrong: Any) -> None:
     with pytest.raises(WrongType, match=r"^the data must be"):
         read_rows(wrong, float)
+
+
+WHOLE = [0, -0.0, 7, 7.0, True, np.int8(-3), np.float32(4), Decimal("5.00"), Fraction(6, 2), np.longdouble(9), 2.0**53]
+BROKEN = [
+    0.9, 1.2, -0.5, math.nan, math.inf, 2.0**63, 2**63, -(2**63) - 1, 10**30, Decimal("7.0000000000000000000000001"),
+    Decimal("1e-999999999"), Decimal("1e999999999"), Decimal("sNaN"), Fraction(7, 2), np.float16(0.25), "7", b"7", None,
+    np.longdouble(1) + np.longdouble(2) ** -60, np.timedelta64(7, "s"), [7], 7 + 0j,
+]  # fmt: skip
+
+
+def test_identifiers_are_whole_or_nobody() -> None:
+    values, null = read_identifiers(WHOLE)
+    assert null is None or not null.any()
+    assert values.tolist() == [int(item) for item in WHOLE]
+    for item in BROKEN:
+        _, null = read_identifiers([item])
+        assert null is not None, item
+        assert null.all(), item
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "float16", ">f8", "longdouble", "int64", ">i4", "uint64", "bool", object]
+)
+def test_identifiers_of_arrays_are_read_one_by_one(dtype: Any) -> None:
+    values = np.array([0, 1, 1.25, 2.5, 3], dtype=dtype)
+    alone = [read_identifiers([item]) for item in values.tolist()]
+    for form in (
+        values,
+        values[::-1][::-1],
+        np.ma.MaskedArray(values),
+        pd.Series(values.astype(values.dtype.newbyteorder("="))),
+    ):
+        found, null = read_identifiers(form)
+        gone = np.zeros(5, dtype=bool) if null is None else null
+        assert gone.tolist() == [bool(mask is not None and mask[0]) for _, mask in alone]
+        assert found[~gone].tolist() == [int(item[0]) for item, mask in alone if mask is None or not mask[0]]
+
+
+def test_large_unsigned_identifiers_belong_to_nobody() -> None:
+    _, null = read_identifiers(np.array([2**63, 2**64 - 1, 5], dtype=np.uint64))
+    assert null is not None
+    assert null.tolist() == [True, True, False]
+    hidden = read_identifiers(np.ma.MaskedArray([1.5, 2.0, 3.0], mask=[False, True, False]))[1]
+    assert hidden is not None
+    assert hidden.tolist() == [True, True, False]

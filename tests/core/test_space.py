@@ -1,12 +1,15 @@
 """Spaces are described in one call, and wrong descriptions are refused."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, NotExact, WrongType
+from privet.core.frames import PartitionDomain
+from privet.core.metric import PartitionDistance
+from privet.errors import Invalid, Mismatch, NotExact, WrongType
 
 
 @pytest.mark.parametrize(
@@ -87,3 +90,64 @@ def test_spaces_print_briefly() -> None:
     assert repr(pv.choice(["a", "b"])) == "choice(['a', 'b'])"
     chain = pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=0.5)
     assert repr(chain) == "vector(int) >> Clamp(bounds=(0, 10)) >> Sum() >> Laplace(scale=0.5)"
+
+
+ORDERED = pv.vector(int, size=3, ordered=True).domain
+UNORDERED = pv.vector(int, size=3).domain
+
+
+@pytest.mark.parametrize(
+    ("domain", "metric"),
+    [
+        (ORDERED, pv.SymmetricDistance()),
+        (pv.matrix(2, size=3, ordered=True).domain, pv.SymmetricDistance()),
+        (UNORDERED, pv.HammingDistance()),
+        (pv.vector(int).domain, pv.HammingDistance()),
+        (UNORDERED, pv.InsertDelete()),
+        (pv.matrix(2, size=3).domain, pv.InsertDelete()),
+    ],
+)
+def test_positions_count_for_the_domain_and_the_metric_or_for_neither(domain: Any, metric: Any) -> None:
+    with pytest.raises(Mismatch, match="ordered"):
+        pv.Space(domain, metric)
+
+
+def test_rows_in_order_are_cut_to_a_size_in_order() -> None:
+    space = pv.Space(ORDERED, pv.InsertDelete())
+    assert repr(space) == "Space(vector(int, size=3, ordered=True), InsertDelete())"
+    assert space.reached(1) == 2
+    for x, y in (([3, 2, 1], [9, 3, 2, 1]), ([3, 2, 1], [3, 2, 1, 0]), ([3, 2], [3, 9, 2]), ([], [5])):
+        read = [space.domain.admit(rows) for rows in (x, y)]
+        assert space.metric.distance(*read, space.domain) <= 2
+
+
+def test_parts_of_a_public_size_are_replaced() -> None:
+    space = pv.Space(PartitionDomain(parts=2, inner=UNORDERED), PartitionDistance())
+    one = pv.Parts(l0=1, l1=1, l2_squared=1, linf=1)
+    x, y = space.domain.admit([[1, 2, 3], []]), space.domain.admit([[0, 1, 2, 3], []])
+    allowed: Any = space.reached(one)
+    assert space.metric.distance(x, y, space.domain) <= allowed
+    assert space.reached(0) == pv.Parts(l0=0, l1=0, l2_squared=0, linf=0)
+
+
+def test_identifiers_are_read_strictly_however_the_space_was_made() -> None:
+    fields = {"id": int, "v": int}
+    by_hand = pv.Space(pv.records(**fields).domain, pv.IdentifierDistance("id"))
+    for space in (pv.persons("id", **fields), by_hand):
+        assert space.domain.admit([(1.2, 3), (1, 4), (0.9, 5)]).columns["id"].tolist() == [None, 1, None]
+    assert by_hand == pv.persons("id", **fields)
+    assert pv.records(**fields).domain.admit([(1.2, 3.6)]).columns["id"].tolist() == [1]
+
+
+def test_numbers_of_any_length_can_be_named_in_a_message() -> None:
+    huge = Fraction(10**5000, 3)
+    for attempt in (
+        lambda: pv.vector(float, bounds=(0, 1), grid=1 / huge),
+        lambda: pv.vector(int, size=-(10**5000)),
+        lambda: pv.scalar(float, grid=-huge),
+        lambda: pv.Laplace(scale=-huge),
+        lambda: (pv.scalar(int) >> pv.Laplace(scale=1)).map(-huge),
+    ):
+        with pytest.raises(Invalid, match="about -?10\\^-?"):
+            attempt()
+    assert repr(pv.Laplace(scale=huge)) == "Laplace(scale=about 10^5000)"

@@ -173,9 +173,9 @@ def _cell(row: Any, at: int) -> Any:
 
 def _column(rows: list[Any], domain: VectorDomain, source: random.Random) -> Any:
     secret: Any = {int: SECRET, float: float(SECRET), bool: True, str: str(SECRET)}[domain.kind]
-    fits = [type(row) is domain.kind and not (domain.kind is int and abs(row) >= 2**63) for row in rows]
+    fits = [type(row) is domain.kind and not (type(row) is int and abs(row) >= 2**63) for row in rows]
     dtype = object if domain.kind is str else domain.kind
-    wide = np.full(2 * len(rows) + 1, secret, dtype=dtype)
+    wide: Any = np.full(2 * len(rows) + 1, secret, dtype=dtype)
     for at, (row, good) in enumerate(zip(rows, fits, strict=True)):
         wide[2 * at + 1] = row if good else secret
     mask = np.array([not good for good in fits], dtype=bool)
@@ -193,7 +193,7 @@ def arrays_in(data: Any) -> list[np.ndarray[Any, Any]]:
         while isinstance(behind.base, np.ndarray):
             behind = behind.base
         mask = np.ma.getmask(data)
-        return [plain, behind] + ([] if mask is np.ma.nomask else [mask])
+        return [plain, behind] + ([] if mask is np.ma.nomask else [np.asarray(mask)])
     if isinstance(data, Records):
         data = data.columns
     if isinstance(data, dict):

@@ -74,7 +74,7 @@ def _cell(item: Any, domain: VectorDomain) -> str | None:
         return f"holds a {type(item).__name__}, where {domain.kind.__name__} was said"
     if domain.categories is not None:
         return None if any(type(c) is type(item) and c == item for c in domain.categories) else "holds no category"
-    if domain.kind is float and math.isnan(item):
+    if isinstance(item, float) and math.isnan(item):
         return None if domain.nan else "holds NaN"
     return _number(item, domain.bounds, domain.grid) if domain.kind in (int, float) else None
 

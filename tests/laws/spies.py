@@ -43,7 +43,7 @@ def _plain(item: Any) -> Any:
 def look(item: Any) -> None:
     """Collect the values that can be reached: under masks, and in the memory behind a view."""
     if isinstance(item, np.ndarray):
-        plain = np.ma.getdata(item)
+        plain: Any = np.ma.getdata(item)
         while plain is not None:
             SEEN.extend(plain.reshape(-1).tolist())
             plain = plain.base if isinstance(plain.base, np.ndarray) else None

@@ -1,4 +1,4 @@
-"""Wide rows under the laws: enough columns for a sum to depend on how it is taken, as it does from nine on."""
+"""Wide rows under the laws: enough columns for a sum to depend on how it is taken, as it does from eight on."""
 
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Propose, test, release."""
 
+import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -209,3 +211,74 @@ def test_wrong_parameters_are_refused() -> None:
 def test_a_distance_is_a_whole_number_of_any_class(far: Any, released: bool) -> None:
     unit = evolve(UNIT, distance=lambda column: far, threshold=100)
     assert bool((pv.vector(int) >> unit)([1])) is released
+
+
+def writes(column: Any) -> int:
+    column[:] = column.max(initial=0)
+    return 0
+
+
+def sorts(column: Any) -> int:
+    np.ma.getdata(column).sort()
+    column.flags.writeable = True
+    column[...] = 3
+    return 0
+
+
+@pytest.mark.parametrize("function", [writes, sorts])
+@pytest.mark.parametrize("nullable", [True, False])
+@pytest.mark.parametrize("size", [3, 50])
+def test_a_function_cannot_write_into_the_data_that_are_kept(function: Any, nullable: bool, size: int) -> None:
+    space = pv.vector(int, bounds=(0, 1000), nullable=nullable)
+    exact = pv.Sum() >> pv.Laplace(scale=Fraction(1, 1000))
+    test = pv.ProposeTestRelease(distance=function, answer=function, scale=1, threshold=30)
+    data = np.array([0] * (size - 1) + [1000])
+    much = pv.budget(epsilon=10**8, delta=0.1)
+    queryable = (space >> pv.FilterCompositor(budget=much, d_in=1))(data)
+    queryable.ask(test)
+    assert queryable.ask(exact) == 1000
+    (space >> test)(data)
+    assert data.tolist() == [0] * (size - 1) + [1000]
+
+
+def test_both_functions_see_the_rows_in_order_and_nothing_else() -> None:
+    seen: list[Any] = []
+    wide = np.ma.MaskedArray([9, 5, 77, 3, -1, 77], mask=[0, 0, 1, 0, 0, 1])
+    unit = evolve(UNIT, distance=seen.append, answer=seen.append)
+    (pv.vector(int) >> unit)(wide[::-1])
+    for column in seen:
+        assert column.tolist() == [-1, 3, 5, 9, None, None]
+        assert 77 not in column.data
+        assert not column.flags.writeable
+        assert column.base is None or len(column.base) == 6
+    assert seen[0] is not seen[1]
+    (pv.vector(float, nullable=False) >> unit)([2.0, math.nan, -0.0])
+    assert repr(seen[-1].tolist()) == "[0.0, 2.0, nan]"
+    (pv.vector(str) >> unit)(["b", None, "a"])
+    assert seen[-1].tolist() == ["a", "b", None]
+    (pv.vector(int, size=3, ordered=True) >> unit)([3, 1, 2])
+    assert seen[-1].tolist() == [3, 1, 2]
+
+
+def test_an_answer_holds_on_to_no_data() -> None:
+    far = evolve(UNIT, distance=lambda _: 10**6, threshold=100)
+    (found,) = (pv.vector(int) >> evolve(far, answer=lambda column: {"least": [column[:1]]}))([4, 2, 3])
+    assert found["least"][0].tolist() == [2]
+    assert np.asarray(found["least"][0]).base is None or len(np.asarray(found["least"][0]).base) == 1
+    (hidden,) = (pv.vector(int) >> evolve(far, answer=lambda column: np.ma.masked_greater(column, 2)))([4, 2, 3])
+    assert hidden.data.tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize("answer", [sys.exit, lambda _: [[1], [1, 2]], lambda _: {1, 2}, lambda _: np.zeros((2, 2))])
+def test_no_answer_escapes(answer: Any) -> None:
+    for unit in (UNIT, NOISY):
+        assert type((pv.vector(int) >> evolve(unit, distance=answer))([1, 2])) is tuple
+        assert len((pv.vector(int) >> evolve(unit, distance=lambda _: 10**6, answer=answer, threshold=9))([1, 2])) == 1
+
+
+def test_an_interrupt_passes() -> None:
+    def interrupted(column: Any) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        (pv.vector(int) >> evolve(UNIT, distance=interrupted))([1])

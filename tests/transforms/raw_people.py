@@ -1,6 +1,9 @@
 """Persons as they were handed over: data whose identifiers cannot all be read, measured before anything is read."""
 
+import math
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import privet as pv
@@ -13,6 +16,14 @@ from tests.laws.replay import replayed
 Rows = list[tuple[Any, int]]
 IDENTIFIERS: dict[str, tuple[Any, list[Any]]] = {
     "integers beyond 64 bits": (int, [2**70, 2**71, -(2**70), -(2**71), 2**63 - 1, -(2**63), 1, 2]),
+    "numbers that are not whole": (
+        int,
+        [1, 1.2, 0.9, 2, 1.5, 2.5, Fraction(15, 2), 7, 8, Decimal("7.0000000000000000000001"), Decimal("6.9"), 1e300],
+    ),
+    "floats beyond their exactness": (
+        int,
+        [2.0**63, -(2.0**64), 2.0**53, 2.0**53 + 2, math.inf, -math.inf, 1],
+    ),
     "identifiers of the wrong kind": (int, ["ann", "bob", None, b"3", 1, 2]),
     "integers where text was stated": (str, [1, 2, 3, None, "ann", "bob"]),
     "unknown categories": (pv.vector(str, categories=["ann", "bob"]), ["cid", "dan", "eve", None, "ann"]),

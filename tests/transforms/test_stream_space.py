@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from privet.core.space import Space
 from privet.errors import Invalid, WrongType
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain, in_turn
 
@@ -55,6 +58,33 @@ def test_measuring_asks_nothing_of_the_stream_itself() -> None:
     x, y = in_turn([1, 2]), in_turn([1, 2])
     StreamDistance().distance(x, y, DOMAIN)
     assert x.ask("first") == 1
+
+
+@given(
+    st.lists(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), max_size=4), st.sampled_from([Fraction(1), Fraction(1, 3)])
+)
+def test_streams_are_read_no_further_apart_than_their_distance_widened(
+    pairs: list[tuple[float, float]], grid: Fraction
+) -> None:
+    moved = [Fraction(0), *(Fraction(y) - Fraction(x) for x, y in pairs)]
+    domain = StreamDomain(kind=float, grid=grid)
+    x, y = (domain.admit(list(column)) for column in zip(*pairs, strict=True)) if pairs else (domain.admit([]),) * 2
+    for metric, apart in (
+        (MonotonicStreamDistance(), max(moved) - min(moved)),
+        (StreamDistance(), max(map(abs, moved))),
+    ):
+        allowed: Any = Space(domain, metric).reached(apart)
+        assert metric.distance(x, y, domain) <= allowed
+
+
+def test_what_rises_and_what_falls_are_rounded_one_by_one() -> None:
+    domain = StreamDomain(kind=float, grid=Fraction(1))
+    x, y = domain.admit([0.4, 0.6]), domain.admit([0.6, 0.4])
+    monotonic = Space(domain, MonotonicStreamDistance())
+    assert monotonic.metric.distance(x, y, domain) == 2 == monotonic.reached(0.4)
+    assert Space(domain, StreamDistance()).reached(0.2) == 1
+    assert monotonic.reached(0) == 0
+    assert Space(StreamDomain(), MonotonicStreamDistance()).reached(1) == 1, "whole numbers are not rounded"
 
 
 @pytest.mark.parametrize("metric", [StreamDistance(), MonotonicStreamDistance()])

@@ -18,6 +18,7 @@ from privet.core.exact import exact, exact_data, to_float_up
 from privet.errors import Invalid, NotExact, PrivetError, WrongType
 
 Pair = tuple[Fraction, Fraction]
+_PRINTED = 1000  # digits
 
 
 def read_number(label: str, value: Any) -> Fraction:
@@ -152,6 +153,10 @@ def short(value: Any) -> str:
     """
     if isinstance(value, tuple):
         return "(" + ", ".join(map(short, value)) + ")"
+    if (
+        isinstance(value, int | Fraction) and _digits(value) > _PRINTED
+    ):  # which Python refuses to write from some size on
+        return f"about {'-' if value < 0 else ''}10^{_digits(value.numerator) - _digits(value.denominator)}"
     if not isinstance(value, Fraction):
         return repr(value)
     if value.denominator == 1 and abs(value) < 10**24:
@@ -161,3 +166,9 @@ def short(value: Any) -> str:
         return repr(near)
     written = str(value)
     return written if len(written) <= 24 else f"about {near:.6g}"
+
+
+def _digits(value: int | Fraction) -> int:
+    """Give about how many decimal digits the longer part of a fraction has."""
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    return math.floor(bits * math.log10(2))

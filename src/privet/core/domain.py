@@ -106,7 +106,7 @@ class VectorDomain(Domain):
         """Name the kind and the descriptors that are not the default."""
         told = [self.kind.__name__]
         told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={self.size}"] if self.size is not None else []
+        told += [f"size={short(self.size)}"] if self.size is not None else []
         told += [] if self.nullable else ["nullable=False"]
         told += ["ordered=True"] if self.ordered else []
         told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
@@ -193,6 +193,8 @@ class ScalarDomain(Domain):
 
     def admit(self, data: Any) -> int:
         """Round a number to the grid; what is missing counts as zero, infinities as the end of int64 in steps."""
+        if type(data) is int:
+            return to_steps(data, self.grid)
         several = data.ndim > 0 if isinstance(data, np.ndarray) else hasattr(type(data), "__iter__")
         if several:  # by its type, which is public: a list or a text where one number belongs
             raise WrongType(f"expected a number, got {type(data).__name__}.")

@@ -87,6 +87,10 @@ class MatrixDomain(Domain):
             values = self._resized(values, self.size)
         return values
 
+    def widen(self, d_in: int) -> int:
+        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
+        return d_in if self.size is None or self.ordered else d_in + d_in % 2
+
     def _into_ball(self, values: Array, norm: Norm, grid: Fraction) -> Array:
         """Move rows into the ball and leave those that lie in it, and those with NaN, as they are.
 
@@ -128,7 +132,7 @@ class MatrixDomain(Domain):
         """Name the columns and the descriptors that are not the default."""
         told = [str(self.columns)]
         told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={self.size}"] if self.size is not None else []
+        told += [f"size={short(self.size)}"] if self.size is not None else []
         return f"matrix({', '.join(told)})"
 
 

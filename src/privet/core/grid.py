@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from privet.core.checks import short
 from privet.core.rows import Array
 from privet.errors import Invalid
 
@@ -27,13 +28,15 @@ def default_grid(owner: str, bounds: tuple[Fraction, Fraction]) -> Fraction:
 def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) -> Fraction:
     """Refuse a grid that is no power of two, too fine for floats, or too coarse to hold a point inside the bounds."""
     if grid <= 0 or not (_power_of_two(grid.numerator) and _power_of_two(grid.denominator)):
-        raise Invalid(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {grid}.")
+        raise Invalid(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {short(grid)}.")
     if _ceil_log2(grid) < _LOWEST_EXPONENT:
         raise Invalid(f"{owner}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first.")
     if max(abs(bounds[0]), abs(bounds[1])) / grid >= EXACT_STEPS:
-        raise Invalid(f"{owner}.grid must be above 2^-53 of the bounds, got grid={grid}; choose a coarser grid.")
+        raise Invalid(f"{owner}.grid must be above 2^-53 of the bounds, got grid={short(grid)}; choose a coarser grid.")
     if math.ceil(bounds[0] / grid) >= math.floor(bounds[1] / grid):
-        raise Invalid(f"{owner}.grid must have two points inside the bounds, got grid={grid}; choose a finer grid.")
+        raise Invalid(
+            f"{owner}.grid must have two points inside the bounds, got grid={short(grid)}; choose a finer grid."
+        )
     return grid
 
 

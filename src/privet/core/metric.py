@@ -74,7 +74,7 @@ class Metric(ABC):
         name = type(self).__name__
         count = read_whole(f"{name}.distance", d_in)
         if count < 0:
-            raise Invalid(f"{name}.distance must be zero or more, got {count}.")
+            raise Invalid(f"{name}.distance must be zero or more, got {short(count)}.")
         return count
 
 
@@ -192,7 +192,7 @@ def _amount(name: str, d_in: Any) -> Fraction:
         raise WrongType(f"{name}.distance must be one number, got Parts.")
     value = read_number(f"{name}.distance", d_in)
     if value < 0:
-        raise Invalid(f"{name}.distance must be zero or more, got {value}.")
+        raise Invalid(f"{name}.distance must be zero or more, got {short(value)}.")
     return value
 
 

@@ -207,9 +207,12 @@ def _is_whole(value: Any) -> bool:
         return INT_MIN <= int(value) <= INT_MAX
     if isinstance(value, Decimal):  # compared exactly, whatever the precision of the context
         return INT_MIN <= value <= INT_MAX and value == value.to_integral_value()
-    if isinstance(value, float | np.floating | Rational):
+    if isinstance(value, float | np.floating):
         numerator, denominator = value.as_integer_ratio()  # raises for NaN and infinities
         return int(denominator) == 1 and INT_MIN <= int(numerator) <= INT_MAX
+    if isinstance(value, Rational):
+        exactly = Fraction(int(value.numerator), int(value.denominator))
+        return exactly.denominator == 1 and INT_MIN <= exactly <= INT_MAX
     return False
 
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, final
 
 from attrs import evolve, frozen
 
-from privet.core.checks import read_bounds, read_grid, read_whole
+from privet.core.checks import read_bounds, read_grid, read_whole, short
 from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
@@ -136,7 +136,7 @@ def vector(
     step = None if grid is None else read_grid("vector.grid", grid)
     rows = None if size is None else read_whole("vector.size", size)
     if rows is not None and rows < 0:
-        raise Invalid(f"vector.size must be zero or more, got {rows}.")
+        raise Invalid(f"vector.size must be zero or more, got {short(rows)}.")
     if limits is not None:
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
@@ -168,12 +168,12 @@ def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid
     if kind is not int:
         raise Invalid(f"{owner}.bounds need a column of numbers, got {kind.__name__}.")
     if grid not in (None, 1):
-        raise Invalid(f"{owner}.grid is for real values; whole numbers have grid 1, got {grid}.")
+        raise Invalid(f"{owner}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
     lower, upper = bounds
     if lower.denominator != 1 or upper.denominator != 1:
-        raise Invalid(f"{owner}.bounds must be whole numbers for a column of int, got {lower}, {upper}.")
+        raise Invalid(f"{owner}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}.")
     if lower < INT_MIN or upper > INT_MAX:
-        raise Invalid(f"{owner}.bounds must lie within 64-bit integers, got {lower}, {upper}.")
+        raise Invalid(f"{owner}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
     return None
 
 
@@ -199,10 +199,10 @@ def matrix(
     """
     count = read_whole("matrix.columns", columns)
     if count < 1:
-        raise Invalid(f"matrix.columns must be one or more, got {count}.")
+        raise Invalid(f"matrix.columns must be one or more, got {short(count)}.")
     rows = None if size is None else read_whole("matrix.size", size)
     if rows is not None and rows < 0:
-        raise Invalid(f"matrix.size must be zero or more, got {rows}.")
+        raise Invalid(f"matrix.size must be zero or more, got {short(rows)}.")
     if ordered and rows is None:
         raise Invalid("matrix.ordered needs a public size: positions are compared one by one.")
     limits = None if bounds is None else column_bounds("matrix", bounds, count)
@@ -293,7 +293,7 @@ def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
     """
     count = read_whole("numbers.length", length)
     if count < 0:
-        raise Invalid(f"numbers.length must be zero or more, got {count}.")
+        raise Invalid(f"numbers.length must be zero or more, got {short(count)}.")
     domain = NumbersDomain(length=count, kind=_numeric("numbers", kind), grid=_step("numbers", kind, grid))
     return Space(domain, VectorDistance())
 
@@ -355,7 +355,7 @@ def _step(owner: str, kind: type, grid: Any) -> Fraction:
         )
     step = Fraction(1) if grid is None else read_grid(f"{owner}.grid", grid)
     if step <= 0:
-        raise Invalid(f"{owner}.grid must be above zero, got {step}.")
+        raise Invalid(f"{owner}.grid must be above zero, got {short(step)}.")
     if kind is int and step != 1:
-        raise Invalid(f"{owner}.grid is 1 for whole numbers, got {step}; use kind=float for another grid.")
+        raise Invalid(f"{owner}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
     return step

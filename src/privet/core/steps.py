@@ -12,6 +12,7 @@ from privet.core.quiet import quietly
 from privet.core.rows import INT_MAX, INT_MIN
 
 _DIGITS = 1000
+_BITS = 3320  # below 10^1000, whatever the numbers of so many bits more than their denominator
 LARGEST = 10**_DIGITS
 """Numbers beyond it count as it, whatever their type: 1e999999999 must not become an integer."""
 
@@ -25,12 +26,16 @@ def to_steps(value: Any, grid: Fraction) -> int:
     >>> to_steps(0.75, Fraction(1, 2)), to_steps("3", Fraction(1)), to_steps(Fraction(7, 3), Fraction(1, 3))
     (2, 0, 7)
     """
-    if type(value) is int and grid == 1:
-        return min(max(value, -LARGEST), LARGEST)
+    if type(value) is int and INT_MIN <= value <= INT_MAX and grid == 1:
+        return int(value)
     found = read_exactly(value, finest=grid)
     if isinstance(found, float):
         return INT_MAX if found > 0 else INT_MIN  # an infinity: any distance from it is infinite
-    return 0 if found is None else math.floor(found / grid + Fraction(1, 2))
+    if found is None:
+        return 0
+    # floor(found / grid + 1/2) in whole numbers: fractions would be brought to lowest terms on the way
+    top, bottom = found.numerator * grid.denominator, found.denominator * grid.numerator
+    return (2 * top + bottom) // (2 * bottom)
 
 
 def read_exactly(value: Any, *, finest: Fraction = Fraction(1)) -> Fraction | float | None:
@@ -41,7 +46,9 @@ def read_exactly(value: Any, *, finest: Fraction = Fraction(1)) -> Fraction | fl
         finest: The grid that the number will be rounded to. A decimal far below it may be read as zero.
     """
     found = quietly(_exactly, value, _DIGITS + finest.denominator.bit_length())
-    return min(max(found, Fraction(-LARGEST)), Fraction(LARGEST)) if isinstance(found, Fraction) else found
+    if not isinstance(found, Fraction) or found.numerator.bit_length() - found.denominator.bit_length() < _BITS:
+        return found
+    return min(max(found, Fraction(-LARGEST)), Fraction(LARGEST))
 
 
 def _exactly(value: Any, digits: int) -> Fraction | float | None:

@@ -9,7 +9,6 @@ import numpy as np
 from attrs import Attribute
 
 from privet.core.frames import Records
-from privet.core.quiet import quietly
 from privet.core.rows import Array
 from privet.errors import WrongType
 from privet.transforms.columns import present
@@ -31,7 +30,17 @@ def answers(function: Callable[[Any], Any], value: Any, read: Callable[[Any], An
     """Ask a function about each row, and read its answer; where either fails, the answer is None."""
     with warnings.catch_warnings():  # a warning would tell of the row that caused it
         warnings.simplefilter("ignore")
-        return [quietly(lambda row: read(function(row)), row) for row in plain_rows(value)]
+        return [_answer(function, row, read) for row in plain_rows(value)]
+
+
+def _answer(function: Callable[[Any], Any], row: Any, read: Callable[[Any], Any]) -> Any:
+    # as quietly does, without its calls: there are as many as rows
+    try:
+        return read(function(row))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a row makes a function raise, sys.exit too, must not be seen
+        return None
 
 
 def plain_rows(value: Any) -> Iterator[Any]:
@@ -76,7 +85,8 @@ def sorted_copy(value: Array) -> Array:
     mask = np.zeros(len(plain), dtype=bool) if null is None else null
     keys = np.unique(plain, return_inverse=True)[1] if plain.dtype == object else plain
     order = np.lexsort((keys, mask))
-    return found[order]
+    ordered: Array = found[order]
+    return ordered
 
 
 def detached(answer: Any) -> Any:
