@@ -20,6 +20,7 @@ from privet.tables.auto import auto
 from privet.tables.batch import Batch, BatchPlan
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
+from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.question import Question
 from privet.tables.session import Session
@@ -169,11 +170,14 @@ def test_what_does_not_fit_is_refused_and_nothing_is_read(monkeypatch: pytest.Mo
     assert session.spent == pv.budget(epsilon=0)
 
 
-def test_what_was_charged_stays_charged() -> None:
+def test_what_was_charged_stays_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise Unavailable("the disk is full.")
+
+    monkeypatch.setattr(DuckDBEngine, "execute", fail)
     session = opened(epsilon=1)
     batch = session.batch(**counts(session, 2))
-    session.close()
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="disk"):
         batch.release(epsilon=1)
     assert session.remaining == pv.budget(epsilon=0)
 
