@@ -362,7 +362,7 @@ class DuckDBEngine:
             self.check_sources()
 
     def check_sources(self) -> None:
-        """Refuse to go on where a file that queries read is not what it was at loading; sessions ask before a charge."""
+        """Refuse to go on where a file is not what it was at loading; sessions ask before they charge."""
         for each in self._pinned:
             each.check()
 
