@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from privet.core.rows import read_rows
 from privet.errors import Invalid
@@ -23,6 +24,7 @@ _PLAIN: dict[str, tuple[type, Any]] = {
     "real": (float, pa.float64()),
     "boolean": (bool, pa.bool_()),
 }
+_REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -104,12 +106,17 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    return pa.table({name: _series(frame[name], known) for name, known in columns.items()})
+    return pa.table({name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()})
 
 
-def _series(series: Any, known: Column) -> Any:
+def _series(label: str, series: Any, known: Column) -> Any:
     dtype = series.dtype
     name = type(dtype).__name__
+    if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
+        raise Invalid(
+            f"{label} is {dtype} in the frame, which cannot be read as {known.kind}; convert it first, such as a "
+            "duration to a number of seconds or a period to its first day."
+        )
     machine = isinstance(dtype, np.dtype) and dtype.kind in "iufbM" and dtype.itemsize <= 8
     if machine or name in ("ArrowDtype", "DatetimeTZDtype", "Int64Dtype", "Float64Dtype", "BooleanDtype"):
         return pa.array(series, from_pandas=True)
@@ -124,8 +131,9 @@ def _series(series: Any, known: Column) -> Any:
 def cleaned(batch: Any, names: Sequence[str]) -> Any:
     """Choose columns of an Arrow batch and mend what would stop an engine in the middle of a query.
 
-    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null: whether there is any decides which way is
-    taken, and both ways give the same for every row.
+    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null, and so are a decimal of more digits than
+    its type has and a code that its dictionary lacks: whether there is any decides which way is taken, and both ways
+    give the same for every row.
     """
     return pa.RecordBatch.from_arrays([_mended(batch.column(name)) for name in names], names=list(names))
 
@@ -136,7 +144,11 @@ def _mended(values: Any) -> Any:
         return pa.ExtensionArray.from_storage(kind, _mended(values.storage))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return values.view(pa.timestamp(kind.unit))
+    if pa.types.is_decimal(kind):
+        return _within_precision(values)
     coded = pa.types.is_dictionary(kind)
+    if coded:
+        values = _within_dictionary(values)
     inner = values.dictionary if coded else values
     if not (pa.types.is_string(inner.type) or pa.types.is_large_string(inner.type) or _is_view(inner.type)):
         return values
@@ -148,6 +160,28 @@ def _mended(values: Any) -> Any:
         mended = pa.array([_quietly(bytes.decode, item) for item in items], type=pa.string())
         return mended.dictionary_encode().cast(kind) if coded else mended.cast(kind)
     return values
+
+
+def _within_precision(values: Any) -> Any:
+    """Make decimals null that have more digits than their type: an engine would cut their bits, or stop."""
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        width, most = values.type.byte_width, 10**values.type.precision
+        held = values.buffers()[1].to_pybytes()[values.offset * width :]
+        numbers = (int.from_bytes(held[at * width :][:width], "little", signed=True) for at in range(len(values)))
+        return pc.if_else(pa.array([-most < each < most for each in numbers]), values, pa.scalar(None, values.type))
+    return values
+
+
+def _within_dictionary(values: Any) -> Any:
+    """Make codes null that stand for nothing: what lies behind the dictionary in memory is not theirs."""
+    codes = values.indices
+    known = pc.and_(pc.greater_equal(codes, 0), pc.less(codes, len(values.dictionary)))
+    if pc.all(known, min_count=0).as_py():
+        return values
+    held = pc.if_else(known, codes, pa.scalar(None, codes.type))
+    return pa.DictionaryArray.from_arrays(held, values.dictionary, ordered=values.type.ordered)
 
 
 def _is_view(kind: Any) -> bool:
