@@ -215,8 +215,8 @@ class DuckDBEngine:
             self._load_parquet(targets, columns, name)
             if not snapshot:
                 self._pinned.extend(pinned)
-        for each in pinned:
-            each.check()
+        for item in pinned:
+            item.check()
 
     def _load_parquet(self, files: list[str], columns: Mapping[str, Column], name: str) -> None:
         found = []
