@@ -29,6 +29,7 @@ from privet.tables.literals import (
     try_cast,
     whole,
 )
+from privet.tables.written import format_pattern
 
 Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
 
@@ -75,13 +76,26 @@ def source_type(label: str, name: str, known: Column) -> Source:
 
 def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Build the expression whose value is always a member of the column, whatever the source holds."""
-    read = _read(value, source, known)
+    read = _read(*_as_written(value, source, known), known)
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
     if known.nullable:
         return read
     return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:
+    """Take markers of missing values out of texts, and dates that are written in a format of their own."""
+    if source != "text":
+        return value, source
+    if known.missing:
+        marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
+        return case([(marked, exp.null())], value.copy()), source
+    if known.format is not None:
+        fits = call("regexp_full_match", value, text(format_pattern(known.format)))
+        return case([(fits, call("try_strptime", value.copy(), text(known.format)))], None), "timestamp"
+    return value, source
 
 
 def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:

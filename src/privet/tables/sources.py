@@ -5,6 +5,7 @@ vectors of :mod:`privet.core.rows`.
 """
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -18,6 +19,7 @@ import pyarrow.compute as pc
 from privet.core.rows import read_rows
 from privet.errors import Invalid
 from privet.tables.column import Column, Kind
+from privet.tables.written import format_pattern
 
 _PLAIN: dict[str, tuple[type, Any]] = {
     "integer": (int, pa.int64()),
@@ -28,14 +30,17 @@ _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True) -> Any:
+def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True, written: str | None = None) -> Any:
     """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
 
     Args:
         values: Anything.
         kind: What to read them as.
         rounds: Whether integers are read from numbers with a fraction; otherwise these are null.
+        written: How texts write dates and timestamps; by default as ISO 8601 does.
     """
+    if written is not None:
+        values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
     if not rounds:
         values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
@@ -53,6 +58,13 @@ def _quietly(read: Any, value: Any) -> Any:
         return read(value)
     except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
         return None
+
+
+def _parsed(given: tuple[str, str]) -> datetime | None:
+    value, written = given
+    if re.fullmatch(format_pattern(written), value, flags=re.ASCII | re.DOTALL) is None:
+        return None
+    return datetime.strptime(value, written).replace(tzinfo=UTC)
 
 
 def _has_no_fraction(value: Any) -> bool:
@@ -97,7 +109,7 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
     plain = [row if isinstance(row, dict) else {} for row in rows]
     return pa.table(
         {
-            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds)
+            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds, written=known.format)
             for name, known in columns.items()
         }
     )
@@ -125,7 +137,7 @@ def _series(label: str, series: Any, known: Column) -> Any:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
-    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds)
+    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds, written=known.format)
 
 
 def cleaned(batch: Any, names: Sequence[str]) -> Any:

@@ -79,7 +79,15 @@ def check_column(owner: str, column: Column) -> None:
 
 
 def column(
-    kind: str, *, bounds: Any = None, grid: Any = None, categories: Any = None, nulls: Any = None, description: str = ""
+    kind: str,
+    *,
+    bounds: Any = None,
+    grid: Any = None,
+    categories: Any = None,
+    nulls: Any = None,
+    missing: Any = (),
+    format: str | None = None,  # noqa: A002 - as in a codebook
+    description: str = "",
 ) -> CodebookColumn:
     """Describe a column of a codebook.
 
@@ -89,6 +97,8 @@ def column(
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
         nulls: What a query makes of nulls; by default ``NullsDropped()``.
+        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
+        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
         description: What the column is about.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
@@ -101,5 +111,7 @@ def column(
         bounds=None if bounds is None else read_column_bounds("column.bounds", kind, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", kind, categories),
+        missing=tuple(missing) if isinstance(missing, list) else missing,
+        format=format,
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)

@@ -112,6 +112,10 @@ def _column(item: CodebookColumn) -> dict[str, Any]:
         data["grid"] = _grid(column.grid)
     if column.categories is not None:
         data["categories"] = list(column.categories)
+    if column.missing:
+        data["missing"] = list(column.missing)
+    if column.format is not None:
+        data["format"] = column.format
     nulls = _nulls(item.nulls, column)
     if nulls is not None:
         data["nulls"] = nulls
