@@ -1,5 +1,6 @@
 """A row of a text file is a line: however hostile, it changes no other row and raises nothing."""
 
+from collections import Counter
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ LINES = [
     (b"NULL,nan,\\N", [("NULL", "nan", "\\N")]),
     (b"1,a\x00b,3", [("1", "a\x00b", "3")]),
     (b"# no comment,2,3", [("# no comment", "2", "3")]),
-    (b"1,\x01\x02\x03\x04,3", [("1", None, None)]),
+    (b"1,\x01\x02\x03\x04,3", [("1", "\x01\x02\x03\x04", "3")]),
     (b"'1,2',3", [("'1", "2'", "3")]),
     ("ä,☃,𝄞".encode(), [("ä", "☃", "𝄞")]),
 ]
@@ -138,3 +139,25 @@ def test_any_delimiter_parts_fields(tmp_path: Path, delimiter: str) -> None:
         found = engine.execute(engine.load(target, COLUMNS, delimiter=delimiter), order_by=["a"])
     assert found["b"] == [f"2{delimiter}2", "5"]
     assert found["c"] == ["3", "6"]
+
+
+@pytest.mark.parametrize("ends", [(b"\r", b"\r\n"), (b"\r", b"\n"), (b"\r\r\n", b"\r\n"), (b"\n\r", b"\r")])
+def test_a_lone_cr_takes_nothing_from_the_next_line(tmp_path: Path, ends: tuple[bytes, bytes]) -> None:
+    lines = [b"%d,x,y" % number for number in range(1000, 2000)]
+    content = b"a,b,c\r\n" + b"".join(b"0" + ends[0] + line + ends[1] for line in lines)
+    found = read(tmp_path, content)
+    assert Counter(row[0] for row in found) == Counter({"0": 1000, **{str(each): 1 for each in range(1000, 2000)}})
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+def test_the_longest_line_is_kept_and_the_next_one_is_not(tmp_path: Path, extra: int) -> None:
+    content = HEADER + b"1,2,3\n" + b"x" * (2**24 + extra) + b"\n4,5,6"
+    assert len(read(tmp_path, content)) == (3 if extra <= 0 else 2)
+
+
+def test_a_header_is_parted_like_any_other_line(tmp_path: Path) -> None:
+    target = tmp_path / "x.csv"
+    target.write_bytes(b'"a,b","say ""hi""",c"d\n1,2,3\n')
+    columns = {name: Column(kind="text") for name in ("a,b", 'say "hi"', 'c"d')}
+    with DuckDBEngine() as engine:
+        assert [each[0] for each in engine.execute(engine.load(target, columns)).columns.values()] == ["1", "2", "3"]

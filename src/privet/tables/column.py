@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from privet.core.checks import optional_grid, read_bounds, readable, short
 from privet.errors import Invalid, WrongType
+from privet.tables.written import check_format, check_missing
 
 Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -43,6 +44,8 @@ class Column:
             must be where different numbers are different persons. Texts that are too long are then null, not cut.
         length: How many characters (code points) a text has at most; by default that of the longest category, or
             1,000.
+        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
+        format: How a text writes a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
     """
 
     kind: Kind = field()
@@ -52,6 +55,8 @@ class Column:
     nullable: bool = field(default=True)
     rounds: bool = field(default=True, repr=False)
     length: int | None = field(default=None, repr=False)
+    missing: tuple[str, ...] = field(default=(), kw_only=True)
+    format: str | None = field(default=None, kw_only=True)
 
     @kind.validator
     def _check_kind(self, _: Any, value: Any) -> None:
@@ -62,6 +67,14 @@ class Column:
     def _check_bounds(self, _: Any, value: Bounds | None) -> None:
         if value is not None and self.kind not in ORDERED:
             raise Invalid(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
+
+    @missing.validator
+    def _check_missing(self, _: Any, value: Any) -> None:
+        check_missing(self.kind, value, self.categories)
+
+    @format.validator  # noqa: A003 - the field, by the name that codebooks give it
+    def _check_format(self, _: Any, value: Any) -> None:
+        check_format(self.kind, value)
 
     @grid.validator
     def _check_grid(self, _: Any, value: Fraction | None) -> None:

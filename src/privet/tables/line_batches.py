@@ -1,12 +1,13 @@
-"""Bytes of text files into lines: read in pieces of bounded size, cut at every line end, each line kept or dropped alone.
+"""Bytes of text files into lines: read in pieces of bounded size and cut at line ends, each line kept or dropped alone.
 
-A line is a run of bytes without LF and CR, as long as possible. What a piece holds decides only how fast it is read: the
-quick way and the slow way keep the same lines. Proof: docs/tables/reading.md.
+A line is a run of bytes without LF and CR, as long as possible. What a piece holds decides only which way it is read,
+and all ways give the same for every line. Proof: docs/tables/reading.md.
 """
 
 import gzip
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ import pyarrow as pa
 
 LONGEST = 2**24  # bytes of a line; a longer one is dropped, whatever it holds
 PIECE = 2**20  # bytes read at a time
+LINE, FIELDS = "line", "fields"
+_LIST = pa.list_(pa.string())
+SCHEMA = pa.schema([(LINE, pa.string()), (FIELDS, _LIST)])
 _LF, _CR = ord("\n"), ord("\r")
 
 
@@ -53,12 +57,15 @@ def header_line(path: str, longest: int = LONGEST, size: int = PIECE) -> bytes:
     return held[: _end_of_line(held)][: longest + 1]
 
 
-def line_batches(path: str, header: bytes, longest: int = LONGEST, size: int = PIECE) -> Iterator[Any]:
-    """Give the lines after the first one as batches of texts: not empty, UTF-8, and no longer than the longest.
+def line_batches(path: str, header: bytes, delimiter: str, longest: int = LONGEST, size: int = PIECE) -> Iterator[Any]:
+    """Give the lines after the first one that are not empty, UTF-8, and no longer than the longest.
+
+    A row has the whole line and no fields, or no line and its fields, where no quote makes it hard to part.
 
     Args:
         path: The file.
         header: What its first line was when it was looked at before.
+        delimiter: What parts fields.
         longest: How many bytes a line may have.
         size: How many bytes to read at a time.
 
@@ -73,9 +80,11 @@ def line_batches(path: str, header: bytes, longest: int = LONGEST, size: int = P
             if lines[:end] != header:
                 raise Damaged(path)
             held, skipped = lines[end:], True
-        texts = _texts(held, longest)
+        fields = _parted(held, delimiter.encode()) if b'"' not in held and len(held) <= longest else None
+        texts = _texts(held, longest) if fields is None else pa.nulls(len(fields), pa.string())
         if len(texts):
-            yield texts
+            parts = pa.nulls(len(texts), _LIST) if fields is None else fields
+            yield pa.RecordBatch.from_arrays([texts, parts], schema=SCHEMA)
 
 
 def _end_of_line(held: bytes) -> int:
@@ -97,17 +106,49 @@ def _whole_lines(parts: Iterator[bytes], longest: int) -> Iterator[bytes]:
         yield begun
 
 
-def _texts(lines: bytes, longest: int) -> Any:
-    """Make texts of lines: the bytes without their line ends, and where each line begins in them."""
-    characters = np.frombuffer(lines, dtype=np.uint8)
+def _at_line_end(lines: bytes, characters: Any) -> Any:
     at_end = characters == _LF
     if b"\r" in lines:
         at_end |= characters == _CR
-    ends = np.flatnonzero(at_end)
-    joined = lines.translate(None, b"\r\n")
+    return at_end
+
+
+def _offsets(ends: Any, last: int) -> Any:
+    """Say where each part begins once the characters that part them are taken out: one for each part before it."""
     offsets = np.zeros(len(ends) + 2, dtype=np.int32)
-    offsets[1:-1] = ends - np.arange(len(ends))  # as many line ends were taken out before this one
-    offsets[-1] = len(joined)
+    offsets[1:-1] = ends - np.arange(len(ends))
+    offsets[-1] = last
+    return offsets
+
+
+def _parted(lines: bytes, delimiter: bytes) -> Any | None:
+    """Part lines at every delimiter, all at once; None where one of them is not UTF-8."""
+    characters = np.frombuffer(lines, dtype=np.uint8)
+    at_end = _at_line_end(lines, characters)
+    ends = np.flatnonzero(at_end | (characters == delimiter[0]))
+    last = np.ones(len(ends) + 1, dtype=bool)  # whether a field is the last one of its line
+    last[:-1] = at_end[ends]
+    joined = lines.translate(None, b"\r\n" + delimiter)
+    offsets = _offsets(ends, len(joined))
+    alone = last.copy()  # whether it is the only one
+    alone[1:] &= last[:-1]
+    there = ~(alone & (np.diff(offsets) == 0))  # the field of an empty line is none
+    offsets = offsets[np.concatenate([[True], there])]
+    flat = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(joined))
+    if not lines.isascii():
+        try:
+            flat.validate(full=True)
+        except pa.ArrowInvalid:
+            return None
+    rows = np.concatenate([[0], np.flatnonzero(last[there]) + 1]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(rows), flat)
+
+
+def _texts(lines: bytes, longest: int) -> Any:
+    """Make texts of lines: the bytes without their line ends, and where each line begins in them."""
+    ends = np.flatnonzero(_at_line_end(lines, np.frombuffer(lines, dtype=np.uint8)))
+    joined = lines.translate(None, b"\r\n")
+    offsets = _offsets(ends, len(joined))
     lengths = np.diff(offsets)
     offsets = offsets[np.concatenate([[True], lengths > 0])]  # an empty line begins where the next one does
     texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(joined))
@@ -123,7 +164,7 @@ def _kept(texts: Any, joined: bytes, offsets: Any, longest: int) -> Any:
         texts.validate(full=True)
     except pa.ArrowInvalid:
         ends = offsets.tolist()
-        fits &= np.array([_is_text(joined[one:other]) for one, other in zip(ends, ends[1:], strict=False)], dtype=bool)
+        fits &= np.array([_is_text(joined[one:other]) for one, other in pairwise(ends)], dtype=bool)
     return texts if fits.all() else texts.filter(pa.array(fits))
 
 

@@ -15,11 +15,10 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.line_batches import LONGEST, Damaged, header_line, line_batches
+from privet.tables.line_batches import FIELDS, LINE, LONGEST, SCHEMA, Damaged, header_line, line_batches
 from privet.tables.literals import call, case, text, whole
 from privet.tables.relation import column, identifier
 
-_LINE, _FIELDS = "line", "fields"
 _BEGINNING = "\ufeff"  # a mark that some programs write before the first line
 
 
@@ -30,7 +29,7 @@ def find_files(label: str, path: str | Path) -> list[str]:
     """
     written = str(path)
     matching = [written] if Path(written).is_file() else glob.glob(written, recursive=True)  # noqa: PTH207 - any pattern
-    found = {}
+    found: dict[tuple[int, int], str] = {}
     for each in sorted(name for name in matching if Path(name).is_file()):
         there = Path(each).stat()
         found.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
@@ -54,22 +53,23 @@ class TextFiles:
         names: The files.
         header: The bytes of the first line of each.
         columns: The names in it, which are the public schema.
+        delimiter: What parts fields.
     """
 
     label: str
     names: tuple[str, ...]
     header: tuple[bytes, ...] = field(repr=False)
     columns: tuple[str, ...]
+    delimiter: str
 
     def batches(self) -> Iterator[Any]:
-        """Give all lines of all files but the first of each, as batches of one column."""
+        """Give all lines of all files but the first of each, as batches."""
         for name, header in zip(self.names, self.header, strict=True):
-            for lines in line_batches(name, header):
-                yield pa.RecordBatch.from_arrays([lines], names=[_LINE])
+            yield from line_batches(name, header, self.delimiter)
 
     def stream(self) -> Any:
         """Give the same as a stream of Arrow."""
-        return pa.RecordBatchReader.from_batches(pa.schema([(_LINE, pa.string())]), self.batches())
+        return pa.RecordBatchReader.from_batches(SCHEMA, self.batches())
 
     def check(self) -> None:
         """Say which file could not be read to its end, where that was why reading failed."""
@@ -96,7 +96,7 @@ def open_text(label: str, names: Sequence[str], delimiter: str) -> TextFiles:
         raise Invalid(f"{label}: the file has no header; its first line must name the columns.")
     if any(header != headers[0] for header in headers):
         raise Invalid(f"{label}: the files have different headers; give files with the same columns.")
-    return TextFiles(label, tuple(names), lines, tuple(headers[0]))
+    return TextFiles(label, tuple(names), lines, tuple(headers[0]), delimiter)
 
 
 def unreadable(label: str, damaged: Damaged) -> str:
@@ -125,16 +125,20 @@ def _is_quoted(each: str) -> bool:
 
 def fields_of(lines: str, delimiter: str) -> exp.Select:
     """Build the query that gives every line of a table of lines as a list of raw fields."""
-    split = exp.Alias(this=_split(delimiter), alias=identifier(_FIELDS))
+    split = exp.Alias(this=_split(delimiter), alias=identifier(FIELDS))
     return exp.Select(expressions=[split]).from_(exp.Table(this=identifier(lines)))
 
 
 def _split(delimiter: str) -> exp.Expr:
     """Part a line at its delimiters; those between a quote that opens a field and its partner do not count."""
-    plain = call("string_split", column(_LINE), text(delimiter))
-    ended = exp.DPipe(this=column(_LINE), expression=text(delimiter), safe=True)
+    plain = call("string_split", column(LINE), text(delimiter))
+    ended = exp.DPipe(this=column(LINE), expression=text(delimiter), safe=True)
     quoted = call("regexp_extract_all", ended, text(_pattern(delimiter)), whole(1, "INTEGER"))
-    return case([(call("contains", column(_LINE), text('"')), quoted)], plain)
+    ways = [
+        (exp.Is(this=column(LINE), expression=exp.null()), column(FIELDS)),  # parted already
+        (call("contains", column(LINE), text('"')), quoted),
+    ]
+    return case(ways, plain)
 
 
 def _pattern(delimiter: str) -> str:
@@ -145,12 +149,12 @@ def _pattern(delimiter: str) -> str:
 
 def field_at(position: int) -> exp.Expr:
     """Give one field of a line, counted from 0: null where there is none or it is empty, without its quotes."""
-    raw = call("list_extract", column(_FIELDS), whole(position + 1))
+    raw = call("list_extract", column(FIELDS), whole(position + 1))
     inner = call("substr", raw.copy(), whole(2), exp.Sub(this=call("length", raw.copy()), expression=whole(2)))
     unquoted = call("replace", inner, text('""'), text('"'))
     marked = exp.And(
         this=call("starts_with", raw.copy(), text('"')), expression=call("ends_with", raw.copy(), text('"'))
     )
-    both = exp.And(this=exp.GTE(this=call("length", raw.copy()), expression=whole(2)), expression=marked)
+    both = exp.And(this=marked, expression=exp.GTE(this=call("length", raw.copy()), expression=whole(2)))
     empty = exp.EQ(this=raw, expression=text(""))
     return case([(empty, exp.null()), (both, unquoted)], raw.copy())

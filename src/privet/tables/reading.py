@@ -29,6 +29,7 @@ from privet.tables.literals import (
     try_cast,
     whole,
 )
+from privet.tables.written import format_pattern
 
 Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
 
@@ -54,6 +55,7 @@ READABLE: dict[str, tuple[Source, ...]] = {
     "timestamp": ("timestamp", "date", "zoned", "text"),
 }
 _LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
+_WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
 
 
@@ -75,13 +77,26 @@ def source_type(label: str, name: str, known: Column) -> Source:
 
 def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Build the expression whose value is always a member of the column, whatever the source holds."""
-    read = _read(value, source, known)
+    read = _read(*_as_written(value, source, known), known)
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
     if known.nullable:
         return read
     return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:
+    """Take markers of missing values out of texts, and dates that are written in a format of their own."""
+    if source != "text":
+        return value, source
+    if known.missing:
+        marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
+        return case([(marked, exp.null())], value.copy()), source
+    if known.format is not None:
+        fits = call("regexp_full_match", value, text(format_pattern(known.format)))
+        return case([(fits, call("try_strptime", value.copy(), text(known.format)))], None), "timestamp"
+    return value, source
 
 
 def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
@@ -160,19 +175,35 @@ def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
 
 
 def _is_whole(value: exp.Expr, source: Source) -> exp.Expr:
-    """Tell whether a number has no fraction; a text in both ways to read it, so that no digit is overlooked.
+    """Tell whether a number has no fraction; a text by its characters, since reading it as a number may round it.
 
     What is cut off toward zero always fits the type of the number; what is rounded down need not.
     """
     if source == "decimal":
         return exp.EQ(this=value.copy(), expression=call("trunc", value.copy()))
+    if source == "text":
+        return call("regexp_full_match", value.copy(), text(_WHOLE_NUMBER))
     double = try_cast(value.copy(), "DOUBLE")
-    plain = exp.EQ(this=double, expression=call("trunc", double.copy()))
-    if source == "float":
-        return plain
-    digits = try_cast(value.copy(), "DECIMAL(38, 9)")
-    finer = exp.EQ(this=digits, expression=call("trunc", digits.copy()))
-    return exp.and_(plain, exp.Coalesce(this=finer, expressions=[exp.true()]))
+    return exp.EQ(this=double, expression=call("trunc", double.copy()))
+
+
+def within_precision(value: exp.Expr, name: str) -> exp.Expr:
+    """Make a decimal null that has more digits than its type: its bits may hold one, which casts fail on or misread.
+
+    Args:
+        value: The value.
+        name: Its type in the engine; all others than decimals hold what they say.
+    """
+    if not name.startswith("DECIMAL("):
+        return value
+    precision, scale = (int(part) for part in name[len("DECIMAL(") : -1].split(","))
+    digits = "9" * precision
+    most = f"{digits[scale:]}.{digits[:scale]}" if scale else digits
+    highest, lowest = (cast(exp.Literal.string(sign + most), name) for sign in ("", "-"))
+    within = exp.And(
+        this=exp.LTE(this=value, expression=highest), expression=exp.GTE(this=value.copy(), expression=lowest)
+    )
+    return case([(within, value.copy())], None)
 
 
 def _wide(value: exp.Expr, source: Source) -> exp.Expr:

@@ -5,6 +5,7 @@ vectors of :mod:`privet.core.rows`.
 """
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -13,27 +14,33 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from privet.core.rows import read_rows
 from privet.errors import Invalid
 from privet.tables.column import Column, Kind
+from privet.tables.written import format_pattern
 
 _PLAIN: dict[str, tuple[type, Any]] = {
     "integer": (int, pa.int64()),
     "real": (float, pa.float64()),
     "boolean": (bool, pa.bool_()),
 }
+_REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True) -> Any:
+def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True, written: str | None = None) -> Any:
     """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
 
     Args:
         values: Anything.
         kind: What to read them as.
         rounds: Whether integers are read from numbers with a fraction; otherwise these are null.
+        written: How texts write dates and timestamps; by default as ISO 8601 does.
     """
+    if written is not None:
+        values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
     if not rounds:
         values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
@@ -51,6 +58,13 @@ def _quietly(read: Any, value: Any) -> Any:
         return read(value)
     except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
         return None
+
+
+def _parsed(given: tuple[str, str]) -> datetime | None:
+    value, written = given
+    if re.fullmatch(format_pattern(written), value, flags=re.ASCII | re.DOTALL) is None:
+        return None
+    return datetime.strptime(value, written).replace(tzinfo=UTC)
 
 
 def _has_no_fraction(value: Any) -> bool:
@@ -95,7 +109,7 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
     plain = [row if isinstance(row, dict) else {} for row in rows]
     return pa.table(
         {
-            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds)
+            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds, written=known.format)
             for name, known in columns.items()
         }
     )
@@ -104,12 +118,17 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    return pa.table({name: _series(frame[name], known) for name, known in columns.items()})
+    return pa.table({name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()})
 
 
-def _series(series: Any, known: Column) -> Any:
+def _series(label: str, series: Any, known: Column) -> Any:
     dtype = series.dtype
     name = type(dtype).__name__
+    if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
+        raise Invalid(
+            f"{label} is {dtype} in the frame, which cannot be read as {known.kind}; convert it first, such as a "
+            "duration to a number of seconds or a period to its first day."
+        )
     machine = isinstance(dtype, np.dtype) and dtype.kind in "iufbM" and dtype.itemsize <= 8
     if machine or name in ("ArrowDtype", "DatetimeTZDtype", "Int64Dtype", "Float64Dtype", "BooleanDtype"):
         return pa.array(series, from_pandas=True)
@@ -118,14 +137,15 @@ def _series(series: Any, known: Column) -> Any:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
-    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds)
+    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds, written=known.format)
 
 
 def cleaned(batch: Any, names: Sequence[str]) -> Any:
     """Choose columns of an Arrow batch and mend what would stop an engine in the middle of a query.
 
-    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null: whether there is any decides which way is
-    taken, and both ways give the same for every row.
+    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null, and so are a decimal of more digits than
+    its type has and a code that its dictionary lacks: whether there is any decides which way is taken, and both ways
+    give the same for every row.
     """
     return pa.RecordBatch.from_arrays([_mended(batch.column(name)) for name in names], names=list(names))
 
@@ -136,7 +156,11 @@ def _mended(values: Any) -> Any:
         return pa.ExtensionArray.from_storage(kind, _mended(values.storage))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return values.view(pa.timestamp(kind.unit))
+    if pa.types.is_decimal(kind):
+        return _within_precision(values)
     coded = pa.types.is_dictionary(kind)
+    if coded:
+        values = _within_dictionary(values)
     inner = values.dictionary if coded else values
     if not (pa.types.is_string(inner.type) or pa.types.is_large_string(inner.type) or _is_view(inner.type)):
         return values
@@ -148,6 +172,28 @@ def _mended(values: Any) -> Any:
         mended = pa.array([_quietly(bytes.decode, item) for item in items], type=pa.string())
         return mended.dictionary_encode().cast(kind) if coded else mended.cast(kind)
     return values
+
+
+def _within_precision(values: Any) -> Any:
+    """Make decimals null that have more digits than their type: an engine would cut their bits, or stop."""
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        width, most = values.type.byte_width, 10**values.type.precision
+        held = values.buffers()[1].to_pybytes()[values.offset * width :]
+        numbers = (int.from_bytes(held[at * width :][:width], "little", signed=True) for at in range(len(values)))
+        return pc.if_else(pa.array([-most < each < most for each in numbers]), values, pa.scalar(None, values.type))
+    return values
+
+
+def _within_dictionary(values: Any) -> Any:
+    """Make codes null that stand for nothing: what lies behind the dictionary in memory is not theirs."""
+    codes = values.indices
+    known = pc.and_(pc.greater_equal(codes, 0), pc.less(codes, len(values.dictionary)))
+    if pc.all(known, min_count=0).as_py():
+        return values
+    held = pc.if_else(known, codes, pa.scalar(None, codes.type))
+    return pa.DictionaryArray.from_arrays(held, values.dictionary, ordered=values.type.ordered)
 
 
 def _is_view(kind: Any) -> bool:

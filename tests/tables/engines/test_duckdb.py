@@ -91,7 +91,7 @@ def test_delimiters_are_chosen_by_name_or_by_argument(engine: DuckDBEngine, tmp_
     assert engine.execute(second)["word"] == ["x,y"]
 
 
-@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é", "\x01"])
+@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
 def test_a_delimiter_is_one_plain_character(engine: DuckDBEngine, tmp_path: Path, delimiter: str) -> None:
     with pytest.raises(Invalid, match="delimiter must be one ASCII character"):
         engine.load(csv_file(tmp_path / "words.csv"), COLUMNS, delimiter=delimiter or "ab")

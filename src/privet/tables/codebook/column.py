@@ -86,6 +86,8 @@ def column(
     categories: Any = None,
     length: Any = None,
     nulls: Any = None,
+    missing: Any = (),
+    format: str | None = None,  # noqa: A002 - as in a codebook
     description: str = "",
 ) -> CodebookColumn:
     """Describe a column of a codebook.
@@ -97,6 +99,8 @@ def column(
         categories: The values that may occur, in their public order.
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
         nulls: What a query makes of nulls; by default ``NullsDropped()``.
+        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
+        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
         description: What the column is about.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
@@ -110,5 +114,7 @@ def column(
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", kind, categories),
         length=None if length is None else read_length("column", kind, categories, length),
+        missing=tuple(missing) if isinstance(missing, list) else missing,
+        format=format,
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)

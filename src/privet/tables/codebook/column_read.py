@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from attrs import evolve
+
 from privet.errors import Invalid
 from privet.tables.codebook import scalars as scalars
 from privet.tables.codebook.column import CodebookColumn, check_column
@@ -19,7 +21,7 @@ from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, describe
 from privet.tables.codebook.values import check_real_grid, read_categories, read_column_bounds, read_length
 from privet.tables.column import KINDS, Column, Kind
 
-KEYS = ("type", "bounds", "grid", "categories", "length", "nulls", "description")
+KEYS = ("type", "bounds", "grid", "categories", "length", "nulls", "missing", "format", "description")
 _OTHER_NAMES = {
     "int": "integer",
     "bigint": "integer",
@@ -54,7 +56,8 @@ def read_column(node: Node, path: str, reader: Reader) -> CodebookColumn | None:
     description = reader.scalar(found.get("description"), f"{path}.description", name_of)
     if kind is None:
         return None
-    column = _column(kind, found, path, reader)
+    plain = _column(kind, found, path, reader)
+    column = None if plain is None else _as_written(plain, found, path, reader)
     if column is None:
         if "nulls" in found:
             reader.settled(found["nulls"], f"{path}.nulls")
@@ -104,6 +107,26 @@ def _column(kind: Kind, found: dict[str, Any], path: str, reader: Reader) -> Col
     ):
         return None
     return made
+
+
+def _as_written(column: Column, found: dict[str, Any], path: str, reader: Reader) -> Column | None:
+    """Add how a source writes the values: markers of missing ones, and the format of dates."""
+    if "missing" in found:
+        markers = reader.listing(found["missing"], f"{path}.missing", scalars.text)
+        if markers is None:
+            return None
+        changed = reader.attempt(found["missing"], lambda: evolve(column, missing=tuple(markers)))
+        return None if changed is None else _formatted(changed, found, path, reader)
+    return _formatted(column, found, path, reader)
+
+
+def _formatted(column: Column, found: dict[str, Any], path: str, reader: Reader) -> Column | None:
+    if "format" not in found:
+        return column
+    written = reader.scalar(found["format"], f"{path}.format", scalars.text)
+    if written is None:
+        return None
+    return reader.attempt(found["format"], lambda: evolve(column, format=written))
 
 
 def _hidden(found: dict[str, Any], name: str) -> bool:

@@ -114,6 +114,10 @@ def _column(item: CodebookColumn) -> dict[str, Any]:
         data["categories"] = list(column.categories)
     elif column.kind == "text" and column.length != DEFAULT_LENGTH:
         data["length"] = column.length
+    if column.missing:
+        data["missing"] = list(column.missing)
+    if column.format is not None:
+        data["format"] = column.format
     nulls = _nulls(item.nulls, column)
     if nulls is not None:
         data["nulls"] = nulls

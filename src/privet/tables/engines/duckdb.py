@@ -22,11 +22,11 @@ from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.column import Column
-from privet.tables.engines.parquet import DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
+from privet.tables.engines.parquet import DAMAGED, DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
 from privet.tables.engines.pinned import PinnedFile, pin
 from privet.tables.engines.result import Result, fetch, ordered
 from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, open_text
-from privet.tables.reading import admit, source_type
+from privet.tables.reading import admit, source_type, within_precision
 from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
 from privet.tables.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
 
@@ -215,8 +215,8 @@ class DuckDBEngine:
             self._load_parquet(targets, columns, name)
             if not snapshot:
                 self._pinned.extend(pinned)
-        for each in pinned:
-            each.check()
+        for item in pinned:
+            item.check()
 
     def _load_parquet(self, files: list[str], columns: Mapping[str, Column], name: str) -> None:
         found = []
@@ -231,20 +231,24 @@ class DuckDBEngine:
             read = {found[0][each], self._arrow_type(name, source.schema.field(each))}
             if len({source_type(f"{name}.{each}", kind, known) for kind in read}) > 1:
                 raise Invalid(f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first.")
-        if is_coarse(source.schema, columns) or not self._is_text(files, texts):
+        if is_coarse(source.schema, columns):
             self._load_arrow(source, columns, name)
             return
         self._create("VIEW", found[0], columns, name, scan(files))
-        self._files.extend(files)
-
-    def _is_text(self, files: list[str], texts: Sequence[str]) -> bool:
-        """Tell whether texts are UTF-8; elsewhere DuckDB fails in the middle of a query, Arrow makes them null."""
+        if self._can_be_read(name, columns):
+            self._files.extend(files)
+            return
+        self._connection.execute(f"DROP VIEW {identifier(name).sql(dialect=DIALECT)}")
         if not texts:
-            return True
-        outputs = [exp.Count(this=column(each), big_int=True) for each in texts]
-        query = exp.Select(expressions=outputs).from_(scan(files)).sql(dialect=DIALECT)
+            raise Invalid(f"{name}: {DAMAGED}")
+        self._load_arrow(source, columns, name)
+
+    def _can_be_read(self, name: str, columns: Mapping[str, Column]) -> bool:
+        """Decode every value once, so that no query meets one later that stops DuckDB; Arrow makes such texts null."""
+        outputs = [exp.Count(this=column(each), big_int=True) for each in columns]
+        counts = exp.Select(expressions=outputs).from_(exp.Table(this=identifier(name), db=identifier(SCHEMA)))
         try:
-            self._connection.execute(query).fetchall()
+            self._connection.execute(counts.sql(dialect=DIALECT)).fetchall()
         except duckdb.Error:
             return False
         return True
@@ -316,7 +320,8 @@ class DuckDBEngine:
         outputs = []
         for each, known in columns.items():
             label = f"{name}.{each}"
-            outputs.append(named(admit(column(each), source_type(label, types[each], known), known), each))
+            value = within_precision(column(each), types[each])
+            outputs.append(named(admit(value, source_type(label, types[each], known), known), each))
         query = exp.Select(expressions=outputs).from_(place)
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = exp.Create(this=target, kind=kind, expression=query).sql(dialect=DIALECT)
@@ -362,7 +367,7 @@ class DuckDBEngine:
             self.check_sources()
 
     def check_sources(self) -> None:
-        """Refuse to go on where a file that queries read is not what it was at loading; sessions ask before a charge."""
+        """Refuse to go on where a file is not what it was at loading; sessions ask before they charge."""
         for each in self._pinned:
             each.check()
 

@@ -19,6 +19,7 @@ from privet.tables.column import Column
 from privet.tables.literals import call
 
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
+DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
 DIFFERENT = "the files have columns of different types; give files with the same schema."
 # old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
 _FORMAT = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(coerce_int96_timestamp_unit="us"))

@@ -1,0 +1,64 @@
+"""How a source writes the values of a column: which texts mean that a value is missing, and how dates are written."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from privet.core.checks import short
+from privet.errors import Invalid, WrongType
+
+_PARTS = "YymdHMS"  # the same to Python and to DuckDB; names of months would depend on a language
+_FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
+
+
+def check_missing(kind: str, markers: Any, categories: Sequence[Any] | None) -> None:
+    """Refuse markers of missing values that cannot be told from values, or that are not for this kind of column."""
+    if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
+        raise WrongType('Column.missing must be a tuple of texts, such as ("NA", "N/A").')
+    if not markers:
+        return
+    if kind != "text":
+        raise Invalid(
+            f"Column.missing is for text columns, got a {kind} column: there, what is no {kind} is null anyway."
+        )
+    both = [each for each in markers if categories is not None and each in categories]
+    if both:
+        raise Invalid(f"Column.missing names {both[0]!r}, which is a category too; choose one of them.")
+
+
+def check_format(kind: str, written: Any) -> None:
+    """Refuse a format that does not say where year, month and day stand, or that is not for this kind of column."""
+    if written is None:
+        return
+    if not isinstance(written, str):
+        raise WrongType(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
+    if kind not in ("date", "timestamp"):
+        raise Invalid(f"Column.format is for date and timestamp columns, got a {kind} column.")
+    found = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
+    once = len(set(found)) == len(found) and {"m", "d"} <= set(found) and len({"Y", "y"} & set(found)) == 1
+    if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(found) & set("HMS")):
+        clock = "" if kind == "date" else ", and perhaps %H, %M, %S,"
+        raise Invalid(
+            f'Column.format must name %Y (or %y), %m and %d{clock} once each, such as "%m/%d/%Y"; got {short(written)}.'
+        )
+
+
+def format_pattern(written: str) -> str:
+    """Write the regular expression of a format, for Python and for DuckDB: their own parsers take other texts too.
+
+    >>> format_pattern("%m/%d/%Y"), format_pattern("%Y%m%d")
+    ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})', '([0-9]{4})([0-9]{2})([0-9]{2})')
+    """
+    adjacent = re.search(rf"%[{_PARTS}]%[{_PARTS}]", written.replace("%%", "\0")) is not None
+    short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
+    found = []
+    for part in re.findall(rf"%[{_PARTS}%]|[^%]", written):
+        if part == "%%" or not part.startswith("%"):
+            found.append(_literal(part[-1]))
+        else:
+            found.append({"%Y": "([0-9]{4})", "%y": "([0-9]{2})"}.get(part, short_part))
+    return "".join(found)
+
+
+def _literal(character: str) -> str:
+    return f"\\{character}" if character in r".^$*+?{}[]\|()" else character

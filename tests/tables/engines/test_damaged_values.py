@@ -1,0 +1,100 @@
+"""Values that break the rules of their own format are null or refused at loading; none stops a query later."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import privet as pv
+from privet.errors import Invalid
+from privet.tables.column import Column, Kind
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.table_space import Table, _read
+
+
+def decimals(numbers: list[int], precision: int, scale: int) -> Any:
+    """Put whole numbers of 128 bits into decimals that need not have room for them."""
+    held = b"".join(each.to_bytes(16, "little", signed=True) for each in numbers)
+    return pa.Array.from_buffers(pa.decimal128(precision, scale), len(numbers), [None, pa.py_buffer(held)])
+
+
+def read(source: Any, kind: Kind) -> list[Any]:
+    with DuckDBEngine(threads=1) as engine:
+        loaded = engine.load(source, {"v": Column(kind=kind)})
+        return [row[0] for row in _read(Table(relation=loaded, engine=engine))]
+
+
+@pytest.mark.parametrize("kind", ["integer", "real"])
+@pytest.mark.parametrize(("precision", "scale"), [(38, 10), (38, 0), (38, 38), (20, 19)])
+def test_a_decimal_of_too_many_digits_is_null(tmp_path: Path, precision: int, scale: int, kind: Kind) -> None:
+    beyond = [10**precision, -(10**precision)] + ([-(2**127), 2**127 - 1] if precision == 38 else [])
+    table = pa.table({"v": decimals([*beyond, 0], precision, scale)})
+    pq.write_table(table, tmp_path / "x.parquet")
+    for source in (table, tmp_path / "x.parquet"):
+        assert [each is None for each in read(source, kind)] == [True] * len(beyond) + [False]
+
+
+@pytest.mark.parametrize(("precision", "scale"), [(9, 0), (4, 2), (18, 3), (10, 9)])
+def test_a_decimal_of_arrow_never_shows_other_memory(precision: int, scale: int) -> None:
+    far = [2**127 - 1, -(2**127), 10**precision, 2**64, 2**32]
+    far = [each for each in far if abs(each) >= 10**precision]
+    held = pa.chunked_array([decimals([*far, 10**scale], precision, scale).slice(1), decimals(far, precision, scale)])
+    found = read(pa.table({"v": held}), "integer")
+    assert found == [None] * (len(far) - 1) + [1] + [None] * len(far)
+
+
+def test_decimals_that_fit_are_as_they_were(tmp_path: Path) -> None:
+    values = [Decimal("99999999.99"), Decimal("-99999999.99"), Decimal("0.01"), None]
+    pq.write_table(pa.table({"v": pa.array(values, pa.decimal128(10, 2))}), tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", "integer") == [100_000_000, -100_000_000, 0, None]
+
+
+@pytest.mark.parametrize("code", [2, 100, -1])
+def test_a_code_that_its_dictionary_lacks_is_null(code: int) -> None:
+    codes = pa.array(np.array([0, code, 1], dtype=np.int8))
+    coded = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False)
+    assert read(pa.table({"v": coded}), "text") == ["a", None, "b"]
+
+
+@pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "none"])
+@pytest.mark.parametrize("kind", ["integer", "text"])
+def test_damaged_pages_are_refused_at_loading_or_read_as_something(
+    tmp_path: Path, compression: str, kind: Kind
+) -> None:
+    """Whatever a byte of a page becomes, a session that opened answers all its questions."""
+    values = [each * 7919 % 100_003 for each in range(3_000)]
+    table = pa.table({"v": values if kind == "integer" else [f"text {each}" for each in values]})
+    pq.write_table(table, tmp_path / "x.parquet", compression=compression)
+    held = (tmp_path / "x.parquet").read_bytes()
+    book = pv.Codebook(columns={"v": pv.column(kind)}, unit=pv.Rows())
+    for at in range(4, len(held) - 1_000, len(held) // 12):
+        damaged = bytearray(held)
+        damaged[at] ^= 0xFF
+        (tmp_path / "x.parquet").write_bytes(damaged)
+        try:
+            session = pv.Session(tmp_path / "x.parquet", book, pv.budget(epsilon=9))
+        except Invalid:
+            continue
+        session.query().agg(n=pv.count_distinct("v")).release(epsilon=1)
+        session.close()
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(pd.to_timedelta([1, 2], unit="s")),
+        pd.Series(pd.period_range("2024-01", periods=2, freq="M")),
+        pd.Series([1j, 2j]),
+        pd.Series(pd.interval_range(0, 2)),
+    ],
+    ids=["duration", "period", "complex", "interval"],
+)
+@pytest.mark.parametrize("kind", ["integer", "real", "date", "text"])
+def test_a_type_of_pandas_that_has_no_reading_is_refused(series: Any, kind: Kind) -> None:
+    with pytest.raises(Invalid, match=rf"data.v is .* in the frame, which cannot be read as {kind}; convert it first"):
+        read(pd.DataFrame({"v": series}), kind)
