@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid, WrongType
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
@@ -147,7 +147,7 @@ class QuantilesColumn(Aggregate):
             return Expected(error=width / 2, size=width / 2)
         weights = rank_weights(len(edges) - 1, children, self.alphas[0])
         rank = noise.deviation * float(np.sqrt((weights**2).sum(axis=1)).mean())
-        error = min(width * rank / max(float(rows), 1e-300), width / 2)
+        error = min(width * rank / max(saturated(rows), 1e-300), width / 2)
         size = max(abs(float(steps.lower) + width / 2), width / 2)
         return Expected(error=error, size=size)
 
