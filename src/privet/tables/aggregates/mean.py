@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
-from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
+from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
@@ -95,12 +95,11 @@ class MeanColumn(Aggregate):
         return np.maximum(lower + width * ends[0], lower), np.minimum(lower + width * ends[1], lower + width)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The error at first order, for a mean at a quarter of the width."""
+        """The error at first order, for a mean a quarter of the way up from the lower bound: see ``usual_size``."""
         steps = self._steps()
         width = float(steps.upper - steps.lower)
         error = noise.deviation * math.sqrt(0.25**2 + 0.75**2) / max(saturated(rows), 1e-300)
-        size = max(abs(float(steps.lower) + width / 4), abs(float(steps.upper) - width / 4))
-        return Expected(error=min(float(error), width / 2), size=size)
+        return Expected(error=min(error, width / 2), size=usual_size(steps))
 
     def _steps(self) -> Steps:
         return settled(f"mean({self.column!r})", self.steps)

@@ -100,13 +100,20 @@ class NoisePlan:
         """Give the position of the numbers that an aggregate reads."""
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
-    def describe(self, rows: Any = None, level: Any = Fraction(95, 100)) -> str:
+    def describe(
+        self, rows: Any = None, level: Any = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+    ) -> str:
         """Write the plan as a table; with ``rows``, a guess of rows per group, the error to expect of each aggregate.
 
         Args:
             rows: How many rows a group has, as far as is publicly known.
             level: That of the half-widths.
+            typical: By name, about how large a value is, for its relative error.
         """
+        known = typical or {}
+        unknown = sorted(set(known) - {name for name, _ in self.aggregates})
+        if unknown:
+            raise Invalid(f"describe.typical names {unknown[0]!r}, which is no aggregate of the query.")
         heads = ["numbers", "noise", "scale", "deviation", f"{float(read_number('level', level)):.0%} half-width"]
         lines = [["for", *heads]]
         for part in self.planned:
@@ -121,6 +128,7 @@ class NoisePlan:
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
+                found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
             told.append(_table(expected))
         return "\n\n".join([*told, told_loss(self.loss)])
