@@ -287,7 +287,7 @@ PERSON_SESSION = opened([], Persons(id="person", rows=1))
         (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=0), Invalid, "one or more, got 0"),
         (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=1.5), WrongType, "got float"),  # type: ignore[arg-type]
         (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=True), WrongType, "whole number, got bool"),
-        (lambda: PERSON_SESSION.partition("ward"), WrongType, "budget needs epsilon"),
+        (lambda: PERSON_SESSION.partition("ward"), WrongType, "partition needs epsilon"),
         (lambda: PERSON_SESSION.partition("ward", rho=1), Unavailable, "no finite epsilon"),
         (lambda: PERSON_SESSION.partition("age", epsilon=1), Invalid, "groups of 'age' are not known"),
         (lambda: PERSON_SESSION.partition("day", epsilon=1), PrivetError, "cut it into bins"),
@@ -318,3 +318,25 @@ def test_nothing_of_a_partition_depends_on_the_rows(one: Table, other: Table) ->
         seen.append((repr(session), [(value, repr(child)) for value, child in children.items()]))
         session.close()
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize(("unit", "most"), [(Rows(), 1), (Persons(id="person", rows=4), 2)])
+def test_children_in_rho_are_charged_at_the_delta_that_is_given(unit: PrivacyUnit, most: int) -> None:
+    session = opened(visits((1, "a")), unit, budget=pv.budget(epsilon=10, delta=1e-6))
+    groups = {} if most == 1 else {"groups": most}
+    with pytest.raises(Unavailable, match="give the delta to read it at"):
+        session.partition("ward", rho=0.1, **groups)
+    assert session.spent == pv.budget(epsilon=0)
+    children = session.partition("ward", rho=0.1, delta=1e-7, **groups)
+    each = pv.budget(rho=0.1)
+    assert session.spent.delta == Fraction(1, 10**7)
+    assert session.spent.epsilon == (each.loss() * most).epsilon(Fraction(1, 10**7))
+    assert {child.remaining for child in children.values()} == {each}
+    assert len(children["a"].query().agg(count()).release(rho=0.1).values("count")) == 1
+
+
+def test_a_delta_beside_rho_is_refused_by_a_parent_in_rho_and_charges_nothing() -> None:
+    session = opened(visits((1, "a")), Rows(), budget=pv.budget(rho=1))
+    with pytest.raises(PrivetError):
+        session.partition("ward", rho=0.1, delta=1e-7)
+    assert session.spent == pv.budget(rho=0)

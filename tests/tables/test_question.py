@@ -24,6 +24,9 @@ COLUMNS = {
 }
 
 
+COLUMNS_BOUND = {name: item.column for name, item in COLUMNS.items()}
+
+
 def query(unit: PrivacyUnit | None = None) -> Query:
     return Session([], Codebook(columns=COLUMNS, unit=unit or Rows()), pv.budget(epsilon=3)).query()
 
@@ -122,3 +125,24 @@ def test_a_question_is_written_without_its_session_and_without_long_fractions() 
         assert "Session" not in written
         assert "Budget" not in written
         assert "0" * 30 not in written
+
+
+def relative(text: str, name: str) -> str:
+    line = next(line for line in text.split("expected of")[1].splitlines() if line.startswith(name))
+    return line.split()[-1]
+
+
+def test_relative_errors_are_of_a_stated_size_or_of_a_quarter_of_the_way_up() -> None:
+    question = query().agg(mean("minutes"), m=pv.median("minutes"))
+    scale = question.plan(epsilon=1).planned[0].noise
+    assert mean("minutes").bind(COLUMNS_BOUND).expected(scale, Fraction(100)).size == 15.0  # of 0 to 60
+    assert pv.median("minutes").bind(COLUMNS_BOUND).expected(scale, Fraction(100)).size == 15.0
+    guessed, known = (
+        question.describe(epsilon=1, rows=100, **more) for more in ({}, {"typical": {"mean_minutes": 30}})
+    )
+    assert float(relative(guessed, "mean_minutes")[:-1]) == pytest.approx(
+        2 * float(relative(known, "mean_minutes")[:-1]), rel=0.01
+    )
+    assert relative(guessed, "m ") == relative(known, "m ")
+    with pytest.raises(Invalid, match="typical names 'nosuch'"):
+        question.describe(epsilon=1, rows=100, typical={"nosuch": 3})

@@ -16,7 +16,7 @@ from privet.tables.noise.choice import plan_noise
 from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.release import Release
-from privet.tables.steps_told import told_caps, told_steps
+from privet.tables.steps_told import told_caps, told_kept_caps, told_steps
 from privet.tables.unit import Rows
 from privet.tables.unsettled import Unsettled, unsettled
 
@@ -85,8 +85,10 @@ class GroupedQuery:
     @property
     def told(self) -> tuple[str, ...]:
         """What is protected, which rows are asked about, and how much of one person counts; all of it public."""
-        caps = [f"caps of a person: {told_caps(self.query.effective_caps)}"]
-        return (*self.told_rows, *(caps if self.query.session.owner else []))
+        if not self.query.session.owner:
+            return self.told_rows
+        kept = told_kept_caps(self.query.chain, self.query.unit, self.query.caps) if not self.query.single else ()
+        return (*self.told_rows, f"caps of a person: {told_caps(self.query.effective_caps)}", *kept)
 
     @property
     def grouping(self) -> Grouping:
@@ -168,12 +170,15 @@ class Question:
             raise Unavailable("the noise follows from caps and bounds that are estimated first: see describe(...).")
         return self.planned(asked_budget("plan", epsilon=epsilon, delta=delta, rho=rho), weights, rows)
 
-    def describe(self, *, rows: Any = None, weights: Weights = None, **lost: Any) -> str:
+    def describe(
+        self, *, rows: Any = None, weights: Weights = None, typical: Mapping[str, Any] | None = None, **lost: Any
+    ) -> str:
         """Write down columns, caps, noise and expected errors; reads no data and spends nothing.
 
         Args:
             rows: How many rows a group has, as far as is publicly known, for expected errors.
             weights: The share of each aggregate, or ``"equal errors"``.
+            typical: By name, about how large a value is, as far as is publicly known, for its relative error.
             lost: ``epsilon`` and ``delta``, or ``rho``.
         """
         by = f"{len(self.grouped.groups)} by {', '.join(self.grouped.keys)}" if self.grouped.keys else "one, all rows"
@@ -184,7 +189,7 @@ class Question:
         told += [
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
-        return "\n".join([*told, "", self.plan(weights=weights, rows=rows, **lost).describe(rows)])
+        return "\n".join([*told, "", self.plan(weights=weights, rows=rows, **lost).describe(rows, typical=typical)])
 
     def loss(self, **lost: Any) -> Loss:
         """Give what a release would cost."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, final
 from attrs import evolve
 
 from privet.accounting.budget import AdditiveBudget
-from privet.accounting.budget import budget as make_budget
 from privet.accounting.convert import Point
 from privet.accounting.infinite import InfiniteBudget
 from privet.accounting.ledger import told
@@ -19,6 +18,7 @@ from privet.core.space import Space
 from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
 from privet.noise import uniform_below
 from privet.tables.aggregates.statistic import Statistic
+from privet.tables.asked import asked_budget
 from privet.tables.batch import Batch, BatchPlan, BatchRelease
 from privet.tables.caps import KEY_BITS
 from privet.tables.codebook.codebook import Codebook
@@ -274,7 +274,8 @@ class Session:
         Args:
             key: The column, with categories unless values are listed.
             epsilon: What each child may lose, with or without ``delta``.
-            delta: The probability with which more may be lost.
+            delta: The probability with which more may be lost; beside ``rho``, the delta at which a session of epsilon
+                and delta reads what its children cost.
             rho: Or what each may lose in concentrated privacy.
             among: The values to open a session for.
             groups: In how many parts a person's rows are used at most, one by default; others are left out.
@@ -284,11 +285,12 @@ class Session:
         values = [group[0] for group in query.group_by(key, among=among).groups]
         most = most_parts(query, len(values), groups)
         given = any(value is not None for value in (epsilon, delta, rho))
-        each = make_budget(epsilon=epsilon, delta=delta, rho=rho) if given or not self._endless else InfiniteBudget()
+        free = self._endless and not given
+        each = InfiniteBudget() if free else asked_budget("partition", epsilon=epsilon, delta=delta, rho=rho)
         rows = shared_out(query, key, values, most)
         self.rehearse(query, [rows.select(key)])
         if not self._endless:
-            self._charge(each.loss() * most)
+            self._charge(each.loss() * most, delta=None if rho is None else delta or None)
         if self.owner:
             rows = self.database.engine.hold(rows, f"privet parts {next(_numbers)}")
         name = table or next(iter(self.codebooks))

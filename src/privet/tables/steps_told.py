@@ -12,8 +12,10 @@ from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_owner import SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.unit import Persons, PrivacyUnit
 
 _LONGEST = 200
+_MORE_ROWS: dict[type, str] = {JoinOwner: "join", UnionRows: "union"}  # what may give a person more rows
 
 
 def told_steps(chain: TransformationChain) -> str:
@@ -25,6 +27,25 @@ def told_caps(caps: Caps) -> str:
     """Write how much one person counts."""
     given = {"rows": caps.rows, "groups": caps.groups, "rows in a group": caps.rows_per_group}
     return ", ".join(f"{most} {what}" for what, most in given.items() if most is not None) or "none"
+
+
+def told_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+    """Say so where caps of the codebook hold for rows that a join or a union has made more of.
+
+    Args:
+        chain: The steps of the query.
+        unit: What the codebook protects, with its caps.
+        own: The caps that the query sets itself.
+    """
+    makers = [_MORE_ROWS[type(link.unit)] for link in chain.links if type(link.unit) in _MORE_ROWS]
+    if not makers or not isinstance(unit, Persons):
+        return ()
+    names = [name for name in ("rows", "rows_per_group") if getattr(own, name) is None and getattr(unit, name)]
+    return tuple(
+        f"note: the codebook's cap of {getattr(unit, name)} {name.replace('_', ' ')} holds behind the {makers[-1]}, "
+        f"where a person may have more rows; .cap({name}=...) sets another"
+        for name in names
+    )
 
 
 def _told(chain: TransformationChain) -> Iterator[str]:

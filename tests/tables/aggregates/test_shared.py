@@ -79,9 +79,15 @@ def test_the_error_is_that_of_the_draws() -> None:
         assert float(estimate.error[0, 0]) == pytest.approx(estimate.value.std(), rel=0.05)
 
 
-def test_noise_of_any_size_gives_whole_counts() -> None:
-    numbers = np.full((1, 3), 1e200)
-    assert shared(count()).estimate(numbers, Noise(kind="laplace", scale=10**200, grid=1)).value.dtype == np.int64
+@pytest.mark.parametrize("size", [1e200, -1e200, 1e18, 1e20])
+def test_noise_of_any_size_gives_counts_within_their_intervals(size: float) -> None:
+    noise, numbers = Noise(kind="laplace", scale=10**200, grid=1), np.full((1, 3), size)
+    value = shared(count()).estimate(numbers, noise).value
+    low, high = shared(count()).interval(numbers, noise, Fraction(95, 100))
+    assert (low <= value).all()
+    assert (value <= high).all()
+    assert value[0, 0] == pytest.approx(size * 3 / 14)  # 2^62 would be no answer
+    assert value.dtype == (np.int64 if abs(size) < 1e19 else np.float64)
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])

@@ -215,3 +215,43 @@ def test_listed_groups_and_the_rest() -> None:
         session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1, among=["a"])
     with pytest.raises(Invalid, match="not known"):
         session.sql(text, epsilon=1)
+
+
+CLAUSE = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1000000{}) "
+
+
+def shops() -> Session:
+    """Person 0 has nine rows of 90, all others one of 10."""
+    columns = {
+        "id": pv.column("integer"),
+        "shop": pv.column("text", categories=("a",)),
+        "spent": pv.column("integer", bounds=(0, 100)),
+    }
+    book = pv.Codebook(table="t", columns=columns, unit=Persons(id="id", rows=9))
+    rows = [{"id": 0, "shop": "a", "spent": 90}] * 9 + [{"id": n, "shop": "a", "spent": 10} for n in range(1, 10)]
+    return Session(rows, book, pv.budget(epsilon=10**9))
+
+
+def test_a_plain_average_under_bigquerys_clause_is_refused_where_it_would_mean_something_else() -> None:
+    session = shops()
+    before = session.spent
+    for call in ("AVG(spent)", "2 * AVG(spent)", "AVG(spent) FILTER (WHERE shop = 'a')"):
+        with pytest.raises(Invalid, match="BigQuery averages the averages of persons"):
+            session.sql(f"{CLAUSE.format('')}{call} AS m FROM t")
+    assert session.spent == before
+    assert round(session.sql("SELECT AVG(spent) AS m FROM t", epsilon=10**6).values("m")[0]) == 50  # no clause: rows
+
+
+@pytest.mark.parametrize(
+    ("text", "mean"),
+    [
+        (f"{CLAUSE.format('')}AVG(spent, contribution_bounds_per_row => (0, 100)) AS m FROM t", 50),
+        (
+            f"{CLAUSE.format(', max_rows_per_group=1')}AVG(x) AS m "
+            "FROM (SELECT id, shop, AVG(spent) AS x FROM t GROUP BY id, shop)",
+            18,
+        ),
+    ],
+)
+def test_both_averages_can_be_written(text: str, mean: int) -> None:
+    assert round(shops().sql(text).values("m")[0]) == mean

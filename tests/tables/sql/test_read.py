@@ -114,10 +114,10 @@ ALIKE: list[tuple[str, Any]] = [
     ),
     (
         (
-            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, privacy_unit_column=patient) ward, AVG(`minutes`) a "
-            'FROM `visits` WHERE ward != "b" GROUP BY ward'
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, privacy_unit_column=patient) ward, "
+            'AVG(`minutes`, contribution_bounds_per_row => (0, 9)) a FROM `visits` WHERE ward != "b" GROUP BY ward'
         ),
-        lambda q: by_ward(q.filter("ward <> 'b'"), a=mean("minutes")),
+        lambda q: by_ward(q.filter("ward <> 'b'"), a=mean("minutes", bounds=(0, 9))),
     ),
     (
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed=2) ward, COUNT(*) n FROM visits GROUP BY ward",

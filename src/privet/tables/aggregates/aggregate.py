@@ -8,10 +8,10 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import short
+from privet.core.checks import read_number, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import WrongType
 from privet.tables.aggregates.contribution import Contribution, times
@@ -130,11 +130,20 @@ class Expected:
 
     Args:
         error: The standard error.
-        size: How large the value typically is, for relative errors.
+        size: How large the value typically is, for relative errors. What each aggregate assumes is in its docstring;
+            whoever knows better says so with ``sized``.
     """
 
     error: float
     size: float
+
+    def sized(self, typical: Any) -> "Expected":
+        """Give the same error for a value of a stated size.
+
+        >>> Expected(error=3.0, size=60.0).sized(-120).relative
+        0.025
+        """
+        return Expected(error=self.error, size=abs(saturated(read_number("expected.typical", typical))))
 
     @property
     def relative(self) -> float:

@@ -9,11 +9,11 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
 from privet.tables.aggregates.bound import optional_bounds, settled
 from privet.tables.aggregates.covariance import both_steps
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import (
     MOST_STEPS_OF_FOUR,
     Moment,
@@ -21,7 +21,6 @@ from privet.tables.aggregates.second_moments import (
     in_rows,
     lumped,
     products,
-    unit_noise,
 )
 from privet.tables.aggregates.statistic import Statistic, Steps
 from privet.tables.column import Bounds, Column
@@ -122,7 +121,7 @@ class ColumnsCorrelation(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error of the covariance at first order, for values spread evenly, over the product of deviations."""
         size = self._size
-        exact = np.full((1, 9), float(rows) / 9)
+        exact = np.full((1, 9), saturated(rows) / 9)
         _, error = _moments()[0].estimate(exact, unit_noise(noise, size))
         return Expected(error=min(12 * float(error[0]), 1.0), size=1.0)
 

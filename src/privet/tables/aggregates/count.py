@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.core.space import vector
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
@@ -63,7 +63,7 @@ class CountRows(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise."""
-        return Expected(error=noise.deviation, size=float(rows))
+        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count(column: str | None = None) -> CountRows:

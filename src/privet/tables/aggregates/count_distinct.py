@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.core.space import vector
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bound import find_column
@@ -65,7 +65,7 @@ class DistinctColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many values as rows are assumed."""
-        return Expected(error=noise.deviation, size=float(rows))
+        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count_distinct(column: str) -> DistinctColumn:

@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
@@ -55,7 +55,7 @@ class CountIds(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows are assumed."""
-        return Expected(error=noise.deviation, size=float(rows))
+        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count_ids() -> CountIds:

@@ -9,12 +9,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
-from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products, unit_noise
+from privet.tables.aggregates.noise import Noise, unit_noise
+from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
 from privet.tables.aggregates.variance import check_ddof
 from privet.tables.column import Bounds, Column
@@ -97,7 +97,7 @@ class ColumnsCovariance(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for values spread evenly; a twelfth of the product of widths counts as the size."""
         area = float(self._area)
-        exact = np.full((1, 4), float(rows) / 4)
+        exact = np.full((1, 4), saturated(rows) / 4)
         _, error = self._moment().estimate(exact, unit_noise(noise, self._area))
         return Expected(error=float(error[0]) * area, size=area / 12)
 

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Unavailable
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
@@ -82,7 +82,7 @@ class HistogramColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; rows spread evenly over the bins are assumed."""
-        return Expected(error=noise.deviation, size=float(rows) / len(self._bins().labels))
+        return Expected(error=noise.deviation, size=saturated(rows) / len(self._bins().labels))
 
     def _bins(self) -> Bins:
         return bound_bins(f"histogram({self.column!r})", self.found)

@@ -10,6 +10,8 @@ from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import Estimate
 from privet.tables.aggregates.noise import Noise
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 
 def one_number(distance: Distance) -> Parts:
     """The distance of one number, in every norm; that of several stays what it is."""
@@ -31,9 +33,14 @@ def linear_interval(numbers: Array, noise: Noise, level: Fraction) -> tuple[Arra
     if noise.grid == 1 and numbers.dtype == np.int64:
         reach = int(half)
         return numbers.astype(np.float64) - reach, numbers.astype(np.float64) + reach
-    value = in_units(numbers, noise.grid).astype(np.float64)
+    value = within_floats(in_units(numbers, noise.grid).astype(np.float64))
     width = to_float_up(half) + np.spacing(np.abs(value))
     return np.nextafter(value - width, -np.inf), np.nextafter(value + width, np.inf)
+
+
+def within_floats(value: Array) -> Array:
+    """Take infinite numbers for the largest float: an end at infinite distance from one is then not undefined."""
+    return np.clip(value, -_LARGEST, _LARGEST)
 
 
 def in_units(numbers: Array, grid: Fraction) -> Array:

@@ -1,5 +1,6 @@
 """The mean of a column in each group, where the size of the group is private."""
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
@@ -8,11 +9,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
-from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
+from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.linear import one_number
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
 from privet.tables.column import Bounds, Column
 from privet.transforms.endpoint_sums import EndpointSums
@@ -75,30 +76,30 @@ class MeanColumn(Aggregate):
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The ratio of the sums, and its error at first order; half the width where the sums say nothing."""
         steps = self._steps()
-        low, _, total = _sums(numbers, noise)
+        width, rows = float(steps.upper - steps.lower), unit_noise(noise, steps.upper - steps.lower)
+        low, _, total = _sums(numbers, rows)
         share = low / total
-        width = float(steps.upper - steps.lower)
         with np.errstate(over="ignore"):  # where the sums say nothing
-            first = np.sqrt(share**2 + (1 - share) ** 2) * noise.deviation / total
+            first = np.sqrt(share**2 + (1 - share) ** 2) * rows.deviation / total
         error = width * np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5)
         return Estimate(value=float(steps.lower) + width * share, error=error)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Every mean that a test of exact level does not reject."""
         steps = self._steps()
-        low, high, total = _sums(numbers, noise)
-        share = low / total
-        ends = [_end(low, high, share, side, noise, level) for side in (0.0, 1.0)]
         lower, width = float(steps.lower), float(steps.upper - steps.lower)
+        rows = unit_noise(noise, steps.upper - steps.lower)
+        low, high, total = _sums(numbers, rows)
+        share = low / total
+        ends = [_end(low, high, share, side, rows, level) for side in (0.0, 1.0)]
         return np.maximum(lower + width * ends[0], lower), np.minimum(lower + width * ends[1], lower + width)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The error at first order, for a mean at a quarter of the width."""
+        """The error at first order, for a mean a quarter of the way up from the lower bound: see ``usual_size``."""
         steps = self._steps()
         width = float(steps.upper - steps.lower)
-        error = noise.deviation * np.sqrt(0.25**2 + 0.75**2) / max(float(rows), 1e-300)
-        size = max(abs(float(steps.lower) + width / 4), abs(float(steps.upper) - width / 4))
-        return Expected(error=min(float(error), width / 2), size=size)
+        error = noise.deviation * math.sqrt(0.25**2 + 0.75**2) / max(saturated(rows), 1e-300)
+        return Expected(error=min(error, width / 2), size=usual_size(steps))
 
     def _steps(self) -> Steps:
         return settled(f"mean({self.column!r})", self.steps)
@@ -114,7 +115,7 @@ def mean(column: str, *, bounds: object = None) -> MeanColumn:
 
 
 def _sums(numbers: Array, noise: Noise) -> tuple[Array, Array, Array]:
-    """Give both sums in units and their total: not below zero, as the exact ones; tiny where both would be zero."""
+    """Give both sums in rows and their total: not below zero, as the exact ones; tiny where both would be zero."""
     sums = np.maximum(numbers.astype(np.float64) * float(noise.grid), 0.0)
     low, high = sums[:, :1], sums[:, 1:]
     empty = low + high == 0

@@ -135,6 +135,11 @@ class Noise:
         return np.asarray((tail < float(1 - read_level(level))).reshape(np.shape(sizes)))
 
 
+def unit_noise(noise: Noise, width: Fraction) -> Noise:
+    """Give the noise of numbers that are divided by ``width``."""
+    return Noise(kind=noise.kind, scale=noise.scale / width, grid=noise.grid / width)
+
+
 def read_level(level: Any) -> Fraction:
     """Read the level of an interval."""
     share = read_number("interval.level", level)

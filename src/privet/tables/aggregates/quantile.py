@@ -10,10 +10,10 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid, WrongType
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
-from privet.tables.aggregates.bound import find_column, optional_bounds, settled
+from privet.tables.aggregates.bound import find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
     MOST_BINS,
@@ -140,16 +140,15 @@ class QuantilesColumn(Aggregate):
         return np.concatenate([low for low, _ in ends], axis=1), np.concatenate([high for _, high in ends], axis=1)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The error of the rank at first order, for values spread evenly between the bounds."""
+        """The error of the rank at first order, for values spread evenly; of a size as for a mean: ``usual_size``."""
         steps, edges, children = self._tree()
         width = float(steps.upper - steps.lower)
         if len(edges) <= 2:
-            return Expected(error=width / 2, size=width / 2)
+            return Expected(error=width / 2, size=usual_size(steps))
         weights = rank_weights(len(edges) - 1, children, self.alphas[0])
         rank = noise.deviation * float(np.sqrt((weights**2).sum(axis=1)).mean())
-        error = min(width * rank / max(float(rows), 1e-300), width / 2)
-        size = max(abs(float(steps.lower) + width / 2), width / 2)
-        return Expected(error=error, size=size)
+        error = min(width * rank / max(saturated(rows), 1e-300), width / 2)
+        return Expected(error=error, size=usual_size(steps))
 
     def _tree(self) -> tuple[Steps, tuple[int, ...], int]:
         steps = settled(f"quantile({self.column!r})", self.steps)

@@ -105,11 +105,6 @@ def lumped(weights: Array, noise: Noise) -> Array:
     return np.concatenate([rest, rising[:, -_LUMPED:]], axis=1)
 
 
-def unit_noise(noise: Noise, width: Fraction) -> Noise:
-    """Give the noise of numbers that are divided by ``width``."""
-    return Noise(kind=noise.kind, scale=noise.scale / width, grid=noise.grid / width)
-
-
 def in_rows(numbers: Array, noise: Noise, width: Fraction) -> Array:
     """Write noisy steps as numbers of rows: a row adds one to their sum."""
     return np.asarray(numbers.astype(np.float64) * float(noise.grid / width))

@@ -16,15 +16,15 @@ from privet.core.rows import Array
 from privet.errors import WrongType
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
 from privet.tables.aggregates.count import CountRows
-from privet.tables.aggregates.linear import linear_estimate, linear_interval
+from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
-from privet.tables.aggregates.noise import Noise, NoiseKind
+from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.statistic import ROWS, Statistic, Steps
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.column import LARGEST, Column
 
 Named = tuple[tuple[str, Aggregate], ...]
-_LARGEST = 2.0**62  # whole numbers beyond stay there
+_LARGEST = 2.0**62  # whole numbers of 64 bits, with room
 _ROUNDING = 1 / math.sqrt(12)  # the deviation of rounding to a whole number
 
 
@@ -103,13 +103,16 @@ class SharedColumn(Aggregate):
             return linear_estimate(numbers[:, :1], noise)
         value, error = self.combined(numbers, noise), self._deviation(noise)
         if self._is_whole:
-            value = np.rint(np.clip(value, -_LARGEST, _LARGEST)).astype(np.int64)
-            error = math.hypot(error, _ROUNDING)
+            value, error = np.rint(value), math.hypot(error, _ROUNDING)
+            if bool((np.abs(value) < _LARGEST).all()):  # of what was released: larger ones stay floats
+                value = value.astype(np.int64)
         return Estimate(value=value[:, None], error=np.full((len(value), 1), error))
 
     def combined(self, numbers: Array, noise: Noise) -> Array:
         """The weighted sum as it is."""
-        return np.asarray(numbers.astype(np.float64) * float(noise.grid) @ self._floats())
+        weights = self._floats(noise.grid)
+        largest = float(np.abs(weights).max())  # taken out, so that infinite parts do not cancel
+        return np.asarray(numbers.astype(np.float64) @ (weights / largest) * largest)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """What the weighted noise does not exceed with probability ``level``; ends are whole where the value is."""
@@ -118,9 +121,10 @@ class SharedColumn(Aggregate):
             return self.of.interval(numbers[:, :2], noise, level)
         if _is_first(weights):
             return linear_interval(numbers[:, :1], noise, level)
-        value = self.combined(numbers, noise)
-        reach = float(noise.quantile(_without_zeros(self._floats()), level)) + 4 * np.spacing(np.abs(value))
-        low, high = value - reach, value + reach
+        value, steps = self.combined(numbers, noise), _without_zeros(self._floats(noise.grid))
+        inside = within_floats(value)
+        reach = float(unit_noise(noise, noise.grid).quantile(steps, level)) + 4 * np.spacing(np.abs(inside))
+        low, high = inside - reach, inside + reach
         if self._is_whole:  # the exact value is a whole number of these; the estimate always is one
             low, high = np.minimum(np.ceil(low), np.rint(value)), np.maximum(np.floor(high), np.rint(value))
         return low[:, None], high[:, None]
@@ -134,11 +138,12 @@ class SharedColumn(Aggregate):
     def _is_whole(self) -> bool:
         return isinstance(self.of, CountRows) or self.steps.grid == 1
 
-    def _floats(self) -> Array:
-        return np.array([float(weight) for weight in self.weights or ()])
+    def _floats(self, grid: Fraction) -> Array:
+        """The weights of steps: those of units may be so large or so small that floats end."""
+        return np.array([float(weight * grid) for weight in self.weights or ()])
 
     def _deviation(self, noise: Noise) -> float:
-        return noise.deviation * float(np.linalg.norm(self._floats()))
+        return unit_noise(noise, noise.grid).deviation * math.hypot(*self._floats(noise.grid))
 
 
 def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind]) -> Named:

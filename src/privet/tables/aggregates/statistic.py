@@ -13,6 +13,7 @@ from privet.tables.auto import Auto
 from privet.tables.column import Column
 
 StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "owner_sum"]
+_FOR_FLOATS = 10**300  # the distance of two such values is a float
 _FOR_PRODUCTS = 10**75  # products of four such values are floats
 STATISTICS: tuple[StatisticKind, ...] = get_args(StatisticKind)
 
@@ -127,9 +128,15 @@ def steps_of(asked: str, name: str, column: Column, bounds: Any, most: int | Non
         ends = (max(ends[0], known[0]), min(ends[1], known[1]))
         if ends[0] >= ends[1]:
             raise Invalid(f"{asked}: the bounds given leave nothing of those of {name!r}, {short(known)}.")
+    if max(abs(ends[0]), abs(ends[1])) > _FOR_FLOATS:
+        raise Invalid(f"{asked}: the bounds of {name!r} must lie within 1e300; scale the column first.")
     if most is not None and max(abs(ends[0]), abs(ends[1])) > _FOR_PRODUCTS:
         raise Invalid(
             f"{asked} multiplies values: the bounds of {name!r} must lie within 1e75; scale the column first."
+        )
+    if most is not None and (ends[1] - ends[0]) * _FOR_PRODUCTS < 1:
+        raise Invalid(
+            f"{asked} multiplies values: the bounds of {name!r} must lie 1e-75 apart or more; scale the column first."
         )
     grid = Fraction(1)
     if column.kind == "real":

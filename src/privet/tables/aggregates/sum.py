@@ -7,7 +7,7 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
@@ -71,7 +71,7 @@ class SumColumn(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; values in the middle between zero and the farther bound are assumed."""
         steps = settled(f"sum({self.column!r})", self.steps)
-        return Expected(error=noise.deviation, size=float(rows * max(abs(steps.lower), abs(steps.upper)) / 2))
+        return Expected(error=noise.deviation, size=saturated(rows * max(abs(steps.lower), abs(steps.upper)) / 2))
 
 
 def sum(column: str, *, bounds: object = None) -> SumColumn:  # noqa: A001

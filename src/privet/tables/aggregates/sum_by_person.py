@@ -8,7 +8,7 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import read_bounds, short
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bound import find_column
@@ -91,7 +91,7 @@ class SumByPerson(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows, with totals half way to the farther bound."""
         largest = max(abs(self.bounds[0]), abs(self.bounds[1]))
-        return Expected(error=noise.deviation, size=float(rows * largest / 2))
+        return Expected(error=noise.deviation, size=saturated(rows * largest / 2))
 
     @property
     def _ends(self) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, whole
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.bins import Bins, category_bins
@@ -86,7 +86,7 @@ class TopColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """By how many rows the chosen category may fall short: the noise of a difference of two counts."""
-        return Expected(error=noise.deviation * 2**0.5, size=float(rows) / len(self._bins().labels))
+        return Expected(error=noise.deviation * 2**0.5, size=saturated(rows) / len(self._bins().labels))
 
     def _bins(self) -> Bins:
         return bound_bins(self.name, self.found)

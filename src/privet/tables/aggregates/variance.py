@@ -9,12 +9,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core.rows import Array, saturated
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
-from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows, unit_noise
+from privet.tables.aggregates.noise import Noise, unit_noise
+from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
 from privet.tables.column import Bounds, Column
 
@@ -87,7 +87,7 @@ class VarianceColumn(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for values spread evenly between the bounds."""
         square = Fraction(self._square)
-        exact = np.array([[1.0, 1.0, 1.0]]) * float(rows) / 3
+        exact = np.array([[1.0, 1.0, 1.0]]) * saturated(rows) / 3
         value, error = self._moment().estimate(exact, unit_noise(noise, square))
         return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
 

@@ -19,13 +19,14 @@ from privet.tables.aggregates.aggregate import Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
-from privet.tables.noise.odds import base_scale, is_laplace, is_pure, noise_odds, normal_factor
+from privet.tables.noise.odds import base_scale, is_laplace, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Named, NoisePlan, Planned
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _WORTH_MIXING = 2.0
 _NOTABLY = Fraction(9, 10)
 _LARGEST = Fraction(10) ** 300  # what floats that only choose are cut at
+_LARGEST_LOG = 600.0  # of a ratio of variances
 _HARDLY = 0.03  # so little more variance, as a logarithm, is no loss
 
 
@@ -92,10 +93,10 @@ def equal_error_weights(
     for name, aggregate in aggregates.items():
         scale = base_scale(kind, aggregate.measured().distance(contribution, groups), Fraction(1)) / 10**6
         relative = aggregate.expected(Noise(kind=kind, scale=scale, grid=scale / 10**6), expected_rows).relative
-        sized = relative if kind == "laplace" else relative**2
+        sized = relative if kind == "laplace" else relative * relative
         found[name] = Fraction(f"{sized:.6g}") if 0 < sized < math.inf else Fraction(1)
     smallest = min(found.values())
-    return {name: Fraction(f"{float(weight / smallest):.6g}") for name, weight in found.items()}
+    return {name: Fraction(f"{float(min(weight / smallest, _LARGEST)):.6g}") for name, weight in found.items()}
 
 
 @lru_cache(maxsize=256)
@@ -112,28 +113,32 @@ def _together(named: Named, contribution: Contribution, groups: int, budget: Bud
     for kind in get_args(NoiseKind):
         tried = share(named, equal, (kind,))
         found = _variances(tried, contribution, groups, budget)
-        gains = [math.log(after / before) for after, before in zip(found, alone, strict=True)]
+        gains = [after - before for after, before in zip(found, alone, strict=True)]
         if max(gains) < _HARDLY and math.fsum(gains) < least:
             best, least = tried, math.fsum(gains)
     return best
 
 
 def _variances(named: Named, contribution: Contribution, groups: int, budget: Budget) -> list[float]:
-    """Give the variance to expect of each aggregate, as a multiple of one factor, from closed forms in floats."""
-    sizes = Counter(item.measured() for _, item in named)
+    """Give the logarithm of the variance to expect of each aggregate, up to one term, from closed forms in floats."""
+    measured = [item.measured() for _, item in named]
+    sizes = Counter(measured)
     distances = {item: (item.distance(contribution, groups), Fraction(often)) for item, often in sizes.items()}
-    odds = noise_odds(list(distances.values()), budget)
+    odds = dict(zip(distances, noise_odds(list(distances.values()), budget), strict=False))
     if not odds:
         return []
-    laplace = is_laplace(odds)
+    laplace = is_laplace(list(odds.values()))
     found = []
-    for _, item in named:
-        at = list(distances).index(item.measured())
-        distance, weight = distances[item.measured()]
+    for (_, item), numbers in zip(named, measured, strict=True):
+        distance, weight = distances[numbers]
         weights = (item.weights if isinstance(item, SharedColumn) else None) or (Fraction(1),)
         normal = sum((each**2 for each in weights), Fraction(0)) * distance.l2_squared / weight * len(named)
-        found.append(float(min(normal, _LARGEST)) * (odds[at] if laplace else 1.0))
+        found.append(_log(normal) + (math.log(odds[numbers]) if laplace else 0.0))
     return found
+
+
+def _log(value: Fraction) -> float:
+    return math.log(value.numerator) - math.log(value.denominator)  # also of what is no float
 
 
 @lru_cache(maxsize=256)
@@ -186,7 +191,8 @@ def _planned(
     if odds and not (min(odds) * _WORTH_MIXING <= 1 and max(odds) >= _WORTH_MIXING):
         return uniform("laplace" if is_laplace(odds) else "gaussian")
     gaussian, laplace = uniform("gaussian"), uniform("laplace")
-    ratios = [(_deviation(a) / _deviation(b)) ** 2 for a, b in zip(laplace.planned, gaussian.planned, strict=True)]
+    pairs = zip(laplace.planned, gaussian.planned, strict=True)
+    ratios = [math.exp(min(2 * (log_deviation(a.noise) - log_deviation(b.noise)), _LARGEST_LOG)) for a, b in pairs]
     better = min((gaussian, laplace), key=_spread)
     if min(ratios) * _WORTH_MIXING > 1 or max(ratios) < _WORTH_MIXING:
         return better
@@ -195,12 +201,8 @@ def _planned(
     return min((mixed, better), key=_spread)
 
 
-def _deviation(part: Planned) -> float:
-    return part.noise.deviation or float(part.noise.scale) or 1e-300
-
-
 def _spread(plan: NoisePlan) -> float:
-    return math.fsum(math.log(_deviation(part)) for part in plan.planned)
+    return math.fsum(log_deviation(part.noise) for part in plan.planned)
 
 
 def _read_weights(named: Mapping[str, Aggregate], weights: Mapping[str, Any] | None) -> tuple[Fraction, ...]:

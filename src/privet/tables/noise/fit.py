@@ -19,7 +19,7 @@ from privet.core.metric import Parts
 from privet.tables.aggregates.aggregate import Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise, NoiseKind
-from privet.tables.noise.odds import base_scale, is_pure, noise_odds, normal_factor
+from privet.tables.noise.odds import base_scale, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Planned
 
 
@@ -116,4 +116,4 @@ def _uniform(sets: Sets, budget: Budget, kind: NoiseKind) -> Noises:
 
 
 def _spread(noises: Noises) -> float:
-    return math.fsum(math.log(noise.deviation or float(noise.scale) or 1e-300) for noise in noises)
+    return math.fsum(map(log_deviation, noises))

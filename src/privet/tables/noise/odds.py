@@ -8,7 +8,7 @@ from privet.accounting.budget import ApproximateBudget
 from privet.accounting.loss import Budget
 from privet.core.exact import sqrt_up
 from privet.core.metric import Parts
-from privet.tables.aggregates.noise import NoiseKind
+from privet.tables.aggregates.noise import Noise, NoiseKind
 
 Distances = list[tuple[Parts, Fraction]]
 _BITS = 40  # of a base: scales may be anything, and short ones are quick to compute with
@@ -52,6 +52,14 @@ def noise_odds(distances: Distances, budget: Budget) -> list[float]:
 def is_laplace(odds: list[float]) -> bool:
     """Tell which kind of noise has the smaller product of variances."""
     return math.fsum(map(math.log, odds)) < 0
+
+
+def log_deviation(noise: Noise) -> float:
+    """Give the logarithm of the deviation; of the scale where a float holds neither."""
+    deviation = noise.deviation
+    if 0 < deviation < math.inf:
+        return math.log(deviation)
+    return math.log(noise.scale.numerator) - math.log(noise.scale.denominator)
 
 
 def normal_factor(budget: Budget, total: Fraction) -> Fraction | None:

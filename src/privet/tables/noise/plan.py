@@ -9,9 +9,10 @@ from attrs import evolve, field, frozen
 
 from privet.accounting.loss import Loss
 from privet.accounting.sum import SumLoss
-from privet.core.checks import positive, read_number, whole
-from privet.core.rows import Array
+from privet.core.checks import positive, read_number, short, whole
+from privet.core.rows import Array, saturated
 from privet.core.space import Space
+from privet.errors import Invalid, Unavailable
 from privet.tables.aggregates.aggregate import Aggregate, Measured
 from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
@@ -19,6 +20,9 @@ from privet.tables.aggregates.statistic import Statistic
 from privet.tables.loss_told import told_loss
 
 Named = tuple[tuple[str, Aggregate], ...]
+_MOST_TOLD = 2**63
+_MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
+_MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
 
 
 @final
@@ -33,8 +37,17 @@ class Planned:
     """
 
     measured: Measured
-    noise: Noise
+    noise: Noise = field()
     names: tuple[str, ...]
+
+    @noise.validator
+    def _check(self, _: Any, value: Noise) -> None:
+        if value.scale > _MOST_ROWS * self.measured.row.linf:
+            many, names = saturated(value.scale / self.measured.row.linf), ", ".join(self.names) or "the numbers"
+            raise Unavailable(
+                f"the noise of {names} would hide about {many:.2g} rows, and more than 2^200 rows cannot be worked "
+                "with. Nothing was spent; allow a larger loss, or set lower caps."
+            )
 
     def loss(self, contribution: Contribution, groups: int) -> Loss:
         """What releasing them in all groups costs."""
@@ -44,6 +57,13 @@ class Planned:
     def space(self, groups: int) -> Space:
         """The numbers of all groups on the grid on which noise is drawn."""
         return evolve(self.measured, grid=self.noise.fine).space(groups)
+
+    def release(self, exact: Array, groups: int) -> Array:
+        """Add noise to numbers of fine steps; gives fine steps, which are floats whatever the size of a step."""
+        drawn = evolve(self.noise, scale=self.noise.scale / self.noise.fine, grid=Fraction(1))
+        numbers = evolve(self.measured, grid=self.noise.fine).space(groups).domain
+        fits = numbers.kind is int and drawn.scale < _MOST_STEPS  # beyond, whole numbers of 64 bits would end
+        return np.asarray(drawn.mechanism.release(exact, drawn.space(numbers.length, int if fits else float)))
 
 
 @final
@@ -80,25 +100,35 @@ class NoisePlan:
         """Give the position of the numbers that an aggregate reads."""
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
-    def describe(self, rows: Any = None, level: Any = Fraction(95, 100)) -> str:
+    def describe(
+        self, rows: Any = None, level: Any = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+    ) -> str:
         """Write the plan as a table; with ``rows``, a guess of rows per group, the error to expect of each aggregate.
 
         Args:
             rows: How many rows a group has, as far as is publicly known.
             level: That of the half-widths.
+            typical: By name, about how large a value is, for its relative error.
         """
+        known = typical or {}
+        unknown = sorted(set(known) - {name for name, _ in self.aggregates})
+        if unknown:
+            raise Invalid(f"describe.typical names {unknown[0]!r}, which is no aggregate of the query.")
         heads = ["numbers", "noise", "scale", "deviation", f"{float(read_number('level', level)):.0%} half-width"]
         lines = [["for", *heads]]
         for part in self.planned:
             noise = part.noise
-            shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{float(noise.half_width(level)):.4g}"]
+            shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
             lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
         told = [_table(lines)]
         if rows is not None:
             count = read_number("describe.rows", rows)
+            if count > _MOST_TOLD:
+                raise Invalid(f"describe.rows must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
+                found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
             told.append(_table(expected))
         return "\n\n".join([*told, told_loss(self.loss)])
@@ -118,8 +148,7 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
     with np.errstate(all="ignore"):  # what numpy warns of depends on the values
         for part in plan.planned:
             exact = _finer(part.measured.exact(results, plan.groups), part.noise.bits)
-            noisy = np.asarray(part.noise.mechanism.release(exact, part.space(plan.groups)))
-            steps = noisy if noisy.dtype == np.int64 else noisy / float(part.noise.fine)
+            steps = part.release(exact, plan.groups)
             released.append(part.noise.rounded(steps).reshape(plan.groups, part.measured.length))
     return tuple(released)
 
@@ -132,7 +161,7 @@ def _finer(exact: Array, bits: int) -> Array:
 
 
 def _shown(scale: Fraction) -> str:
-    return str(scale) if scale.denominator == 1 else f"{float(scale):.6g}"
+    return str(scale) if scale.denominator == 1 and scale < 10**15 else f"{saturated(scale):.6g}"
 
 
 def _table(lines: list[list[str]]) -> str:

@@ -47,6 +47,11 @@ _TOPS = (exp.Mode, exp.ApproxTopK)
 _KNOWN = (*_NUMERIC, *_PAIRS, *_COUNTS, *_TOPS, *QUANTILES)
 _WRAPPED = (exp.AggFunc, exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _MOST_TOP = 1000
+_AVERAGES = (
+    "BigQuery averages the averages of persons. For the average of rows write contribution_bounds_per_row => "
+    "(lower, upper); for that of persons take AVG over a sub-query with one row for each person and group, with "
+    "OPTIONS(max_rows_per_group = 1)."
+)
 
 
 def is_aggregate(node: Any) -> bool:
@@ -73,12 +78,14 @@ class Calls:
         column_of: Gives the name of the column that holds the values of an expression, called so where it is made.
         bounds: The bounds that stand within calls.
         most_rows: How many rows of a person count in a group; None where nothing bounds them.
+        bigquery: Whether the statement has BigQuery's clause, where AVG is the average of persons' averages.
     """
 
     owner: tuple[str, ...]
     column_of: Callable[..., str]
     bounds: Sequence[CallBounds]
     most_rows: int | None
+    bigquery: bool = False
 
     def read(self, node: exp.Expr) -> Aggregate:
         """Read one call, of a kind for which ``is_aggregate`` is true."""
@@ -126,6 +133,8 @@ class Calls:
             pair = [self._column(each, condition, call) for each in (call.this, call.expression)]
             return _PAIRS[type(call)](pair[0], pair[1])
         only(call, "this")
+        if type(call) is exp.Avg and given is None and self.bigquery and self.owner and self.most_rows != 1:
+            raise refuse("AVG where a person may have several rows in a group", call, _AVERAGES)
         name = self._column(call.this, condition, call)
         if type(call) is exp.Sum and given is not None and given.per_group and self.owner:
             return sum_by_person(name, bounds=_pair(given))
@@ -208,11 +217,9 @@ class Calls:
         if given is None:
             return None
         if given.per_group and self.most_rows != 1:
-            raise refuse(
-                f"{given.written} where a person may have several rows in a group",
-                call,
-                "Use contribution_bounds_per_row, or OPTIONS(max_rows_per_group = 1).",
-            )
+            hint = "Use contribution_bounds_per_row, or OPTIONS(max_rows_per_group = 1)."
+            several = f"{given.written} where a person may have several rows in a group"
+            raise refuse(several, call, _AVERAGES if type(call) is exp.Avg else hint)
         return _pair(given)
 
     def _rows(self, given: CallBounds | None, call: exp.Expr, counted: exp.Expr | None) -> Aggregate:

@@ -51,9 +51,11 @@ class SqlQuestion:
         """Choose the noise for what may be lost; reads no data and spends nothing."""
         return self.question.plan(weights=weights, rows=rows, **self._lost(lost))
 
-    def describe(self, *, rows: Any = None, weights: Weights = None, **lost: Any) -> str:
+    def describe(
+        self, *, rows: Any = None, weights: Weights = None, typical: Mapping[str, Any] | None = None, **lost: Any
+    ) -> str:
         """Write down columns, caps, noise and expected errors; reads no data and spends nothing."""
-        return self.question.describe(rows=rows, weights=weights, **self._lost(lost))
+        return self.question.describe(rows=rows, weights=weights, typical=typical, **self._lost(lost))
 
     def release(self, *, weights: Weights = None, rows: Any = None, **lost: Any) -> SqlAnswer:
         """Charge, read once, add noise; then HAVING, ORDER BY, LIMIT and what is computed from what was released."""

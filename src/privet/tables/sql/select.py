@@ -285,7 +285,7 @@ class Selection:
         return name
 
     def _calls(self, column_of: Any) -> Calls:
-        return Calls(owner_of(self.rows.query), column_of, self.bounds, self.most_rows)
+        return Calls(owner_of(self.rows.query), column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery")
 
     def known(self) -> dict[str, Column]:
         """What is known of released columns: numbers are real, categories and keys have their kind."""
