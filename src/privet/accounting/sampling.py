@@ -10,6 +10,7 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
 from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import number, read_number, readable, short
 from privet.errors import Invalid
 
@@ -74,7 +75,7 @@ class AmplifiedLoss(Loss):
         own = self.base.concentrated()
         if shrunk.cost == math.inf or shrunk.delta > own.delta:
             return own
-        return Point(min(own.cost, Fraction(shrunk.cost) ** 2 / 2), own.delta)
+        return Point(min(own.cost, pure_rho(Fraction(shrunk.cost))), own.delta)
 
     def gaussian(self) -> Amount:
         """Keep the base's, since mixtures are no further apart, or that of the amplified epsilon."""
