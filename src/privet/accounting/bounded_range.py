@@ -30,7 +30,7 @@ class BoundedRangeLoss(Loss):
     Proof: docs/accounting/bounded_range.md.
 
     >>> round(float(BoundedRangeLoss(1).rho()), 6)
-    0.12333
+    0.123302
     """
 
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)

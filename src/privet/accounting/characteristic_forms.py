@@ -333,7 +333,7 @@ class BoundedRangeTerm(CharacteristicTerm):
         eta: The range, above zero.
 
     >>> round(float(BoundedRangeTerm(1).concentrated().cost), 6)
-    0.12333
+    0.123302
     """
 
     eta: Fraction = field(converter=number, validator=positive, repr=short)

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
@@ -24,6 +24,8 @@ from privet.core.exact import ball, directed, exp_up, sqrt_up
 from privet.errors import Invalid, WrongType
 
 _FAR = 200  # deviations
+_FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise
+_POISSON = Fraction(1, 2**80)  # far above what a sum over a grid adds to an integral, for deviations of 4 steps or more
 
 
 @final
@@ -64,6 +66,13 @@ class GaussianLoss(Loss):
             squared = shift**2
         self.__attrs_init__(squared=squared, scale=scale, step=step, coordinates=coordinates)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.squared, self.scale, self.step, self.coordinates))  # once: sums look parts up again and again
+
     def pure(self) -> Point:
         """Infinite, unless nothing is lost."""
         return Point(Fraction(0) if self.squared == 0 else math.inf, Fraction(0))
@@ -89,8 +98,10 @@ class GaussianLoss(Loss):
         """The curve of the pair, rounded up."""
         wanted = at_least_zero("epsilon", epsilon)
         fallback = super().delta(wanted)
-        if self.squared == 0 or self._rough():
+        if self.squared == 0:
             return fallback
+        if self._rough():
+            return min(fallback, *(self._near_normal(wanted, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
             shifted = wanted - Fraction(2.1 * pair.coarse)
@@ -110,7 +121,7 @@ class GaussianLoss(Loss):
 
     @property
     def by_curve(self) -> bool:
-        """Only for coarse noise in several coordinates nothing better than rho is known."""
+        """For coarse noise in several coordinates no pair is known, only rho and a curve next to that of normal laws."""
         return self._rough()
 
     @property
@@ -134,6 +145,19 @@ class GaussianLoss(Loss):
     def _rough(self) -> bool:
         """Tell noise on a coarse grid in several coordinates: its curve depends on which of them differ."""
         return self.step > 0 and self.coordinates > 1 and not is_fine((self.scale / self.step) ** 2)
+
+    def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:
+        """Compare with normal laws so many deviations around each number; what lies further out counts in full."""
+        deviation, mu = self.scale / self.step, self._mu()
+        reach = far + mu + 1 / deviation
+        if self.coordinates * (reach**2 + 1) > 6 * deviation**2 or reach > deviation:
+            return Fraction(1)
+        off = self.coordinates * (reach**2 + 1) / (24 * deviation**2) * exp_up(reach / (2 * deviation)) + _POISSON
+        if off > Fraction(1, 4):
+            return Fraction(1)
+        apart = off * 4 / 3  # logarithms of the ratios of both kinds of noise, all coordinates together
+        beyond = 2 * self.coordinates * exp_up(-(far**2) / 2)
+        return min(exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + beyond, Fraction(1))
 
     def _spread(self) -> Fraction:
         return self.squared / self.scale**2

@@ -1,11 +1,15 @@
 """The Gaussian mechanism on integers and on a public grid."""
 
 import math
+from collections import Counter
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.alternatives import LeastLoss, WorstLoss
 from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, short
@@ -13,6 +17,7 @@ from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
+from privet.mechanisms.moves import longest_moves
 from privet.noise import discrete_gaussian, discrete_gaussian_quantile
 
 
@@ -69,7 +74,14 @@ class Gaussian(Measurement):
             moved = min(d_in.l0, math.floor(d_in.l1 / step), math.floor(d_in.l2_squared / step**2))
             return GaussianLoss(distance=step, scale=self.scale, step=step) * moved
         squared = min(d_in.l2_squared, d_in.l0 * d_in.linf**2)
-        return GaussianLoss(squared=squared, scale=self.scale, step=step, coordinates=max(d_in.l0, 1))
+        whole = GaussianLoss(squared=squared, scale=self.scale, step=step, coordinates=max(d_in.l0, 1))
+        moves = longest_moves(d_in, step) if whole.by_curve else []
+        if not moves:
+            return whole
+        one = {far: GaussianLoss(distance=far * step, scale=self.scale, step=step) for move in moves for far in move}
+        # which numbers move how far is not known, and none of the ways is the worst at every epsilon
+        worst = WorstLoss.of(reduce(add, (one[far] * often for far, often in Counter(move).items())) for move in moves)
+        return LeastLoss.of([worst, whole])
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""
