@@ -1,7 +1,7 @@
 """Shuffled answers of binary randomised response: how many of them are yes, whatever the others' true answers.
 
-Shuffled bits tell nothing but their sum. With m of the n - 1 others at yes, that sum without the person is a binomial of
-m tosses plus one of n - 1 - m; the worst m is not known in advance, so all of them are tried.
+Shuffled bits tell nothing but their sum. With m of the n - 1 others at yes, that sum without the person is a binomial
+of m tosses plus one of n - 1 - m; the worst m is not known in advance, so all of them are tried.
 Proofs: docs/accounting/shuffling.md.
 """
 

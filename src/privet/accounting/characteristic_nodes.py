@@ -31,9 +31,7 @@ def product(terms: Terms, value: Callable[[CharacteristicTerm], arb]) -> arb:
 
 def without_atoms(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, arb]:
     """Evaluate the moment without its atoms, which falls with the height, until e^wanted bounds what is left out."""
-    prepared = [
-        (term.at_nodes(theta, step), atoms_at_nodes(term.atoms(), theta, step), times) for term, times in terms
-    ]
+    prepared = [(term.at_nodes(theta, step), atoms_at_nodes(term.atoms(), theta, step), times) for term, times in terms]
     atoms = product(terms, lambda term: atoms_moment(term.atoms(), acb(theta)).real)
     limit = _BALLS // len(terms)
 

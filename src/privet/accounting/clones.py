@@ -46,9 +46,9 @@ class _Between:
 class _Tilt:
     """What e^epsilon and e^epsilon_0 enter as.
 
-    With E = e^epsilon_0 and x = e^epsilon: gain = (E - x)/(E + 1), loss = x - 1, odds = weight/(E - 1) of being a clone,
-    and the cut (x E - 1)/((E - 1)(1 + x)): from this share of reports of the first kind on, the first value is more than x
-    times likelier.
+    With E = e^epsilon_0 and x = e^epsilon: gain = (E - x)/(E + 1), loss = x - 1, odds = weight/(E - 1) of being a
+    clone, and the cut (x E - 1)/((E - 1)(1 + x)): from this share of reports of the first kind on, the first value is
+    more than x times likelier.
     """
 
     gain: _Between

@@ -6,9 +6,9 @@ from functools import cached_property, lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
-from flint import arb
 
 from privet.accounting.convert import Amount, Point, smallest
+from privet.accounting.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
 from privet.accounting.normal_pair import (
     NormalPair,
@@ -20,10 +20,9 @@ from privet.accounting.normal_pair import (
 from privet.accounting.pair import AtomPair, Pair
 from privet.accounting.sampled_gaussian import sampled_gaussian_renyi
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
-from privet.core.exact import ball, directed, exp_up, sqrt_up
+from privet.core.exact import exp_up, sqrt_down, sqrt_up
 from privet.errors import Invalid, WrongType
 
-_FAR = 200  # deviations
 _FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise
 _POISSON = Fraction(1, 2**80)  # far above what a sum over a grid adds to an integral, for deviations of 4 steps or more
 
@@ -115,13 +114,22 @@ class GaussianLoss(Loss):
         direct = super().epsilon(allowed)
         return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
 
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """The curve of normal noise rounded down, or the first terms of that of discrete noise."""
+        if self.squared == 0:
+            return Fraction(0)
+        if self.step == 0:
+            return normal_delta_down(sqrt_down(self._spread()), epsilon)
+        # one number that moves as far as all may is a case of every distance
+        return discrete_delta_down(self._whole_steps(), (self.scale / self.step) ** 2, epsilon)
+
     def pair(self) -> Pair:
         """Two normal laws, two discrete ones, or what rho says where neither is proved."""
         return pair_of_curve(self) if self._rough() else _pair(self)
 
     @property
     def by_curve(self) -> bool:
-        """For coarse noise in several coordinates no pair is known, only rho and a curve next to that of normal laws."""
+        """For coarse noise in several coordinates no pair is known, only rho and a curve near that of normal laws."""
         return self._rough()
 
     @property
@@ -175,22 +183,3 @@ def _pair(loss: GaussianLoss) -> Pair:
     if is_fine(variance):
         return fine_normal_pair(spread, variance, loss.coordinates) if spread else AtomPair.of_one()
     return discrete_normal_pair(math.ceil(sqrt_up(loss.squared / loss.step**2)), variance)
-
-
-def normal_delta(mu: Fraction, epsilon: Fraction) -> Fraction:
-    """Give delta at an epsilon for two normal laws mu deviations apart, rounded up (Balle and Wang 2018, theorem 8).
-
-    It grows with mu.
-    """
-    if epsilon > 600 or mu > 600:
-        return Fraction(1) if mu > 30 else exp_up(-((epsilon / mu - mu / 2) ** 2) / 2)
-    if epsilon / mu - mu / 2 > _FAR:  # the tail beyond is less than this, and no fraction could tell how much
-        return exp_up(-(Fraction(_FAR) ** 2) / 2)
-
-    def value(x: arb) -> arb:
-        m = ball(mu)
-        root = arb(2).sqrt()
-        above = ((x / m - m / 2) / root).erfc() / 2
-        return above - x.exp() * ((x / m + m / 2) / root).erfc() / 2
-
-    return max(min(directed(value, epsilon, toward="up"), Fraction(1)), Fraction(0))

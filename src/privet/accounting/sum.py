@@ -124,6 +124,10 @@ class SumLoss(Loss):
             found.append(Route("distributions", _composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
         return found
 
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """That of one part: whoever sees all of them sees it."""
+        return max((part.least_delta(epsilon) for part, _ in self.terms), default=Fraction(0))
+
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""
         return self.terms

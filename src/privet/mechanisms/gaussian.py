@@ -17,7 +17,7 @@ from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
-from privet.mechanisms.moves import longest_moves
+from privet.mechanisms.moves import Move, longest_moves
 from privet.noise import discrete_gaussian, discrete_gaussian_quantile
 
 
@@ -78,10 +78,17 @@ class Gaussian(Measurement):
         moves = longest_moves(d_in, step) if whole.by_curve else []
         if not moves:
             return whole
-        one = {far: GaussianLoss(distance=far * step, scale=self.scale, step=step) for move in moves for far in move}
-        # which numbers move how far is not known, and none of the ways is the worst at every epsilon
-        worst = WorstLoss.of(reduce(add, (one[far] * often for far, often in Counter(move).items())) for move in moves)
-        return LeastLoss.of([worst, whole])
+        ways = [self._moved(move, step) for move in moves]
+        # where there are several, none of them is the worst at every epsilon
+        return ways[0] if len(ways) == 1 else LeastLoss.of([WorstLoss.of(ways), whole])
+
+    def _moved(self, move: Move, step: Fraction) -> Loss:
+        """The loss where each number moves so many steps."""
+        numbers = (
+            GaussianLoss(distance=far * step, scale=self.scale, step=step) * often
+            for far, often in Counter(move).items()
+        )
+        return reduce(add, numbers)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""

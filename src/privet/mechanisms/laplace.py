@@ -27,8 +27,8 @@ class Laplace(Measurement):
     Args:
         scale: Spread of the noise in the units of the data, above zero. Twice the scale, half the loss.
 
-    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance; the exact curve of one number, and
-        for a vector that of the worst numbers to move.
+    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance; the exact curve of one number,
+        and for a vector that of the worst numbers to move.
     Proof: docs/mechanisms/laplace.md.
 
     >>> Laplace(scale=2).map(1).epsilon()
