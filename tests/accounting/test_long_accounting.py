@@ -32,8 +32,8 @@ def drawn(source: random.Random) -> tuple[str, pv.Loss, Curve]:
     if kind == "laplace":
         return kind, pv.LaplaceLoss(distance=1, scale=scale), laplace_curve(1 / scale)
     if kind == "steps":
-        loss = pv.LaplaceLoss(distance=steps, scale=scale, step=1)
-        return kind, loss, discrete_laplace_curve(steps / scale, steps)
+        curve = discrete_laplace_curve(steps / scale, steps)
+        return kind, pv.LaplaceLoss(distance=steps, scale=scale, step=1), curve
     if kind == "gaussian":
         return kind, pv.GaussianLoss(distance=1, scale=scale), normal_curve(1 / scale)
     if kind == "discrete":
@@ -74,9 +74,9 @@ def test_a_million_equal_charges_add_up_exactly() -> None:
     spending = pv.PrivacyFilter(pv.budget(epsilon=1))
     loss = pv.PureLoss(each)
     for _ in range(10**6):
-        spending.spend(loss)
+        spending.charge(loss)
     with pytest.raises(pv.BudgetExceeded):
-        spending.spend(pv.PureLoss(Fraction(1, 10**30)))
+        spending.charge(pv.PureLoss(Fraction(1, 10**30)))
 
 
 @pytest.mark.parametrize("exponent", [-300, -250, -30, 30, 250, 300])

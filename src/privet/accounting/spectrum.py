@@ -25,6 +25,7 @@ _SEVERAL = 32  # parts up to which every transform is done
 _LOOK = 4  # after so many parts each time, what is left is counted
 _NOTHING = 2.0**-70  # numbers of a spectrum below are left out
 _WORTH = 8  # a direct sum is done up to this many products for each number of a transform
+_BLOCK = 2**13  # numbers that are raised to a power at once
 _ROW = 256  # masses that are summed at once
 _SMALL = 1024  # frequencies times parts that are summed at once
 _FAINT, _SPARSE = 1e-30, 40  # masses that are left out where few others are: one of so many
@@ -199,6 +200,9 @@ def fold(masses: Floats, size: int) -> Floats:
 
 def power(values: Spectrum, times: int) -> Spectrum:
     """Raise to a power by repeated squaring."""
+    if len(values) > _BLOCK and times > 1:
+        starts = range(0, len(values), _BLOCK)
+        return np.concatenate([power(values[at : at + _BLOCK], times) for at in starts])
     result: Spectrum | None = None
     while True:
         if times & 1:
