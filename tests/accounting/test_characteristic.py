@@ -21,6 +21,7 @@ from privet.accounting.characteristic_forms import (
     LaplaceTerm,
 )
 from privet.accounting.characteristic_term import CharacteristicTerm, StatedTerm
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.exact import ball, ends, precision
 from privet.errors import Invalid, WrongType
 
@@ -218,7 +219,7 @@ def test_composition_counts_equal_terms() -> None:
     loss = CharacteristicLoss.compose(one(LaplaceTerm(1), 2), one(GaussianTerm(1)), one(LaplaceTerm(1)))
     assert loss == CharacteristicLoss(((LaplaceTerm(1), 3), (GaussianTerm(1), 1)))
     assert loss.pure().cost == math.inf
-    assert loss.concentrated().cost == 2
+    assert loss.concentrated().cost == 3 * pure_rho(Fraction(1)) + Fraction(1, 2)
 
 
 def test_points_and_forms() -> None:

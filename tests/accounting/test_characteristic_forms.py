@@ -19,6 +19,7 @@ from privet.accounting.characteristic_forms import (
     LaplaceTerm,
 )
 from privet.accounting.characteristic_term import CharacteristicTerm, StatedTerm, atoms_moment
+from privet.accounting.renyi_convert import pure_rho, range_rho
 from privet.core.exact import precision
 from privet.errors import Invalid, NotExact, WrongType
 
@@ -138,13 +139,13 @@ def test_magnitudes_are_never_too_small(term: CharacteristicTerm, start: int) ->
 def test_the_largest_loss(cost: Fraction, scale: Fraction) -> None:
     assert LaplaceTerm(cost).top() == ApproximateTerm(cost).top() == cost
     assert DiscreteLaplaceTerm(distance=3, scale=scale).top() == 3 / scale
-    assert LaplaceTerm(cost).concentrated().cost == cost**2 / 2
+    assert LaplaceTerm(cost).concentrated().cost == pure_rho(cost)
 
 
 def test_the_points_of_each_form() -> None:
     assert GaussianTerm(2).pure().cost == math.inf
     assert GaussianTerm(2).concentrated().cost == 2
-    assert BoundedRangeTerm(2).concentrated().cost == Fraction(1, 2)
+    assert BoundedRangeTerm(2).concentrated().cost == range_rho(Fraction(2))
     assert ApproximateTerm(1, 0.25).pure().delta == Fraction(1, 4)
     assert FiniteTerm((0.5, 0.5, 0), (0, 0.5, 0.5)).infinite() == Fraction(1, 2)
     stated = StatedTerm(lambda s: (s * (s + 1)).exp(), largest=4, rho=1)

@@ -25,7 +25,7 @@ from privet.accounting.composition import (
     plan_for_epsilon,
     surely_exceeded,
 )
-from privet.accounting.gaussian import normal_delta
+from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.laplace_pair import laplace_pair
 from privet.accounting.normal_pair import discrete_normal_pair, normal_pair
 from privet.accounting.pair import AtomPair, MixedPair, Pair, nothing_private, response_pair

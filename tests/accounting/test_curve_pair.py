@@ -8,7 +8,8 @@ import pytest
 
 from privet.accounting import curve_pair as module
 from privet.accounting.curve_pair import cached_pair, curve_pair
-from privet.accounting.gaussian import GaussianLoss, normal_delta
+from privet.accounting.gaussian import GaussianLoss
+from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.laplace import LaplaceLoss
 from privet.accounting.loss import Loss
 from privet.accounting.pair import AtomPair, Pair

@@ -10,7 +10,7 @@ from flint import arb, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.accounting import fourier
+from privet.accounting import fourier, spectrum
 from privet.accounting.distribution import Distribution
 from privet.accounting.floats import UNIT
 from privet.accounting.fourier import Terms, compose
@@ -198,7 +198,7 @@ def test_transforms_are_within_the_assumed_error(size: int) -> None:
     for place in set(places):
         angle = ((index * place) % size).astype(np.longdouble) * turn
         exact += np.longdouble(values[place]) * (np.cos(angle) - 1j * np.sin(angle))
-    allowed = fourier._TRANSFORM * UNIT * math.log2(size)
+    allowed = spectrum._TRANSFORM * UNIT * math.log2(size)
     weights = np.full(len(index), 2.0)  # each number but the first and the last stands for two
     weights[[0, -1]] = 1.0
 
@@ -219,18 +219,18 @@ def test_transforms_of_whole_laws_are_within_the_assumed_error(size: int) -> Non
     exact = (np.cos(angle) - 1j * np.sin(angle)) @ values.astype(np.longdouble)
     error = np.abs(np.fft.fft(values) - exact).astype(np.float64)
     size_of = np.abs(exact).astype(np.float64)
-    assert np.linalg.norm(error) < fourier._TRANSFORM * UNIT * math.log2(size) * np.linalg.norm(size_of)
+    assert np.linalg.norm(error) < spectrum._TRANSFORM * UNIT * math.log2(size) * np.linalg.norm(size_of)
 
 
 def test_powers_are_those_of_repeated_multiplication() -> None:
     values = np.exp(1j * np.linspace(0, 3, 17)) * 0.999
     for times in (1, 2, 3, 5, 8, 100):
-        assert np.allclose(fourier._power(values, times), values**times, rtol=1e-12)
+        assert np.allclose(spectrum.power(values, times), values**times, rtol=1e-12)
 
 
 def test_folding_keeps_totals() -> None:
-    assert list(fourier._fold(np.arange(10.0), 4)) == [0 + 4 + 8, 1 + 5 + 9, 2 + 6, 3 + 7]
-    assert list(fourier._fold(np.ones(2), 4)) == [1, 1, 0, 0]
+    assert list(spectrum.fold(np.arange(10.0), 4)) == [0 + 4 + 8, 1 + 5 + 9, 2 + 6, 3 + 7]
+    assert list(spectrum.fold(np.ones(2), 4)) == [1, 1, 0, 0]
 
 
 @pytest.mark.parametrize("count", [1, 48, 49, 64, 65, 96, 97, 10**9])

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.gaussian import normal_delta
+from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.loss import Loss
 from privet.core.exact import ball, ends, precision
 from privet.errors import Invalid, WrongType
@@ -106,7 +107,11 @@ def test_the_mechanism_states_its_own_noise() -> None:
     assert counts == pv.GaussianLoss(distance=1, scale=3, step=1) * 2
     assert counts.rho() == Fraction(1, 9)
     larger = chain.map(pv.Parts(l0=3, l1=6, l2_squared=12, linf=2))
-    assert larger == pv.GaussianLoss(squared=12, scale=3, step=1, coordinates=3)
+    assert larger == pv.GaussianLoss(distance=2, scale=3, step=1) * 3
+    unknown = chain.map(pv.Parts(l0=4, l1=4, l2_squared=4, linf=2))
+    assert unknown.rho() == Fraction(4, 18)
+    many = pv.GaussianLoss(squared=400, scale=3, step=1, coordinates=9)
+    assert chain.map(pv.Parts(l0=9, l1=60, l2_squared=400, linf=20)) == many
 
 
 def test_the_sampled_divergence_of_discrete_noise_counts_whole_steps() -> None:
@@ -144,3 +149,80 @@ def test_no_lower_bound_is_above_the_upper_one_between_the_points_of_the_grid(sq
 def test_far_beyond_every_tail() -> None:
     for scale in (10**8, 10**100):
         assert pv.GaussianLoss(distance=1, scale=scale).delta(1) < Fraction(1, 10**1000)
+
+
+def moved(moves: tuple[int, ...], variance: Fraction, tilt: arb) -> arb:
+    """The divergence where each number moves so far, by a table of all losses: they are whole multiples of 1/(2 v)."""
+    reach = 12 * (math.isqrt(math.ceil(variance)) + 1)
+    total: dict[int, arb] = {0: arb(1)}
+    for move in moves:
+        masses = {k: (-ball(Fraction(k * k) / (2 * variance))).exp() for k in range(-reach, reach + 1)}
+        whole = sum(masses.values(), arb(0))
+        grown: dict[int, arb] = {}
+        for before, weight in total.items():
+            for k, mass in masses.items():
+                loss = before + 2 * k * move + move * move  # noise k around the number that moved
+                grown[loss] = grown.get(loss, arb(0)) + weight * mass / whole
+        total = grown
+    gains = (mass * (1 - tilt * (-ball(Fraction(loss) / (2 * variance))).exp()) for loss, mass in total.items())
+    return sum((gain for gain in gains if gain > 0), arb(0))
+
+
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(3, 2)])
+@pytest.mark.parametrize(
+    ("parts", "ways"),
+    [
+        (pv.Parts(l0=2, l1=3, l2_squared=5, linf=2), [(2, 1)]),
+        (pv.Parts(l0=3, l1=3, l2_squared=4, linf=2), [(2,), (1, 1, 1)]),
+        (pv.Parts(l0=2, l1=9, l2_squared=9, linf=3), [(3,), (2, 2)]),
+    ],
+)
+def test_several_numbers_on_a_coarse_grid_are_exact(
+    scale: Fraction, parts: pv.Parts, ways: list[tuple[int, ...]]
+) -> None:
+    loss = (pv.numbers(3) >> pv.Gaussian(scale=scale)).map(parts)
+    for epsilon in (Fraction(0), Fraction(1), Fraction(7, 2), Fraction(8)):
+        with precision(128):
+            worst = max(ends(moved(way, scale**2, ball(epsilon).exp()))[1] for way in ways)
+        claimed = loss.delta(epsilon)
+        assert worst * (1 - Fraction(1, 10**9)) <= claimed <= worst * (1 + Fraction(5, 10**3))
+
+
+@pytest.mark.parametrize("move", [(8,), (5, 5), (6, 4, 3)])
+def test_noise_of_many_steps_is_near_normal_noise(move: tuple[int, ...]) -> None:
+    squared, scale = sum(far * far for far in move), Fraction(12)
+    loss = pv.GaussianLoss(squared=squared, scale=scale, step=1, coordinates=3)
+    rough, normal = pv.ConcentratedLoss(loss.rho()), pv.GaussianLoss(squared=squared, scale=scale)
+    for epsilon in (Fraction(0), Fraction(1), Fraction(5, 2)):
+        with precision(96):
+            exactly = ends(moved(move, scale**2, ball(epsilon).exp()))[0]
+        assert exactly * (1 - Fraction(1, 10**9)) <= loss.delta(epsilon)
+        assert loss.delta(epsilon) <= rough.delta(epsilon)
+    assert loss.epsilon(1e-6) < rough.epsilon(1e-6)
+    finer = pv.GaussianLoss(squared=squared * 100, scale=scale * 10, step=1, coordinates=3)
+    assert finer.epsilon(1e-6) < normal.epsilon(1e-6) * Fraction(101, 100)
+
+
+@pytest.mark.parametrize("step", [0, 1])
+@pytest.mark.parametrize("scale", [Fraction(1, 20), Fraction(1), Fraction(3), Fraction(10)])
+@pytest.mark.parametrize("epsilon", [1, 6, 20, 80])
+def test_far_tails_have_a_bound_from_below(step: int, scale: Fraction, epsilon: int) -> None:
+    for rate in (Fraction(1, 100), Fraction(1)):
+        loss = pv.GaussianLoss(distance=1, scale=scale, step=step).amplify(pv.Poisson(rate))
+        low, high = loss.interval(epsilon=epsilon)
+        assert low <= high
+        assert low > 0 or high < Fraction(1, 2**4000)
+        if high > Fraction(1, 2**800):  # about where upper bounds of discrete noise end
+            assert high <= 3 * low
+
+
+def test_closed_forms_from_below_are_below() -> None:
+    for epsilon in (Fraction(0), Fraction(1), Fraction(5), Fraction(40)):
+        for scale in (Fraction(1, 2), Fraction(2)):
+            exact = pv.GaussianLoss(distance=1, scale=scale)
+            assert 0 < exact.least_delta(epsilon) <= exact.delta(epsilon)
+            assert exact.delta(epsilon) <= exact.least_delta(epsilon) * (1 + Fraction(1, 10**9))
+            with precision(300):
+                summed = ends(moved((1,), scale**2, ball(epsilon).exp()))[1]
+            low = pv.GaussianLoss(distance=1, scale=scale, step=1).least_delta(epsilon)
+            assert low <= summed + Fraction(1, 10**28)

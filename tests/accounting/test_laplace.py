@@ -1,6 +1,7 @@
 """The exact curve of discrete Laplace noise."""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -99,3 +100,68 @@ def test_no_lower_bound_is_above_the_upper_one_between_the_points_of_the_grid(di
     assert lower <= upper
     lower, upper = loss.interval(epsilon=0.1)
     assert lower <= upper
+
+
+def losses(shift: int, rate: Fraction) -> dict[int, Fraction]:
+    """The loss of one number that moves so far, in units of one over the scale, where e^(-1/scale) is the rate."""
+    if shift == 0:
+        return {0: Fraction(1)}
+    ends = {shift: 1 / (1 + rate), -shift: rate**shift / (1 + rate)}
+    return ends | {shift - 2 * j: (1 - rate) / (1 + rate) * rate**j for j in range(1, shift)}
+
+
+def together(shifts: tuple[int, ...], rate: Fraction) -> dict[int, Fraction]:
+    total = {0: Fraction(1)}
+    for shift in shifts:
+        grown: dict[int, Fraction] = {}
+        for before, mass in total.items():
+            for loss, weight in losses(shift, rate).items():
+                grown[before + loss] = grown.get(before + loss, Fraction(0)) + mass * weight
+        total = grown
+    return total
+
+
+def hockey_stick(law: dict[int, Fraction], at: int, rate: Fraction) -> Fraction:
+    """The divergence at e^epsilon = rate^-at."""
+    return sum((mass * (1 - rate ** (loss - at)) for loss, mass in law.items() if loss > at), Fraction(0))
+
+
+def partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
+    if total == 0:
+        yield ()
+    for first in range(min(total, largest), 0, -1):
+        for rest in partitions(total - first, first):
+            yield (first, *rest)
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(2, 3), Fraction(19, 20)])
+def test_moving_one_number_further_and_another_less_tells_more(rate: Fraction) -> None:
+    """Every hockey stick; between the losses, which both have, both curves are straight."""
+    for longer in range(7):
+        for shorter in range(1, longer + 2):
+            even, uneven = together((longer, shorter), rate), together((longer + 1, shorter - 1), rate)
+            for at in range(-longer - shorter, longer + shorter + 1):
+                assert hockey_stick(even, at, rate) <= hockey_stick(uneven, at, rate)
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3, 5, 9])
+def test_a_vector_moves_worst_in_few_numbers_as_far_as_possible(largest: int) -> None:
+    rate, total, most = Fraction(2, 3), 9, 4
+    parts = pv.Parts(l0=most, l1=total, l2_squared=total * largest, linf=largest)
+    scale = -1 / Fraction(math.log(rate))  # close enough: deltas are compared to ten digits
+    loss = (pv.numbers(most) >> pv.Laplace(scale=scale)).map(parts)
+    allowed = [shifts for shifts in partitions(total, largest) if len(shifts) <= most] or [(largest,) * most]
+    for at in range(0, 9, 2):
+        worst = max(hockey_stick(together(shifts, rate), at, rate) for shifts in allowed)
+        claimed = float(loss.delta(at / scale))
+        assert float(worst) * (1 - 1e-9) <= claimed <= float(worst) * (1 + 1e-5) + 1e-12
+
+
+def test_a_vector_is_never_dearer_than_epsilon_alone() -> None:
+    parts = pv.Parts(l0=5, l1=12, l2_squared=60, linf=4)
+    chain = pv.numbers(5) >> pv.Laplace(scale=6)
+    loss, plain = chain.map(parts), pv.PureLoss(2)
+    assert loss.epsilon() == 2
+    assert loss.rho() < plain.rho()
+    assert loss.epsilon(1e-3) < plain.epsilon(1e-3)
+    assert loss.renyi(3) < plain.renyi(3)

@@ -27,7 +27,7 @@ def test_sums_keep_their_parts() -> None:
     gauss = pv.ConcentratedLoss(0.5)
     loss = TENTH + gauss + TENTH * 3 + gauss
     assert loss.parts() == ((TENTH, 4), (gauss, 2))
-    assert loss.rho() == 1 + 4 * Fraction(1, 200)
+    assert loss.rho() == 1 + 4 * Fraction(TENTH.rho())
     assert (TENTH * 1) == TENTH
     assert (TENTH * 0).epsilon() == 0
     assert (2 * TENTH).epsilon() == Fraction(1, 5)

@@ -10,7 +10,7 @@ from attrs import evolve
 from flint import arb
 
 from privet.accounting.distribution import halves
-from privet.accounting.gaussian import normal_delta
+from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.normal_pair import (
     NormalPair,
     discrete_normal_pair,

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+from privet.accounting.binary_responses import responses
 from privet.accounting.clones import clone_delta
 from privet.accounting.shuffling import ShuffledLoss, Shuffling
-from privet.core.exact import exp_up, log_up
+from privet.core.exact import exp_down, exp_up, log_up
 from privet.errors import Invalid, Unavailable, WrongType
 
 Law = dict[tuple[int, ...], Fraction]
@@ -211,3 +212,73 @@ def test_a_shuffled_loss_is_checked_however_it_is_made() -> None:
         ShuffledLoss(pv.ConcentratedLoss(1), 10)
     with pytest.raises(Invalid, match="ShuffledLoss.users must be above zero, got 0."):
         ShuffledLoss(pv.PureLoss(1), 0)
+
+
+@pytest.mark.parametrize("odds", [Fraction(11, 10), Fraction(3), Fraction(20)])
+@pytest.mark.parametrize("users", [2, 3, 9])
+def test_binary_responses_are_exact(odds: Fraction, users: int) -> None:
+    response = Response(2, odds)
+    claimed = response.loss().amplify(Shuffling(users=users))
+    for epsilon, tilt in epsilons(odds):
+        exactly = response.worst(users, tilt)
+        assert exactly <= claimed.delta(epsilon) <= exactly * (1 + Fraction(1, 10**9)) + Fraction(1, 2**800)
+        below, above = responses(users, odds / (odds + 1)).delta(odds / (odds + 1), epsilon)
+        assert below <= response.worst(users, exp_down(epsilon))
+        assert above - below <= above / 2**30
+
+
+@pytest.mark.parametrize(("users", "truth"), [(60, Fraction(3, 5)), (120, Fraction(9, 10))])
+def test_sums_of_many_responses_by_whole_numbers(users: int, truth: Fraction) -> None:
+    """Binomials as fractions for some answers of the others, the worst ones among them."""
+    epsilon = Fraction(1, 4)
+    tilt = exp_up(epsilon)
+    _, above = responses(users, truth).delta(truth, epsilon)
+    exactly = [binary(users, truth, others, tilt) for others in (0, users // 2, users - 3, users - 2, users - 1)]
+    assert max(exactly) <= above <= max(exactly) * Fraction(21, 20)
+
+
+def binary(users: int, truth: Fraction, others: int, tilt: Fraction) -> Fraction:
+    """The divergence of the number of yes, where so many of the others' true answer is yes."""
+    law = [Fraction(1)]
+    for chance in [truth] * others + [1 - truth] * (users - 1 - others):
+        law = [a * (1 - chance) + b * chance for a, b in zip([*law, Fraction(0)], [Fraction(0), *law], strict=True)]
+    first, second = [*law, Fraction(0)], [Fraction(0), *law]
+    p = [a * (1 - truth) + b * truth for a, b in zip(first, second, strict=True)]
+    q = [a * truth + b * (1 - truth) for a, b in zip(first, second, strict=True)]
+    return sum((max(one - tilt * other, Fraction(0)) for one, other in zip(p, q, strict=True)), Fraction(0))
+
+
+def test_which_answers_of_the_others_are_worst_depends_on_epsilon() -> None:
+    """So that all of them must be tried: neither agreement nor balance is always the worst."""
+    worst = set()
+    for epsilon in (Fraction(0), Fraction(1, 5), Fraction(1, 3)):
+        tilt = exp_up(epsilon)
+        found = [binary(20, Fraction(3, 4), others, tilt) for others in range(20)]
+        worst.add(found.index(max(found)))
+    assert len(worst) > 1
+
+
+def test_binary_responses_have_a_bound_from_below() -> None:
+    loss = pv.RandomizedResponseLoss(truth=0.75, other=0.25).amplify(Shuffling(users=120))
+    low, high = loss.interval(delta=1e-6)
+    assert 0.999 * high < low <= high
+    below, above = loss.interval(epsilon=0.4)
+    assert 0 < below <= above
+
+
+def test_more_users_than_are_counted_are_clones_of_two_kinds() -> None:
+    response = pv.RandomizedResponseLoss(truth=0.75, other=0.25)
+    known, many = (response.amplify(Shuffling(users=users)) for users in (1024, 1025))
+    assert many.epsilon(1e-6) <= known.epsilon(1e-6) * Fraction(101, 100)
+    huge = response.amplify(Shuffling(users=10_000)).epsilon(1e-6)
+    assert huge < pv.PureLoss(response.epsilon()).amplify(Shuffling(users=10_000)).epsilon(1e-6) * Fraction(9, 10)
+
+
+@pytest.mark.parametrize("odds", [Fraction(3, 2), Fraction(4)])
+def test_clones_of_two_kinds_by_all_outcomes(odds: Fraction) -> None:
+    for epsilon, tilt in epsilons(odds):
+        below, above = clone_delta(9, log_up(odds), epsilon, 2)
+        exactly = pair(9, 2 / (odds + 1), odds, tilt)
+        assert below <= exactly + Fraction(1, 2**60)
+        assert exactly <= above
+        assert Response(2, odds).worst(9, tilt) <= above

@@ -10,7 +10,8 @@ from privet.accounting.approximate import ApproximateLoss
 from privet.accounting.bounded_range import BoundedRangeLoss
 from privet.accounting.composition import Ways
 from privet.accounting.concentrated import ConcentratedLoss
-from privet.accounting.gaussian import GaussianLoss, normal_delta
+from privet.accounting.gaussian import GaussianLoss
+from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.laplace import LaplaceLoss
 from privet.accounting.loss import Loss
 from privet.accounting.pair import MixedPair, ReversedPair

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+from privet.accounting.renyi_convert import pure_rho
 from privet.accounting.tradeoff import TradeoffLoss
 from privet.core.exact import exp_down, exp_up
 from privet.errors import Invalid, WrongType
@@ -107,7 +108,7 @@ def test_the_pure_point_bounds_the_curve(pair: tuple[Law, Law]) -> None:
     loss = TradeoffLoss(curve_of(*pair))
     point = loss.pure()
     assert loss.delta(point.cost) <= point.delta + Fraction(1, 10**20)
-    assert loss.concentrated().cost == Fraction(point.cost) ** 2 / 2
+    assert loss.concentrated().cost == pure_rho(Fraction(point.cost))
 
 
 @given(laws(), st.fractions(0, 3))

@@ -61,6 +61,15 @@ CASES = [
         input=[1, 2],
     ),
     Case(
+        name="laplace, two integers, exactly",
+        chain=pv.numbers(length=2) >> pv.Laplace(scale=1) >> as_tuple,
+        pairs=[([0, 0], [2, 1]), ([0, 3], [2, 1]), ([1, 1], [0, 4])],
+        masses=jointly(1, 30),
+        tight="delta",
+        sample=20_000,
+        input=[1, 2],
+    ),
+    Case(
         name="laplace, one integer",
         chain=pv.scalar(int) >> pv.Laplace(scale=2),
         pairs=[(0, 3), (5, 5), (-1, 1), (0, 40)],
@@ -219,6 +228,14 @@ class DrawsMoreWhenNegative(TwinOf):
         return self.right.release(value, space)
 
 
+@frozen
+class Spread(TwinOf):
+    """Takes moves of one step each for the worst, where a few long ones are."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return LaplaceLoss(distance=1, scale=1, step=1) * int(d_in.l1)
+
+
 def broken(name: str, unit: Any, **more: Any) -> Case:
     return Case(name=name, chain=more.pop("space", NUMBERS) >> unit, **more)
 
@@ -243,6 +260,15 @@ TWINS = [
         ),
     ),
     Twin(law="loss", case=broken("the curve of continuous noise", Continuous(TWO), **PAIRED)),
+    Twin(
+        law="loss",
+        case=Case(
+            name="moves spread over many numbers",
+            chain=pv.numbers(length=2) >> Spread(pv.Laplace(scale=1)) >> as_tuple,
+            pairs=[([0, 3], [2, 1])],
+            masses=jointly(1, 30),
+        ),
+    ),
     Twin(law="parity", case=broken("dtype depends on the value", FloatWhenLarge(TWO), space=pv.scalar(int))),
     Twin(
         law="parity", case=broken("randomness depends on the value", DrawsMoreWhenNegative(TWO), space=pv.scalar(int))

@@ -165,7 +165,7 @@ def test_even_shares_cost_what_medians_cost() -> None:
     eighths = pv.MultipleQuantiles(alphas=[Fraction(at, 8) for at in range(1, 8)], temperature=2)
     loss = (pv.vector(int, bounds=(0, 9)) >> eighths).map(1)
     assert loss.epsilon() == Fraction(3, 2)
-    assert loss.rho() == 3 * Fraction(1, 4) / 8
+    assert loss.rho() == 3 * Fraction(pv.BoundedRangeLoss(0.5).rho())
 
 
 def test_quantiles_rise_and_are_found() -> None:

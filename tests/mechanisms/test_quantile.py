@@ -120,7 +120,7 @@ def test_a_release_has_the_type_of_the_column() -> None:
 def test_the_maps_for_private_and_public_sizes() -> None:
     assert (pv.vector(int) >> NINTH).map(1).epsilon() == Fraction(9, 10)
     assert (pv.vector(int, size=9) >> NINTH).map(2).epsilon() == 1
-    assert (pv.vector(int) >> NINTH).map(1).rho() == Fraction(81, 800)
+    assert (pv.vector(int) >> NINTH).map(1).rho() == pv.BoundedRangeLoss(0.9).rho()
 
 
 def test_candidates_must_fit_the_column() -> None:
@@ -131,7 +131,7 @@ def test_candidates_must_fit_the_column() -> None:
 def test_permute_and_flip_is_charged_in_epsilon_only() -> None:
     chain = pv.vector(int) >> pv.Quantile(candidates=POINTS, alpha=0.5, by=pv.PermuteAndFlip(scale=2))
     assert chain.map(1).epsilon() == Fraction(1, 2)
-    assert chain.map(1).rho() == Fraction(1, 8)
+    assert chain.map(1).rho() == pv.PureLoss(0.5).rho()
 
 
 def test_only_a_selection_selects() -> None:

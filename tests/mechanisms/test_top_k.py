@@ -109,7 +109,7 @@ def test_clear_winners_come_in_order() -> None:
 
 
 def test_rho_adds_up() -> None:
-    assert (FOUR >> TWO).map(1).rho() == 2 * Fraction(1, 4) / 8
+    assert (FOUR >> TWO).map(1).rho() == 2 * Fraction(pv.BoundedRangeLoss(0.5).rho())
 
 
 def test_more_than_there_are_is_refused() -> None:

@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from privet.accounting.convert import Point
 from privet.accounting.loss import Loss
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import not_negative, number, probability, short
 
 
@@ -19,7 +20,7 @@ class ApproximateLoss(Loss):
         cost: Epsilon, zero or more.
         slack: Delta, between zero and one.
 
-    Guarantee: delta-approximate rho = epsilon²/2 (Bun and Steinke 2016, section 8).
+    Guarantee: delta-approximate rho = epsilon tanh(epsilon / 2) (Bun and Steinke 2016, section 8).
     Proof: docs/accounting/approximate.md.
 
     >>> loss = ApproximateLoss(1, 1e-9) + ApproximateLoss(1, 1e-9)
@@ -35,5 +36,5 @@ class ApproximateLoss(Loss):
         return Point(self.cost, self.slack)
 
     def concentrated(self) -> Point:
-        """Half the square, outside the same event."""
-        return Point(self.cost**2 / 2, self.slack)
+        """What epsilon implies, outside the same event."""
+        return Point(pure_rho(self.cost), self.slack)

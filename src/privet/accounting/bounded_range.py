@@ -25,12 +25,12 @@ class BoundedRangeLoss(Loss):
     Args:
         cost: Eta, zero or more.
 
-    Guarantee: epsilon = eta, rho = eta²/8 (Cesar and Rogers 2021, lemma 3.4) and
+    Guarantee: epsilon = eta, rho below eta²/8 (Cesar and Rogers 2021, lemma 3.4), the smallest possible, and
         delta(epsilon) = (e^(eta/2) - e^(epsilon/2))² / (e^eta - 1) (Dong, Durfee and Rogers 2020).
     Proof: docs/accounting/bounded_range.md.
 
-    >>> BoundedRangeLoss(1).rho()
-    Fraction(1, 8)
+    >>> round(float(BoundedRangeLoss(1).rho()), 6)
+    0.123302
     """
 
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
@@ -40,8 +40,8 @@ class BoundedRangeLoss(Loss):
         return Point(self.cost, Fraction(0))
 
     def concentrated(self) -> Point:
-        """An eighth of the square, by Hoeffding's lemma; where that is not small, the largest mean loss."""
-        return Point(self.cost**2 / 8 if self.cost <= 1 else range_rho(self.cost), Fraction(0))
+        """The largest mean loss, just below an eighth of the square."""
+        return Point(range_rho(self.cost), Fraction(0))
 
     def delta(self, epsilon: Any) -> Fraction:
         """The largest that two losses eta apart allow, rounded up."""

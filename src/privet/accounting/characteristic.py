@@ -20,7 +20,9 @@ from privet.errors import Invalid, WrongType
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
 _LOWER, _UPPER = 0, 1
+End = tuple[Fraction, float]  # an epsilon, and the logarithm of how much delta is exceeded there
 _SHARES = (*(1 - Fraction(1, 4**power) for power in range(10, 0, -1)), Fraction(0))
+_PROBE, _SECANTS, _TOO_FAR = Fraction(1023, 1024), 8, 1.02  # of the first steps of that search
 _ROUNDS = 60  # of the search for an epsilon, far more than it takes
 
 
@@ -113,10 +115,12 @@ class CharacteristicLoss(Loss):
 
     def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
         """Both bounds of delta at an epsilon, or of epsilon at a delta, for the stated pairs."""
-        if delta is None and epsilon is not None:
+        if (delta is None) == (epsilon is None):
+            raise WrongType("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
+        if delta is None:
             return self.bounds(epsilon)
-        upper = Loss.interval(self, delta=delta, epsilon=epsilon)[1]
         allowed = probability("delta", delta)
+        upper = self.epsilon(allowed)
         if allowed in (0, 1):
             return Fraction(0), upper
         lower = max(_search(terms, allowed, _LOWER)[0] for terms in self._directions())
@@ -211,9 +215,13 @@ def _enclose(excess: Callable[[Fraction], float], guess: Fraction, largest: Amou
     """Give two epsilons, close together: the left one has excess, unless it is zero, and the right one has none."""
     high = Fraction(min(guess, largest))
     below = excess(high)
-    # bounds are sharp near the guess only, so the left end is first looked for nearby
-    starts = ((start, excess(start)) for start in (high * share for share in _SHARES))
-    low, above = next(((start, value) for start, value in starts if value > 0), (Fraction(0), -1.0))
+    low, above = Fraction(0), -1.0
+    if high > 0 and below < 0:
+        (high, below), (low, above) = _step_down(excess, (high, below))
+    if above < 0:
+        # bounds are sharp near the guess only, so the left end is first looked for nearby
+        starts = ((start, excess(start)) for start in (high * share for share in _SHARES))
+        low, above = next(((start, value) for start, value in starts if value > 0), (Fraction(0), -1.0))
     if above < 0:
         return low, low
     rounds = 0
@@ -223,6 +231,27 @@ def _enclose(excess: Callable[[Fraction], float], guess: Fraction, largest: Amou
         high, rounds = Fraction(min(2 * high + 1, largest)), rounds + 1
         below = excess(high)
     return _regula_falsi(excess, (low, above), (high, below))
+
+
+def _step_down(excess: Callable[[Fraction], float], right: tuple[Fraction, float]) -> tuple[End, End]:
+    """Go left from an end without excess along secants, a little too far each time, until there is excess.
+
+    Give the last end without it, and the first with it, or one at zero where a few steps did not find it.
+    """
+    (high, below), nothing = right, (Fraction(0), -1.0)
+    low = high * _PROBE
+    for _ in range(_SECANTS):
+        value = excess(low)
+        if value > 0:
+            return (high, below), (low, value)
+        slope = (value - below) / float(high - low)
+        high, below = low, value
+        if not slope > 0:
+            break
+        low = Fraction(float(high) + _TOO_FAR * below / slope)
+        if low <= 0:
+            break
+    return (high, below), nothing
 
 
 def _regula_falsi(

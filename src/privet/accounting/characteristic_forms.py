@@ -14,8 +14,16 @@ from attrs import field, frozen
 from flint import acb, arb
 
 from privet.accounting.characteristic_floats import Floats, magnitude, rotations
-from privet.accounting.characteristic_term import Atoms, CharacteristicTerm, atoms_magnitudes, atoms_moment
+from privet.accounting.characteristic_term import (
+    Atoms,
+    CharacteristicTerm,
+    atoms_at_nodes,
+    atoms_magnitudes,
+    atoms_moment,
+    turns,
+)
 from privet.accounting.convert import Amount, Point
+from privet.accounting.renyi_convert import range_rho
 from privet.core.checks import not_negative, number, positive, probability, read_number, short, whole
 from privet.core.exact import ball, log_up
 from privet.errors import Invalid, WrongType
@@ -95,6 +103,19 @@ class LaplaceTerm(CharacteristicTerm):
             first = (s * cost).exp()
             second = other / first
             return (first + second + (first - second) / (2 * s + 1)) * 0.5
+
+        return moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """Both exponentials turn at the same speed, in opposite directions."""
+        cost, middle = ball(self.cost), 2 * theta + 1
+        ahead, back = (theta * cost).exp() * 0.5, (-(theta + 1) * cost).exp() * 0.5
+        turn = turns(step * cost)
+
+        def moment(k: int) -> acb:
+            turned = turn(k)
+            first, second = ahead * turned, back * turned.conjugate()
+            return first + second + (first - second) / acb(middle, 2 * step * k)
 
         return moment
 
@@ -237,6 +258,10 @@ class FiniteTerm(CharacteristicTerm):
         atoms = self.atoms()
         return lambda s: atoms_moment(atoms, s)
 
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """From the atoms."""
+        return atoms_at_nodes(self.atoms(), theta, step)
+
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
         """From the atoms, which are all there is."""
         return atoms_magnitudes(self.atoms(), theta, step, start, stop) if len(self.first) <= _MANY else None
@@ -290,6 +315,10 @@ class ApproximateTerm(CharacteristicTerm):
 
         return moment
 
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """From the atoms."""
+        return atoms_at_nodes(self.atoms(), theta, step)
+
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
         """From the atoms, which are all there is."""
         return atoms_magnitudes(self.atoms(), theta, step, start, stop)
@@ -303,8 +332,8 @@ class BoundedRangeTerm(CharacteristicTerm):
     Args:
         eta: The range, above zero.
 
-    >>> BoundedRangeTerm(1).concentrated().cost
-    Fraction(1, 8)
+    >>> round(float(BoundedRangeTerm(1).concentrated().cost), 6)
+    0.123302
     """
 
     eta: Fraction = field(converter=number, validator=positive, repr=short)
@@ -323,8 +352,8 @@ class BoundedRangeTerm(CharacteristicTerm):
         return (middle * eta).cosh() / (2 * (middle**2 + height**2).sqrt() * (eta / 2).sinh())
 
     def concentrated(self) -> Point:
-        """An eighth of the square, by Hoeffding's lemma."""
-        return Point(self.eta**2 / 8, Fraction(0))
+        """The largest mean loss."""
+        return Point(range_rho(self.eta), Fraction(0))
 
     def prepared(self) -> Callable[[acb], acb]:
         """With the constant worked out."""

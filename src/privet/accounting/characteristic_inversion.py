@@ -7,7 +7,7 @@ Proof: docs/accounting/characteristic.md.
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import final
 
 from attrs import frozen
@@ -48,8 +48,8 @@ class Inversion:
     def bounds(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """Lower and upper bounds of delta."""
         with precision(_BITS):
-            lost = infinite(self.terms)
-            if epsilon >= top(self.terms):
+            lost = self._lost
+            if epsilon >= self._largest:
                 return ends(lost)
             low, high = self._finite(ball(epsilon))
             total_low, total_high = lost + low, lost + high
@@ -59,6 +59,14 @@ class Inversion:
             lower = ends(total_low.lower())[0] if total_low.lower() > floor else Fraction(0)
             upper = ends(total_high.upper())[1] if total_high.upper() > floor else Fraction(1, 2**_FLOOR)
             return max(lower, ends(lost)[0]), min(upper, Fraction(1))
+
+    @cached_property
+    def _largest(self) -> Amount:
+        return top(self.terms)
+
+    @cached_property
+    def _lost(self) -> arb:
+        return infinite(self.terms)
 
     def _finite(self, epsilon: arb) -> tuple[arb, arb]:
         """Both bounds of delta without the outputs of infinite loss."""
@@ -85,11 +93,11 @@ class Inversion:
     def _aliases(self, epsilon: arb) -> tuple[arb, arb]:
         """Bounds of what the copies of the curve, one period apart, add to the sum."""
         period = 2 * arb.pi() / self.step
-        mass = 1 - infinite(self.terms) - sum((weight for weight, _ in self.listed), arb(0))
+        mass = 1 - self._lost - sum((weight for weight, _ in self.listed), arb(0))
         near, far = (-self.theta * period).exp(), (-(self.theta + 1) * period).exp()
         below = mass * near / (1 - near)
         missing = epsilon.exp() * far / (1 - far)  # delta(x) lies between mass - e^x and mass
-        largest = top(self.terms)
+        largest = self._largest
         above = arb(0)
         if largest == math.inf or not ball(Fraction(largest)) <= epsilon + period:
             larger, moment = self.beyond

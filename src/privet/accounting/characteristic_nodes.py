@@ -10,7 +10,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 
 from privet.accounting.characteristic_floats import Floats, power_up, product_up, sum_up
-from privet.accounting.characteristic_term import CharacteristicTerm, atoms_moment
+from privet.accounting.characteristic_term import CharacteristicTerm, atoms_at_nodes, atoms_moment
 
 Terms = tuple[tuple[CharacteristicTerm, int], ...]
 Nodes = tuple[acb_mat, tuple[int, ...]]  # coefficients in rows, and the number of the first node of each row
@@ -31,7 +31,7 @@ def product(terms: Terms, value: Callable[[CharacteristicTerm], arb]) -> arb:
 
 def without_atoms(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, arb]:
     """Evaluate the moment without its atoms, which falls with the height, until e^wanted bounds what is left out."""
-    prepared = [(term.prepared(), term.atoms(), times) for term, times in terms]
+    prepared = [(term.at_nodes(theta, step), atoms_at_nodes(term.atoms(), theta, step), times) for term, times in terms]
     atoms = product(terms, lambda term: atoms_moment(term.atoms(), acb(theta)).real)
     limit = _BALLS // len(terms)
 
@@ -39,8 +39,8 @@ def without_atoms(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[N
         s = acb(theta, step * k)
         every = listed = acb(1)
         for moment, some, times in prepared:
-            every *= moment(s) ** times
-            listed *= atoms_moment(some, s) ** times
+            every *= moment(k) ** times
+            listed *= some(k) ** times
         return (every - listed) / (s * (s + 1))
 
     coefficients: list[acb] = []
@@ -76,12 +76,12 @@ def whole(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, ar
     allowed = min(max(max(wanted, _log(tail) - 2) - _log(moment) - _log(step), -600), 600)
     skipped, kept = _choose(sizes, math.exp(allowed), _BALLS // len(terms))
     coefficients = [acb(0)] * (count + 1)
-    prepared = [(term.prepared(), times) for term, times in terms]
+    prepared = [(term.at_nodes(theta, step), times) for term, times in terms]
     for k in kept:
         s = acb(theta, step * k)
         value = acb(1)
         for function, times in prepared:
-            value *= function(s) ** times if times > 1 else function(s)
+            value *= function(k) ** times if times > 1 else function(k)
         coefficients[k] = value / (s * (s + 1))
     return _in_rows(coefficients), _small(tail + moment * step / arb.pi() * arb(skipped))
 

@@ -16,10 +16,12 @@ from flint import acb, arb
 
 from privet.accounting.characteristic_floats import Floats, magnitude, rotations
 from privet.accounting.convert import Amount, Point
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import read_number, short
 from privet.errors import Invalid, WrongType
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
+_ROW = 256  # nodes in a row
 
 
 class CharacteristicTerm(ABC):
@@ -50,13 +52,18 @@ class CharacteristicTerm(ABC):
         return Point(self.top(), self.infinite())
 
     def concentrated(self) -> Point:
-        """Half the square of the largest loss."""
+        """What the largest loss implies."""
         top = self.top()
-        return Point(top if top == math.inf else Fraction(top) ** 2 / 2, self.infinite())
+        return Point(pure_rho(top) if isinstance(top, Fraction) else top, self.infinite())
 
     def prepared(self) -> Callable[[acb], acb]:
         """The moment as a function whose constants are worked out once."""
         return self.moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """The moment at theta + i k step as a function of k, for many of them."""
+        moment = self.prepared()
+        return lambda k: moment(acb(theta, step * k))
 
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
         """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop, if quickly found."""
@@ -103,7 +110,7 @@ class StatedTerm(CharacteristicTerm):
     def concentrated(self) -> Point:
         """As stated, or from the largest loss."""
         largest = self.largest
-        return Point(min(self.rho, math.inf if largest == math.inf else Fraction(largest) ** 2 / 2), Fraction(0))
+        return Point(min(self.rho, pure_rho(largest) if isinstance(largest, Fraction) else math.inf), Fraction(0))
 
 
 def atoms_moment(atoms: Atoms, s: acb) -> acb:
@@ -112,6 +119,44 @@ def atoms_moment(atoms: Atoms, s: acb) -> acb:
     for mass, loss in atoms:
         total += mass * (s * loss).exp()
     return total
+
+
+def turns(angle: arb) -> Callable[[int], acb]:
+    """Give e^(i k angle) as a function of whole k: one product of two values that were worked out before."""
+    near = [acb(0, angle * k).exp() for k in range(_ROW)]
+    far: dict[int, acb] = {}
+
+    def turn(k: int) -> acb:
+        row, rest = divmod(k, _ROW)
+        if row not in far:
+            far[row] = acb(0, angle * (row * _ROW)).exp()
+        return far[row] * near[rest]
+
+    return turn
+
+
+def atoms_at_nodes(atoms: Atoms, theta: arb, step: arb) -> Callable[[int], acb]:
+    """The moment of a list of atoms at the nodes; two atoms of opposite losses turn together."""
+    weights: list[tuple[arb, arb | None, Callable[[int], acb]]] = []
+    left = list(atoms)
+    while left:
+        mass, loss = left.pop()
+        ahead, back = mass * (theta * loss).exp(), None
+        mirrored = next((index for index, (_, other) in enumerate(left) if (other + loss).contains(0)), None)
+        if mirrored is not None:
+            weight, opposite = left.pop(mirrored)
+            back = weight * (theta * opposite).exp()
+            loss = loss.union(-opposite)  # a ball around both
+        weights.append((ahead, back, turns(step * loss)))
+
+    def moment(k: int) -> acb:
+        total = acb(0)
+        for ahead, back, turn in weights:
+            turned = turn(k)
+            total += ahead * turned if back is None else ahead * turned + back * turned.conjugate()
+        return total
+
+    return moment
 
 
 def atoms_magnitudes(atoms: Atoms, theta: arb, step: arb, start: int, stop: int) -> Floats:

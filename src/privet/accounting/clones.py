@@ -46,9 +46,9 @@ class _Between:
 class _Tilt:
     """What e^epsilon and e^epsilon_0 enter as.
 
-    With E = e^epsilon_0 and x = e^epsilon: gain = (E - x)/(E + 1), loss = x - 1, odds = 1/(E - 1) of being a clone, and
-    the cut (x E - 1)/((E - 1)(1 + x)): from this share of reports of the first kind on, the first value is more than x
-    times likelier.
+    With E = e^epsilon_0 and x = e^epsilon: gain = (E - x)/(E + 1), loss = x - 1, odds = weight/(E - 1) of being a
+    clone, and the cut (x E - 1)/((E - 1)(1 + x)): from this share of reports of the first kind on, the first value is
+    more than x times likelier.
     """
 
     gain: _Between
@@ -58,7 +58,7 @@ class _Tilt:
     slack: int  # what a cut in the wrong place can hide
 
     @staticmethod
-    def of(local: Fraction, epsilon: Fraction) -> "_Tilt":
+    def of(local: Fraction, epsilon: Fraction, weight: int) -> "_Tilt":
         with precision(2 * _BITS):
             most, tilt = ball(local).exp(), ball(epsilon).exp()
             cut = _Between.of((tilt * most - 1) / ((most - 1) * (1 + tilt)))
@@ -66,7 +66,7 @@ class _Tilt:
             return _Tilt(
                 gain=_Between.of((most - tilt) / (most + 1)),
                 loss=_Between.of(tilt - 1),
-                odds=_Between.of(1 / (most - 1)),
+                odds=_Between.of(weight / (most - 1)),
                 cut=cut,
                 slack=slack,
             )
@@ -89,20 +89,22 @@ class _Start:
 
 
 @lru_cache(maxsize=1024)
-def clone_delta(users: int, local: Fraction, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+def clone_delta(users: int, local: Fraction, epsilon: Fraction, weight: int = 1) -> tuple[Fraction, Fraction]:
     """Enclose the hockey-stick divergence of the clone pair: (below, above).
 
     Args:
         users: How many reports are shuffled, one or more.
         local: The epsilon of one report, above zero and at most 64.
         epsilon: Where to evaluate, zero or more and below ``local``.
+        weight: Others are clones with probability weight/(E + weight - 1): one for every mechanism, two for binary
+            randomised response.
 
     >>> below, above = clone_delta(1000, Fraction(1), Fraction(1, 4))
     >>> above - below < Fraction(1, 2**60), f"{float(above):.4e}"
     (True, '1.2114e-09')
     """
-    tilt = _Tilt.of(local, epsilon)
-    start = _start(users - 1, local, tilt)
+    tilt = _Tilt.of(local, epsilon, weight)
+    start = _start(users - 1, local, tilt, weight)
     alone = tilt.gain.high + tilt.slack  # no clones at all, the most that can be told
     below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * alone)
     return Fraction(below >> _BITS, _ONE), Fraction(-(-above >> _BITS), _ONE)
@@ -138,12 +140,12 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
             b0, b1 = b0 * k // (2 * (k + 1 - s)), b1 * k // (2 * (k + 1 - s)) + 1
 
 
-def _start(others: int, local: Fraction, tilt: _Tilt) -> _Start:
+def _start(others: int, local: Fraction, tilt: _Tilt, weight: int) -> _Start:
     """Start below almost all numbers of clones."""
-    low = _lowest(others, float(local))
+    low = _lowest(others, weight / (math.exp(local) + weight - 1))
     s = tilt.first(low + 1)
     with precision(2 * _BITS):
-        clone = (-ball(local)).exp()
+        clone = weight / (ball(local).exp() + (weight - 1))
         ways = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
         chance = _Between.of((ways + low * clone.log() + (others - low) * (1 - clone).log()).exp())
         ways = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
@@ -151,15 +153,15 @@ def _start(others: int, local: Fraction, tilt: _Tilt) -> _Start:
     return _Start(low, s, chance, heads, _beyond(low, s, heads))
 
 
-def _lowest(others: int, local: float) -> int:
+def _lowest(others: int, share: float) -> int:
     """Choose the number of clones to start with, by floats; any number is valid, a bad one costs time or tightness."""
-    clone, other = -local, math.log(-math.expm1(-local))
+    clone, other = math.log(share), math.log1p(-share)
 
     def faint(k: int) -> float:
         ways = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
         return ways + k * clone + (others - k) * other
 
-    low, high = 0, math.floor(others * math.exp(-local))
+    low, high = 0, math.floor(others * share)
     while high - low > 1:  # the probability rises up to the mean
         middle = (low + high) // 2
         low, high = (middle, high) if faint(middle) < _FAINT else (low, middle)

@@ -185,7 +185,8 @@ def _plan(terms: PairTerms, look: Look, tilt: float, epsilon: float, delta: floa
     top = epsilon + CUT / tilt
     length = max(reach - epsilon, (_ALIAS - math.log(delta)) / tilt, (CUT + 4) / tilt, 1e-9)
     count = sum(times for _, times in terms)
-    spans = [pair.span(_tail(terms, delta)) for pair, _ in terms]
+    tail = _tail(terms, delta)
+    spans = [pair.span(tail) for pair, _ in terms]
     widest = max(high - low for low, high in spans)
     least = max(length / _MOST, widest / _MOST, epsilon * _DIGITS, 1e-13)
     step = max(min(math.sqrt(6 * _FINE * variance / count), length / _LEAST), least)
@@ -196,7 +197,7 @@ def _plan(terms: PairTerms, look: Look, tilt: float, epsilon: float, delta: floa
         step = half / math.ceil(half / step) if half >= step else half * math.floor(step / half)
     # losses may lie two steps beyond a span
     tilt = min(tilt, 1.05 * _STEEPEST / max(max(-low, high) + 3 * step for low, high in spans))
-    return Plan(tilt, step, (top - length, top), rate, _tail(terms, delta), epsilon, delta, widest)
+    return Plan(tilt, step, (top - length, top), rate, tail, epsilon, delta, widest)
 
 
 @final

@@ -22,11 +22,21 @@ _PER_LN2 = float.fromhex("0x1.71547652b82fep+0")
 _TERMS = tuple(1 / math.factorial(n) for n in range(13, -1, -1))
 _NODES = (0.861136311594052575, 0.339981043584856265)  # of the four-point Gauss-Legendre rule, and their weights
 _WEIGHTS = (0.347854845137453857, 0.652145154862546143)
+_BLOCK = 2**13
 _PIECE = 0.15  # a cell of width w around z is cut until w (|z| + 3) is below this
 
 
 def exp(values: Floats) -> Floats:
     """Give e^x for each x of at most 700, with a relative error below 2^-47; x below -690 is raised to that."""
+    if values.size <= _BLOCK or values.ndim != 1:
+        return _exp(values)
+    result = np.empty(len(values))
+    for start in range(0, len(values), _BLOCK):  # block by block, so that all terms find the numbers in the cache
+        result[start : start + _BLOCK] = _exp(values[start : start + _BLOCK])
+    return result
+
+
+def _exp(values: Floats) -> Floats:
     x = np.maximum(values, SMALLEST_EXPONENT)
     turns = np.rint(x * _PER_LN2)
     rest = (x - turns * _LN2_HIGH) - turns * _LN2_LOW
@@ -87,6 +97,9 @@ def mass_error(far: float, widest: float) -> float:
 
 
 def _four_points(low: Floats, width: Floats) -> Floats:
+    if len(low) > _BLOCK:
+        starts = range(0, len(low), _BLOCK)
+        return np.concatenate([_four_points(low[at : at + _BLOCK], width[at : at + _BLOCK]) for at in starts])
     half = width * 0.5
     middle = low + half
     total = np.zeros_like(low)

@@ -11,15 +11,12 @@ from typing import final
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from privet.accounting.distribution import Distribution
 from privet.accounting.floats import UNIT, Floats, exp, geometric
+from privet.accounting.spectrum import multiply, rounding_of
 from privet.core.exact import exp_down, exp_up, log_down, log_up, to_float_down, to_float_up
 
-_TRANSFORM = (
-    16.0  # the error of a transform of size N, in units of UNIT log2 N times the norm; tested against exact sums
-)
 _LARGEST_SIZE = 2**23
 _FAR = 300.0  # exponents beyond are not computed
 _STEEP = 640.0  # the largest tilt times loss
@@ -160,8 +157,7 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     offset = sum(times * term.offset for term, times in terms)
     first = math.floor((window[0] - offset) / step) - 1
     size = _size(math.ceil((window[1] - offset) / step) + 2 - first)
-    spectrum: NDArray[np.complex128] | None = None
-    scale, base, error, smallest, growth, excess = Fraction(0), 0, 0.0, 1.0, 0.0, 0.0
+    scale, base, growth = Fraction(0), 0, 0.0
     tilted: list[tuple[Floats, Distribution, int]] = []
     for term, times in terms:
         lifted = term.masses * geometric(tilt * step, len(term.masses), term.first)
@@ -169,24 +165,15 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
         lifted /= total
         log_total = (log_up if upper else log_down)(Fraction(total)) + Fraction(tilt) * Fraction(term.offset)
         scale += times * log_total
-        folded = _fold(lifted, size)
-        transformed = _power(np.fft.rfft(folded), times)
-        spectrum = transformed if spectrum is None else spectrum * transformed
-        norm = math.sqrt(float(np.square(folded).sum()))
-        smallest = min(smallest, norm)
-        rounding = norm * UNIT * (_TRANSFORM * math.log2(size) + 4)
-        error += times * rounding
-        excess += times * (math.sqrt(size) * rounding + 2.0**-44)  # of the modulus of any number of the spectrum
         rounds = len(term.masses) // size + 1
         growth += times * (2.0**-44 + UNIT * (4 * tilt * farthest + 16 + rounds))
         base += times * term.first
         tilted.append((lifted, term, times))
-    if spectrum is None:
-        raise AssertionError("nothing to compose")
-    masses = np.fft.irfft(spectrum, size)
+    found = multiply([(lifted, times) for lifted, _, times in tilted], size)
+    masses = np.fft.irfft(found.spectrum, size)
     masses = np.roll(masses, -((first - base) % size))
-    error += smallest * UNIT * (_TRANSFORM * math.log2(size) + 4)
-    error *= math.exp(min(excess, 600.0))
+    error = found.error + found.smallest * rounding_of(size)
+    error *= math.exp(min(found.excess, 600.0))
     losses: Floats = first * step + offset + np.arange(size, dtype=np.float64) * step
     low, top = float(losses[0]), float(losses[-1])
     reference = min(max(window[1] - CUT / tilt, low), top)  # what plans are asked for
@@ -219,27 +206,6 @@ def _size(count: int) -> int:
     if size * 3 // 4 >= count:
         size = size * 3 // 4
     return min(size, _LARGEST_SIZE)
-
-
-def _fold(masses: Floats, size: int) -> Floats:
-    """Wrap masses around a circle of ``size`` points."""
-    if len(masses) <= size:
-        return np.concatenate([masses, np.zeros(size - len(masses))])
-    rounds = -(-len(masses) // size)
-    folded: Floats = np.concatenate([masses, np.zeros(rounds * size - len(masses))]).reshape(rounds, size).sum(axis=0)
-    return folded
-
-
-def _power(values: NDArray[np.complex128], times: int) -> NDArray[np.complex128]:
-    """Raise to a power by repeated squaring."""
-    result: NDArray[np.complex128] | None = None
-    while True:
-        if times & 1:
-            result = values if result is None else result * values
-        times >>= 1
-        if not times:
-            return values if result is None else result
-        values = values * values
 
 
 def _moment(tilted: list[tuple[Floats, Distribution, int]], rate: float) -> float:

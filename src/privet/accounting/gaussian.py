@@ -2,13 +2,13 @@
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
-from flint import arb
 
 from privet.accounting.convert import Amount, Point, smallest
+from privet.accounting.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
 from privet.accounting.normal_pair import (
     NormalPair,
@@ -20,10 +20,11 @@ from privet.accounting.normal_pair import (
 from privet.accounting.pair import AtomPair, Pair
 from privet.accounting.sampled_gaussian import sampled_gaussian_renyi
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
-from privet.core.exact import ball, directed, exp_up, sqrt_up
+from privet.core.exact import exp_up, sqrt_down, sqrt_up
 from privet.errors import Invalid, WrongType
 
-_FAR = 200  # deviations
+_FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise
+_POISSON = Fraction(1, 2**80)  # far above what a sum over a grid adds to an integral, for deviations of 4 steps or more
 
 
 @final
@@ -64,6 +65,13 @@ class GaussianLoss(Loss):
             squared = shift**2
         self.__attrs_init__(squared=squared, scale=scale, step=step, coordinates=coordinates)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.squared, self.scale, self.step, self.coordinates))  # once: sums look parts up again and again
+
     def pure(self) -> Point:
         """Infinite, unless nothing is lost."""
         return Point(Fraction(0) if self.squared == 0 else math.inf, Fraction(0))
@@ -89,8 +97,10 @@ class GaussianLoss(Loss):
         """The curve of the pair, rounded up."""
         wanted = at_least_zero("epsilon", epsilon)
         fallback = super().delta(wanted)
-        if self.squared == 0 or self._rough():
+        if self.squared == 0:
             return fallback
+        if self._rough():
+            return min(fallback, *(self._near_normal(wanted, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
             shifted = wanted - Fraction(2.1 * pair.coarse)
@@ -104,13 +114,22 @@ class GaussianLoss(Loss):
         direct = super().epsilon(allowed)
         return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
 
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """The curve of normal noise rounded down, or the first terms of that of discrete noise."""
+        if self.squared == 0:
+            return Fraction(0)
+        if self.step == 0:
+            return normal_delta_down(sqrt_down(self._spread()), epsilon)
+        # one number that moves as far as all may is a case of every distance
+        return discrete_delta_down(self._whole_steps(), (self.scale / self.step) ** 2, epsilon)
+
     def pair(self) -> Pair:
         """Two normal laws, two discrete ones, or what rho says where neither is proved."""
         return pair_of_curve(self) if self._rough() else _pair(self)
 
     @property
     def by_curve(self) -> bool:
-        """Only for coarse noise in several coordinates nothing better than rho is known."""
+        """For coarse noise in several coordinates no pair is known, only rho and a curve near that of normal laws."""
         return self._rough()
 
     @property
@@ -135,6 +154,19 @@ class GaussianLoss(Loss):
         """Tell noise on a coarse grid in several coordinates: its curve depends on which of them differ."""
         return self.step > 0 and self.coordinates > 1 and not is_fine((self.scale / self.step) ** 2)
 
+    def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:
+        """Compare with normal laws so many deviations around each number; what lies further out counts in full."""
+        deviation, mu = self.scale / self.step, self._mu()
+        reach = far + mu + 1 / deviation
+        if self.coordinates * (reach**2 + 1) > 6 * deviation**2 or reach > deviation:
+            return Fraction(1)
+        off = self.coordinates * (reach**2 + 1) / (24 * deviation**2) * exp_up(reach / (2 * deviation)) + _POISSON
+        if off > Fraction(1, 4):
+            return Fraction(1)
+        apart = off * 4 / 3  # logarithms of the ratios of both kinds of noise, all coordinates together
+        beyond = 2 * self.coordinates * exp_up(-(far**2) / 2)
+        return min(exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + beyond, Fraction(1))
+
     def _spread(self) -> Fraction:
         return self.squared / self.scale**2
 
@@ -151,22 +183,3 @@ def _pair(loss: GaussianLoss) -> Pair:
     if is_fine(variance):
         return fine_normal_pair(spread, variance, loss.coordinates) if spread else AtomPair.of_one()
     return discrete_normal_pair(math.ceil(sqrt_up(loss.squared / loss.step**2)), variance)
-
-
-def normal_delta(mu: Fraction, epsilon: Fraction) -> Fraction:
-    """Give delta at an epsilon for two normal laws mu deviations apart, rounded up (Balle and Wang 2018, theorem 8).
-
-    It grows with mu.
-    """
-    if epsilon > 600 or mu > 600:
-        return Fraction(1) if mu > 30 else exp_up(-((epsilon / mu - mu / 2) ** 2) / 2)
-    if epsilon / mu - mu / 2 > _FAR:  # the tail beyond is less than this, and no fraction could tell how much
-        return exp_up(-(Fraction(_FAR) ** 2) / 2)
-
-    def value(x: arb) -> arb:
-        m = ball(mu)
-        root = arb(2).sqrt()
-        above = ((x / m - m / 2) / root).erfc() / 2
-        return above - x.exp() * ((x / m + m / 2) / root).erfc() / 2
-
-    return max(min(directed(value, epsilon, toward="up"), Fraction(1)), Fraction(0))

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, smallest, walked
 from privet.accounting.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import positive, read_whole, whole
 
 _ROUNDS = 24
@@ -44,9 +45,11 @@ class GroupLoss(Loss):
         return Point(point.cost * self.size, walked(point.delta, Fraction(point.cost), self.size))
 
     def concentrated(self) -> Point:
-        """Rho times the square of the size, where there is no delta."""
-        point = self.base.concentrated()
-        return Point(point.cost * self.size**2, Fraction(0)) if point.delta == 0 else Point(math.inf, Fraction(0))
+        """Rho times the square of the size, or what epsilon times the size implies, where there is no delta."""
+        point, pure = self.base.concentrated(), self.base.pure()
+        steps = point.cost * self.size**2 if point.delta == 0 else math.inf
+        bounded = pure_rho(pure.cost * self.size) if isinstance(pure.cost, Fraction) and pure.delta == 0 else math.inf
+        return Point(min(steps, bounded), Fraction(0))
 
     def gaussian(self) -> Amount:
         """Mu times the size."""

@@ -11,6 +11,7 @@ from privet.accounting.convert import Amount, Point, smallest
 from privet.accounting.laplace_pair import laplace_pair
 from privet.accounting.loss import Loss
 from privet.accounting.pair import AtomPair, Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import not_negative, number, positive, read_number, short
 from privet.core.exact import ball, directed
 
@@ -43,8 +44,8 @@ class LaplaceLoss(Loss):
         return Point(self.distance / self.scale, Fraction(0))
 
     def concentrated(self) -> Point:
-        """Half the square of epsilon."""
-        return Point((self.distance / self.scale) ** 2 / 2, Fraction(0))
+        """What epsilon implies."""
+        return Point(pure_rho(self.distance / self.scale), Fraction(0))
 
     def delta(self, epsilon: Any) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""

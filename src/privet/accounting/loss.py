@@ -137,6 +137,10 @@ class Loss(ABC):
         """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
         return self.pair() if self.tight else None
 
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """Give a lower bound of delta in closed form, for tails too far out for floats; zero where there is none."""
+        return Fraction(0)
+
     def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
         """Give a function with upper bounds of delta, sharpest near an epsilon, for many questions."""
         return self.delta

@@ -93,12 +93,12 @@ def discrete_normal_pair(distance: int, variance: Fraction) -> Pair:
     k = np.arange(-reach, distance + reach + 1, dtype=np.float64)
     spread = float(2 * variance)
     p = exp(-((k - distance) ** 2) / spread)
-    total = math.fsum(p)
+    total = float(p.sum())  # in pairs: off by less than 64 roundings
     losses = k * float(2 * distance / (2 * variance)) - float(Fraction(distance**2) / (2 * variance))
     kept = np.abs(losses) <= LARGEST
     left = float(p[losses > LARGEST].sum() / total)
     # an exponent of up to 690 has three roundings
-    error = (4 * 690 + 64) * UNIT
+    error = (3 * 690 + 256) * UNIT
     slip = 4 * UNIT * (float(np.abs(losses).max()) + float(Fraction(distance**2) / (2 * variance)))
     # losses above the largest count as infinite, which from below must not: there they are left out
     return AtomPair(losses[kept], p[kept] / total, 0.0, 0.0, error, slip, float(distance / variance), left + _LEFT)

@@ -9,6 +9,7 @@ of losses is. Proofs: docs/accounting/pair.md.
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -188,6 +189,14 @@ class AtomPair(Pair):
     apart: float = 0.0
     beyond: float = 0.0
 
+    @cached_property
+    def _under_q(self) -> Floats:
+        return self.masses * exp(-np.clip(self.losses, -LARGEST, LARGEST))
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        return np.cumsum(self._under_q), np.cumsum(self.masses[::-1])
+
     @staticmethod
     def of_one() -> "AtomPair":
         """Give the pair of a law with itself."""
@@ -209,16 +218,14 @@ class AtomPair(Pair):
         where = np.searchsorted(edges, self.losses, side="left")
         count = len(edges) + 1
         p: Floats = np.bincount(where, self.masses, count).astype(np.float64)
-        under_q = self.masses * exp(-np.clip(self.losses, -LARGEST, LARGEST))
-        q: Floats = np.bincount(where, under_q, count).astype(np.float64)
+        q: Floats = np.bincount(where, self._under_q, count).astype(np.float64)
         error = self.error + 2 * EXP_ERROR + (int(np.bincount(where).max()) + 4) * UNIT + self.slip
         return Cells(p, q, self.only_p, self.only_q, error, self.slip, beyond=self.beyond)
 
     def span(self, tail: float) -> tuple[float, float]:
         """The losses but for the rarest of them at both ends."""
-        under_q = self.masses * np.exp(-np.clip(self.losses, -LARGEST, LARGEST))
-        low = int(np.searchsorted(np.cumsum(under_q), tail))
-        high = int(np.searchsorted(np.cumsum(self.masses[::-1]), tail))
+        from_below, from_above = self._sums
+        low, high = int(np.searchsorted(from_below, tail)), int(np.searchsorted(from_above, tail))
         last = len(self.losses) - 1
         return float(self.losses[min(low, last)]), float(self.losses[max(last - high, min(low, last))])
 

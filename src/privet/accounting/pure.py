@@ -19,7 +19,8 @@ class PureLoss(Loss):
     Args:
         cost: Epsilon, zero or more.
 
-    Guarantee: rho = epsilon²/2 (Bun and Steinke 2016, proposition 1.4), and epsilon tanh(epsilon/2) above one.
+    Guarantee: rho = epsilon tanh(epsilon / 2), the smallest possible; below epsilon²/2 (Bun and Steinke 2016,
+        proposition 1.4).
     Proof: docs/accounting/pure.md.
 
     >>> (PureLoss(0.1) * 10).epsilon()
@@ -33,5 +34,5 @@ class PureLoss(Loss):
         return Point(self.cost, Fraction(0))
 
     def concentrated(self) -> Point:
-        """Half the square; where that is not small, the smallest possible, epsilon tanh(epsilon / 2)."""
-        return Point(self.cost**2 / 2 if self.cost <= 1 else pure_rho(self.cost), Fraction(0))
+        """The smallest possible, epsilon tanh(epsilon / 2)."""
+        return Point(pure_rho(self.cost), Fraction(0))

@@ -11,6 +11,7 @@ from privet.accounting.convert import Amount, Point
 from privet.accounting.floats import UNIT
 from privet.accounting.loss import Loss
 from privet.accounting.pair import LARGEST, AtomPair, Pair, nothing_private
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import number, positive, read_number, short
 from privet.core.exact import ball, directed, exp_down, log_up, to_float_up
 from privet.errors import Invalid
@@ -50,8 +51,8 @@ class RandomizedResponseLoss(Loss):
         return Point(log_up(self.truth / self.other), Fraction(0))
 
     def concentrated(self) -> Point:
-        """Half the square of epsilon."""
-        return Point(Fraction(self.pure().cost) ** 2 / 2, Fraction(0))
+        """What epsilon implies."""
+        return Point(pure_rho(Fraction(self.pure().cost)), Fraction(0))
 
     def delta(self, epsilon: Any) -> Fraction:
         """The exact curve, rounded up."""

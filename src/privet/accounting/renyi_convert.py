@@ -8,7 +8,7 @@ That both distributions have mass one gives more where the divergence is small: 
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ _WORTHLESS = 30  # where ln(moment / order) is larger, mass one improves the bou
 _HUGE = 2**40  # beyond this cost or epsilon, the search for a better bound is not worth its digits
 _STEPS = 16  # orders per doubling of order - 1
 _FAR = 700  # where (order - 1) epsilon is larger, delta is below 1e-290, and nobody asks
+_KEPT, _MOST_BITS = 80, 2**20  # bits of a rho, and of the arithmetic that decides them
+_SMALL, _LARGE = Fraction(1, 2**64), 128  # outside, rho differs by less than 2^-80 of itself from a simpler form
 _RIGHT = 100.0  # up to where the logit of a power is searched
 
 
@@ -38,32 +40,61 @@ def orders() -> tuple[Fraction, ...]:
     return tuple(1 + step for step in (*steps, Fraction(2**12)))
 
 
+@lru_cache(maxsize=4096)
 def pure_rho(epsilon: Fraction) -> Fraction:
-    """Give the smallest rho that pure privacy implies: epsilon tanh(epsilon / 2), rounded up; below epsilon^2 / 2.
+    """Give the smallest rho that pure privacy implies: epsilon tanh(epsilon / 2), rounded up.
+
+    It rises with epsilon, to the last bit, and is never above epsilon or epsilon^2 / 2.
 
     >>> float(pure_rho(Fraction(5))) < 4.94
     True
     """
-    return epsilon * directed(arb.tanh, epsilon / 2, toward="up")
+    if epsilon > _LARGE:
+        return epsilon
+    if epsilon < _SMALL:
+        return epsilon**2 / 2
+    return min(_next_above(lambda x: x * (x / 2).tanh(), epsilon), epsilon**2 / 2, epsilon)
 
 
+@lru_cache(maxsize=4096)
 def range_rho(eta: Fraction) -> Fraction:
-    """Give the smallest rho that bounded range implies, rounded up; below eta^2 / 8.
+    """Give the smallest rho that bounded range implies, rounded up.
 
-    It is z coth z - 1 + ln(sinh z / z) with z = eta / 2: the largest mean loss of a pair of that range.
+    It is z coth z - 1 + ln(sinh z / z) with z = eta / 2: the largest mean loss of a pair of that range. It rises with
+    eta, to the last bit, and is never above eta or eta^2 / 8.
 
     >>> float(range_rho(Fraction(8))) < 4.93 < 8**2 / 8
     True
     """
-    if eta == 0:
-        return Fraction(0)
+    if eta < _SMALL:
+        return eta**2 / 8
 
     def value(twice: arb) -> arb:
         # in e^(-2z), so that a large range stays small
         small, half = (-twice).exp(), twice / 2
         return half * (1 + small) / (1 - small) - 1 + half + (-small).log1p() - twice.log()
 
-    return directed(value, eta, toward="up")
+    return min(_next_above(value, eta), eta**2 / 8, eta)
+
+
+def _next_above(function: Callable[[arb], arb], value: Fraction) -> Fraction:
+    """Give the least number of 80 bits that is not below a function's value: a rising function stays one."""
+    bits = 2 * _KEPT
+    while True:
+        with precision(bits):
+            enclosure = function(ball(value))
+            low, high = map(_with_few_bits, ends(enclosure)) if enclosure > 0 else (Fraction(0), Fraction(1))
+        if low == high or bits > _MOST_BITS:
+            return high
+        bits *= 2
+
+
+def _with_few_bits(value: Fraction) -> Fraction:
+    """Round a fraction above zero up to 80 bits."""
+    unit = Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - _KEPT)
+    if value / unit < 2**_KEPT:  # the difference of two lengths is off by one at most
+        unit /= 2
+    return math.ceil(value / unit) * unit
 
 
 def pure_renyi(epsilon: Fraction, order: Fraction) -> Fraction:

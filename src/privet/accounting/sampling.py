@@ -10,10 +10,13 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
 from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import number, read_number, readable, short
+from privet.core.exact import expm1_up, log1p_up, log_up
 from privet.errors import Invalid
 
 _LEAST = Fraction(1, 2**512)
+_FAR = 512  # beyond, e^epsilon is not written down
 
 
 def a_share(instance: object, _: Any, value: Fraction) -> None:
@@ -74,7 +77,13 @@ class AmplifiedLoss(Loss):
         own = self.base.concentrated()
         if shrunk.cost == math.inf or shrunk.delta > own.delta:
             return own
-        return Point(min(own.cost, Fraction(shrunk.cost) ** 2 / 2), own.delta)
+        return Point(min(own.cost, pure_rho(Fraction(shrunk.cost))), own.delta)
+
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """The rate times that of the base at the epsilon before sampling, where a record is removed."""
+        if epsilon > _FAR:  # ln(1 + (e^epsilon - 1) / rate) is at most this
+            return self.rate * self.base.least_delta(epsilon + log_up(1 / self.rate))
+        return self.rate * self.base.least_delta(log1p_up(expm1_up(epsilon) / self.rate))
 
     def gaussian(self) -> Amount:
         """Keep the base's, since mixtures are no further apart, or that of the amplified epsilon."""

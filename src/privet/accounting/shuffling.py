@@ -7,10 +7,12 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.binary_responses import MOST, responses
 from privet.accounting.clones import clone_delta
 from privet.accounting.convert import Amount, Point
 from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import Pair
+from privet.accounting.randomized_response import RandomizedResponseLoss
 from privet.core.checks import positive, short, whole
 from privet.errors import Unavailable
 
@@ -49,7 +51,8 @@ class ShuffledLoss(Loss):
         base: The loss of one report between any two values, with a finite epsilon and no delta.
         users: How many reports are shuffled.
 
-    Guarantee: delta(epsilon) of the clone pair, evaluated in directed arithmetic; epsilon of one report at delta = 0.
+    Guarantee: delta(epsilon) of the clone pair, evaluated in directed arithmetic; for binary randomised response and up
+        to 1,024 users the exact one, whatever the others' answers. Epsilon of one report at delta = 0.
     Proof: docs/accounting/shuffling.md.
 
     >>> from privet.accounting.pure import PureLoss
@@ -96,8 +99,9 @@ class ShuffledLoss(Loss):
         return False
 
     def attained(self) -> Pair | None:
-        """Unknown: the clones are an upper bound of what mechanisms do."""
-        return None
+        """For binary randomised response, the sums where all others agree; else unknown: clones only bound."""
+        truth = self._truth()
+        return None if truth is None or self.users > MOST else responses(self.users, truth).pair(truth)
 
     @property
     def by_curve(self) -> bool:
@@ -115,7 +119,17 @@ class ShuffledLoss(Loss):
         own = self.base.delta(wanted)
         if own == 0 or wanted >= local or not _LEAST <= local <= _LARGEST:
             return own
-        return min(own, clone_delta(min(self.users, _MOST), local, wanted)[1])
+        users = min(self.users, _MOST)
+        truth = self._truth()
+        if truth is None:
+            return min(own, clone_delta(users, local, wanted)[1])
+        counted = responses(min(users, MOST), truth).delta(truth, wanted)[1]  # fewer users tell more
+        return min(own, counted if users <= MOST else min(counted, clone_delta(users, local, wanted, 2)[1]))
+
+    def _truth(self) -> Fraction | None:
+        """Give the probability of a true answer where reports are those of binary randomised response; or None."""
+        base = self.base
+        return base.truth if isinstance(base, RandomizedResponseLoss) and base.truth + base.other == 1 else None
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve; what is found was certified."""

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point, amplified, before_sampling
 from privet.accounting.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
 from privet.accounting.pair import MixedPair, Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.accounting.sampling import a_share
 from privet.core.checks import number, readable, short
 
@@ -64,11 +65,11 @@ class SimpleSampledLoss(Loss):
         return Point(amplified(Fraction(point.cost), self.rate), point.delta * self.rate)
 
     def concentrated(self) -> Point:
-        """Keep the base's own, since mixtures are no further apart; or half the square of the amplified epsilon."""
+        """Keep the base's own, since mixtures are no further apart; or what the amplified epsilon implies."""
         shrunk, own = self.pure(), self.base.concentrated()
         if shrunk.cost == math.inf or shrunk.delta > own.delta:
             return own
-        return Point(min(own.cost, Fraction(shrunk.cost) ** 2 / 2), own.delta)
+        return Point(min(own.cost, pure_rho(Fraction(shrunk.cost))), own.delta)
 
     def renyi(self, order: Any) -> Amount:
         """Keep the base's bound where the points do not answer better."""

@@ -39,6 +39,8 @@ class SumLoss(Loss):
 
     @terms.validator
     def _check(self, _: Any, terms: Any) -> None:
+        if _plainly_right(terms):
+            return
         for term in terms if isinstance(terms, tuple) else (terms,):
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
                 raise WrongType("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
@@ -48,9 +50,11 @@ class SumLoss(Loss):
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:
         """Merge equal parts; one part that occurs once stands for itself."""
-        counts: dict[Loss, int] = {}
-        for part, often in terms:
-            counts[part] = counts.get(part, 0) + often
+        counts = dict(terms)
+        if len(counts) < len(terms):  # a sum of many parts is built part by part: most are not equal
+            counts = {}
+            for part, often in terms:
+                counts[part] = counts.get(part, 0) + often
         kept = tuple((part, often) for part, often in counts.items() if often)
         return kept[0][0] if len(kept) == 1 and kept[0][1] == 1 else SumLoss(kept)
 
@@ -120,6 +124,10 @@ class SumLoss(Loss):
             found.append(Route("distributions", _composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
         return found
 
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """That of one part: whoever sees all of them sees it."""
+        return max((part.least_delta(epsilon) for part, _ in self.terms), default=Fraction(0))
+
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""
         return self.terms
@@ -188,6 +196,16 @@ class SumLoss(Loss):
         single = SumLoss.of(tuple((part.single(), often) for part, often in groups))
         together = single.group(max(part.steps() for part, _ in groups))
         return SumLoss.of(((together, 1), *((part, often) for part, often in self.terms if part.steps() == 1)))
+
+
+def _plainly_right(terms: Any) -> bool:
+    """Tell tuples of (loss, how often) without a loop: sums of many parts are built part by part."""
+    if type(terms) is not tuple or set(map(type, terms)) != {tuple} or set(map(len, terms)) != {2}:
+        return False
+    parts, counts = zip(*terms, strict=True)
+    if set(map(type, counts)) != {int} or min(counts) < 0:
+        return False
+    return all(issubclass(kind, Loss) for kind in set(map(type, parts)))
 
 
 def _composed_epsilon(loss: Loss, delta: Fraction) -> Amount:

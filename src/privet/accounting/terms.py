@@ -23,6 +23,8 @@ from privet.errors import Invalid, Unavailable
 _OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained
 _EVER = 2**200  # normal pairs are put together before, up to this many
 _COMMON = Fraction(1, 64)  # deltas from here on are asked for by nobody but tests and trade-off curves
+_FAINT = Fraction(1, 10**40)  # deltas below are looked for in closed form as well
+_HALVINGS = 24  # of the search for an epsilon by a closed form
 _LONGEST = 2**22  # masses of a distribution that is given out
 _NARROWEST, _WIDEST = Fraction(1, 10**12), 10**6  # steps that floats can bear
 
@@ -105,13 +107,27 @@ def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
         near = composed_epsilon(loss, delta) * (1 - Fraction(1, 2**20))
         if below < near < math.inf and delta_below(found, Fraction(near)) > delta:
             return Fraction(near)
-    return below
+    return below if below > 0 else _from_closed_form(loss, delta)
+
+
+def _from_closed_form(loss: Loss, delta: Fraction) -> Fraction:
+    """Give an epsilon at which a closed form of delta exceeds it, or zero; where floats do not reach."""
+    if loss.least_delta(Fraction(0)) <= delta:
+        return Fraction(0)
+    low, high = Fraction(0), Fraction(1)
+    while loss.least_delta(high) > delta and high < 2**20:
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if loss.least_delta(middle) > delta else (low, middle)
+    return low
 
 
 def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
     """Give a lower bound of delta of the worst neighbours that the loss allows."""
     found = _attained(loss)
-    return delta_below(found, epsilon) if found else Fraction(0)
+    composed = delta_below(found, epsilon) if found else Fraction(0)
+    return composed if composed > _FAINT else max(composed, loss.least_delta(epsilon))
 
 
 def distribution_of(loss: Loss, step: Fraction, tail: Fraction) -> Distribution:

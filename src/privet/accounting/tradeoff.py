@@ -12,6 +12,7 @@ from attrs import field, frozen
 from privet.accounting.convert import Amount, Point
 from privet.accounting.loss import Loss, at_least_zero, base_of, probability
 from privet.accounting.pair import AtomPair, Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import read_number, short
 from privet.core.exact import exp_down, exp_up, log_up, to_float_up
 from privet.errors import Invalid, WrongType
@@ -103,9 +104,9 @@ class TradeoffLoss(Loss):
         return Point(self._cost(slack), slack)
 
     def concentrated(self) -> Point:
-        """Half the square of the pure cost."""
+        """What the pure cost implies, outside the same outputs."""
         point = self.pure()
-        return Point(Fraction(point.cost) ** 2 / 2, point.delta)
+        return Point(pure_rho(Fraction(point.cost)), point.delta)
 
     def delta(self, epsilon: Any) -> Fraction:
         """The conjugate of the curve, largest at one of its points; rounded up."""

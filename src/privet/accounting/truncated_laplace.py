@@ -10,6 +10,7 @@ from flint import arb
 from privet.accounting.convert import Amount, Point, smallest
 from privet.accounting.loss import Loss, pair_of_curve
 from privet.accounting.pair import Pair
+from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
 from privet.core.exact import ball, directed
 
@@ -43,9 +44,9 @@ class TruncatedLaplaceLoss(Loss):
         return Point(self.distance / self.scale, self.slack())
 
     def concentrated(self) -> Point:
-        """Half the square of epsilon, outside the same outputs."""
+        """What epsilon implies, outside the same outputs."""
         point = self.pure()
-        return Point(Fraction(point.cost) ** 2 / 2, point.delta)
+        return Point(pure_rho(Fraction(point.cost)), point.delta)
 
     def slack(self) -> Fraction:
         """The probability of an output that the other input cannot give, rounded up."""

@@ -1,11 +1,15 @@
 """The Gaussian mechanism on integers and on a public grid."""
 
 import math
+from collections import Counter
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.alternatives import LeastLoss, WorstLoss
 from privet.accounting.gaussian import GaussianLoss
 from privet.accounting.loss import Loss
 from privet.core.checks import number, positive, short
@@ -13,6 +17,7 @@ from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
+from privet.mechanisms.moves import Move, longest_moves
 from privet.noise import discrete_gaussian, discrete_gaussian_quantile
 
 
@@ -69,7 +74,21 @@ class Gaussian(Measurement):
             moved = min(d_in.l0, math.floor(d_in.l1 / step), math.floor(d_in.l2_squared / step**2))
             return GaussianLoss(distance=step, scale=self.scale, step=step) * moved
         squared = min(d_in.l2_squared, d_in.l0 * d_in.linf**2)
-        return GaussianLoss(squared=squared, scale=self.scale, step=step, coordinates=max(d_in.l0, 1))
+        whole = GaussianLoss(squared=squared, scale=self.scale, step=step, coordinates=max(d_in.l0, 1))
+        moves = longest_moves(d_in, step) if whole.by_curve else []
+        if not moves:
+            return whole
+        ways = [self._moved(move, step) for move in moves]
+        # where there are several, none of them is the worst at every epsilon
+        return ways[0] if len(ways) == 1 else LeastLoss.of([WorstLoss.of(ways), whole])
+
+    def _moved(self, move: Move, step: Fraction) -> Loss:
+        """The loss where each number moves so many steps."""
+        numbers = (
+            GaussianLoss(distance=far * step, scale=self.scale, step=step) * often
+            for far, often in Counter(move).items()
+        )
+        return reduce(add, numbers)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""

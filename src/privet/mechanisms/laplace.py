@@ -8,8 +8,8 @@ from attrs import field, frozen
 
 from privet.accounting.laplace import LaplaceLoss
 from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, short
+from privet.core.exact import sqrt_up
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
@@ -27,7 +27,8 @@ class Laplace(Measurement):
     Args:
         scale: Spread of the noise in the units of the data, above zero. Twice the scale, half the loss.
 
-    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance.
+    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance; the exact curve of one number,
+        and for a vector that of the worst numbers to move.
     Proof: docs/mechanisms/laplace.md.
 
     >>> Laplace(scale=2).map(1).epsilon()
@@ -68,9 +69,11 @@ class Laplace(Measurement):
             return LaplaceLoss(distance=d_in, scale=self.scale, step=step)
         if d_in.l0 <= 1:
             return LaplaceLoss(distance=min(d_in.l1, d_in.linf), scale=self.scale, step=step)
-        if d_in.linf <= step:  # so many numbers move by one step each, and none by more
-            return LaplaceLoss(distance=step, scale=self.scale, step=step) * min(d_in.l0, math.floor(d_in.l1 / step))
-        return PureLoss(d_in.l1 / self.scale)
+        # the worst is to move as few numbers as possible, each as far as possible
+        most = max(math.floor(min(d_in.linf, d_in.l1, sqrt_up(d_in.l2_squared)) / step), 1)
+        times, rest = divmod(min(math.floor(d_in.l1 / step), d_in.l0 * most), most)
+        far = LaplaceLoss(distance=most * step, scale=self.scale, step=step)
+        return far * times + LaplaceLoss(distance=rest * step, scale=self.scale, step=step) if rest else far * times
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""

@@ -1,0 +1,213 @@
+"""The product of many spectra: all numbers of it, or only the few that are not next to nothing.
+
+The sum of a thousand different losses is smooth, so all but a few dozen numbers of its spectrum vanish. A few of the
+parts show which ones; of the other parts no more than these are worked out. Proofs: docs/accounting/spectrum.md.
+"""
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import final
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from privet.accounting.floats import UNIT, Floats
+
+Spectrum = NDArray[np.complex128]
+Factors = Sequence[tuple[Floats, int]]
+
+_TRANSFORM = (
+    16.0  # the error of a transform of size N, in units of UNIT log2 N times the norm; tested against exact sums
+)
+_SEVERAL = 32  # parts up to which every transform is done
+_LOOK = 4  # after so many parts each time, what is left is counted
+_NOTHING = 2.0**-70  # numbers of a spectrum below are left out
+_WORTH = 8  # a direct sum is done up to this many products for each number of a transform
+_BLOCK = 2**13  # numbers that are raised to a power at once
+_ROW = 256  # masses that are summed at once
+_SMALL = 1024  # frequencies times parts that are summed at once
+_FAINT, _SPARSE = 1e-30, 40  # masses that are left out where few others are: one of so many
+
+
+@final
+@frozen(eq=False)
+class Product:
+    """The transform of a convolution on a circle.
+
+    Args:
+        spectrum: Its numbers, those of frequencies from zero to one half.
+        error: The Euclidean norm of the error of what it is the transform of, before ``excess``.
+        excess: The logarithm of how far above one a number of the spectrum may be by rounding.
+        smallest: The smallest norm of a factor, which that of the convolution does not exceed.
+    """
+
+    spectrum: Spectrum
+    error: float
+    excess: float
+    smallest: float
+
+
+def rounding_of(size: int) -> float:
+    """Give the error of a transform relative to the norm."""
+    return UNIT * (_TRANSFORM * math.log2(size) + 4)
+
+
+def multiply(factors: Factors, size: int) -> Product:
+    """Convolve masses that sum to one, each so many times, on a circle of so many points."""
+    if len(factors) <= _SEVERAL:
+        return _every(factors, size)
+    parts = [_Part.of(fold(masses, size) if len(masses) > size else masses, times) for masses, times in factors]
+    parts.sort(key=lambda part: (-part.times, part.norm))  # those that are spread out most leave the least
+    work = statistics.fmean(part.work for part in parts)
+    band = _Band(np.arange(size // 2 + 1), np.ones(size // 2 + 1, dtype=np.complex128), np.ones(size // 2 + 1), size)
+    done = 0
+    while done < len(parts) and len(band.kept) * work > _WORTH * size:
+        for part in parts[done : done + _LOOK]:
+            rounding = part.norm * rounding_of(size)
+            band.times(part, np.fft.rfft(fold(part.masses, size))[band.kept], math.sqrt(size) * rounding, rounding)
+        done += _LOOK
+        band.narrow()
+    while done < len(parts):
+        # a product of small matrices keeps to one thread
+        batch = parts[done : done + max(_SMALL // len(band.kept), 1)]
+        for part, (values, off) in zip(batch, _direct(batch, band.kept, size), strict=True):
+            band.times(part, values, off, off * math.sqrt(2 * len(band.kept) / size))
+        done += len(batch)
+        band.narrow()
+    return band.product()
+
+
+def _every(factors: Factors, size: int) -> Product:
+    """Transform each factor."""
+    spectrum: Spectrum | None = None
+    error, excess, smallest = 0.0, 0.0, 1.0
+    for masses, times in factors:
+        folded = fold(masses, size)
+        transformed = power(np.fft.rfft(folded), times)
+        spectrum = transformed if spectrum is None else spectrum * transformed
+        norm = math.sqrt(float(np.square(folded).sum()))
+        smallest = min(smallest, norm)
+        rounding = norm * rounding_of(size)
+        error += times * rounding
+        excess += times * (math.sqrt(size) * rounding + 2.0**-44)  # of the modulus of any number of the spectrum
+    if spectrum is None:
+        raise AssertionError("nothing to compose")
+    return Product(spectrum, error, excess, smallest)
+
+
+@final
+@frozen(eq=False)
+class _Part:
+    """Masses that count so many times, their norm, and about how many products one number of their spectrum takes."""
+
+    masses: Floats
+    times: int
+    norm: float
+    work: int
+
+    @staticmethod
+    def of(masses: Floats, times: int) -> "_Part":
+        few = int(np.count_nonzero(masses > _FAINT))
+        return _Part(masses, times, math.sqrt(float(np.square(masses).sum())), min(len(masses), _SPARSE * few))
+
+
+@final
+class _Band:
+    """A product at the frequencies that are left, and what was left out.
+
+    Args:
+        kept: The frequencies.
+        values: The product there.
+        largest: A bound of its modulus.
+        size: Of the circle.
+    """
+
+    def __init__(self, kept: NDArray[np.intp], values: Spectrum, largest: Floats, size: int) -> None:
+        self.kept, self._values, self._largest, self._size = kept, values, largest, size
+        self._error, self._excess, self._smallest = 0.0, 0.0, 1.0
+
+    def times(self, part: _Part, values: Spectrum, off: float, rounding: float) -> None:
+        """Multiply by a part; every value may be off by so much, all together by so much of the norm."""
+        self._values = self._values * power(values, part.times)
+        sizes = np.sqrt(np.square(values.real) + np.square(values.imag))
+        self._largest = self._largest * ((sizes + off) * (1 + 2.0**-40)) ** part.times
+        self._error += part.times * rounding
+        self._excess += part.times * (off + 2.0**-44)
+        self._smallest = min(self._smallest, part.norm)
+
+    def narrow(self) -> None:
+        """Leave out the frequencies at which next to nothing is left, and count them."""
+        rest = self._largest > _NOTHING
+        left_out = float(np.square(np.maximum(self._largest[~rest], _NOTHING**2)).sum())
+        self._error += math.sqrt(2 * left_out / self._size) * (1 + 2.0**-20)
+        if rest.any():
+            self.kept, self._values, self._largest = self.kept[rest], self._values[rest], self._largest[rest]
+
+    def product(self) -> Product:
+        """Put the frequencies back into their places."""
+        spectrum = np.zeros(self._size // 2 + 1, dtype=np.complex128)
+        spectrum[self.kept] = self._values
+        return Product(spectrum, self._error, self._excess, self._smallest)
+
+
+def _direct(parts: list[_Part], kept: NDArray[np.intp], size: int) -> Iterator[tuple[Spectrum, float]]:
+    """Sum masses times roots of unity for some frequencies, part by part; and bound the error of each sum."""
+    dense = [part for part in parts if part.work == len(part.masses)]
+    sums = iter(_dense([part.masses for part in dense], kept, size)) if dense else iter(())
+    for part in parts:
+        if part.work == len(part.masses):
+            yield next(sums)
+        else:
+            places = np.flatnonzero(part.masses > _FAINT)
+            values = _roots(np.outer(kept, places), size) @ part.masses[places].astype(np.complex128)
+            faint = float(part.masses[part.masses <= _FAINT].sum())
+            yield values, 1.5 * (UNIT * (len(places) + 64) + faint)
+
+
+def _dense(columns: list[Floats], kept: NDArray[np.intp], size: int) -> list[tuple[Spectrum, float]]:
+    """Sum row by row: of a row all parts at once."""
+    rows = -(-max(len(masses) for masses in columns) // _ROW)
+    table = np.zeros((rows * _ROW, len(columns)))
+    for column, masses in enumerate(columns):
+        table[: len(masses), column] = masses
+    near = _roots(np.outer(kept, np.arange(_ROW)), size)
+    real, imaginary = np.ascontiguousarray(near.real), np.ascontiguousarray(near.imag)
+    total: Spectrum = np.zeros((len(kept), len(columns)), dtype=np.complex128)
+    for row in range(rows):
+        block = table[row * _ROW : (row + 1) * _ROW]
+        total += _roots(kept * (row * _ROW), size)[:, None] * (real @ block + 1j * (imaginary @ block))
+    # sums of so many products in any order, a sum over the rows, and the roots
+    return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(columns))]
+
+
+def _roots(turns: NDArray[np.intp], size: int) -> Spectrum:
+    """Give e^(-2 pi i turns / size), each within a few roundings: the angles are reduced as whole numbers."""
+    angles = (turns % size) * (-2 * math.pi / size)
+    found: Spectrum = np.cos(angles) + 1j * np.sin(angles)
+    return found
+
+
+def fold(masses: Floats, size: int) -> Floats:
+    """Wrap masses around a circle of ``size`` points."""
+    if len(masses) <= size:
+        return np.concatenate([masses, np.zeros(size - len(masses))])
+    rounds = -(-len(masses) // size)
+    folded: Floats = np.concatenate([masses, np.zeros(rounds * size - len(masses))]).reshape(rounds, size).sum(axis=0)
+    return folded
+
+
+def power(values: Spectrum, times: int) -> Spectrum:
+    """Raise to a power by repeated squaring."""
+    if len(values) > _BLOCK and times > 1:
+        starts = range(0, len(values), _BLOCK)
+        return np.concatenate([power(values[at : at + _BLOCK], times) for at in starts])
+    result: Spectrum | None = None
+    while True:
+        if times & 1:
+            result = values if result is None else result * values
+        times >>= 1
+        if not times:
+            return values if result is None else result
+        values = values * values

@@ -1,0 +1,59 @@
+"""How far the numbers of a vector can move, given the parts of a distance: the ways that no other way exceeds."""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from privet.core.metric import Parts
+
+Move = tuple[int, ...]  # whole steps above zero, falling: how far each number moves
+_MOST = 12  # ways that are worth comparing
+_TRIED = 2000
+
+
+def longest_moves(distance: Parts, step: Fraction) -> list[Move]:
+    """Give the ways in which whole numbers of steps fit into a distance and none can be larger; none if they are many.
+
+    >>> longest_moves(Parts(l0=4, l1=4, l2_squared=4, linf=2), Fraction(1))
+    [(2,), (1, 1, 1, 1)]
+    """
+    room = _Room(
+        distance.l0,
+        math.floor(distance.l1 / step),
+        math.floor(distance.l2_squared / step**2),
+        math.floor(distance.linf / step),
+    )
+    found: list[Move] = []
+    for tried, move in enumerate(room.moves()):
+        if tried >= _TRIED or len(found) > _MOST:
+            return []
+        if move and not any(room.holds(larger) for larger in _larger(move)):
+            found.append(move)
+    return found
+
+
+class _Room:
+    """What a move may add up to, in whole steps."""
+
+    def __init__(self, count: int, total: int, squares: int, largest: int) -> None:
+        self._count, self._total, self._squares, self._largest = count, total, squares, largest
+
+    def holds(self, move: Move) -> bool:
+        """Tell whether a move fits."""
+        fits = len(move) <= self._count and sum(move) <= self._total and max(move, default=0) <= self._largest
+        return fits and sum(far * far for far in move) <= self._squares
+
+    def moves(self, before: Move = ()) -> Iterator[Move]:
+        """Give every move that fits and begins so."""
+        yield before
+        left = self._squares - sum(far * far for far in before)
+        for far in range(min(before[-1] if before else self._largest, math.isqrt(left)), 0, -1):
+            if self.holds((*before, far)):
+                yield from self.moves((*before, far))
+
+
+def _larger(move: Move) -> Iterator[Move]:
+    """Give the moves that are one step larger."""
+    yield (*move, 1)
+    for index, far in enumerate(move):
+        yield (*move[:index], far + 1, *move[index + 1 :])

@@ -1,0 +1,98 @@
+"""Products of many spectra, against one transform for each part and against direct convolution."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privet as pv
+from privet.accounting import spectrum
+from privet.accounting.floats import Floats
+from privet.accounting.spectrum import multiply, rounding_of
+
+SIZE = 3 * 2**9
+
+
+def bump(generator: np.random.Generator, length: int, width: float) -> Floats:
+    """Masses around the middle."""
+    places = np.arange(length)
+    masses = np.exp(-((places - length / 2 - generator.uniform(-3, 3)) ** 2) / (2 * width**2))
+    masses *= generator.uniform(0.5, 1.5, length)
+    return np.asarray(masses / masses.sum())
+
+
+def two_points(generator: np.random.Generator, length: int) -> Floats:
+    masses = np.full(length, 1e-40)
+    masses[generator.integers(0, length // 3)] = 0.3
+    masses[generator.integers(length // 2, length)] = 0.7
+    return masses
+
+
+def convolved(factors: list[tuple[Floats, int]], size: int) -> Floats:
+    """Convolve on the circle, one by one, without a transform."""
+    total = np.zeros(size)
+    total[0] = 1.0
+    index = np.arange(size)
+    for masses, times in factors:
+        folded = spectrum.fold(masses, size)
+        places = np.flatnonzero(folded)
+        for _ in range(times):
+            total = sum(folded[place] * total[(index - place) % size] for place in places)
+    return np.asarray(total)
+
+
+def mixtures() -> dict[str, list[tuple[Floats, int]]]:
+    generator = np.random.default_rng(11)
+    return {
+        "bumps": [(bump(generator, 60, 6.0), 1) for _ in range(80)],
+        "two points": [(two_points(generator, 90), 1) for _ in range(120)],
+        "both, some often": [(bump(generator, 50, 5.0), 1 + k % 3) for k in range(40)]
+        + [(two_points(generator, 40), 2) for _ in range(40)],
+        "longer than the circle": [(bump(generator, 2 * SIZE, 30.0), 1) for _ in range(36)],
+        "equal places": [(np.array([0.5, 0.0, 0.0, 0.5]), 1) for _ in range(50)],
+    }
+
+
+@pytest.mark.parametrize("name", mixtures())
+def test_the_error_is_within_its_bound(name: str) -> None:
+    factors = mixtures()[name]
+    found = multiply(factors, SIZE)
+    masses = np.fft.irfft(found.spectrum, SIZE)
+    exact = convolved(factors, SIZE)
+    allowed = (found.error + found.smallest * rounding_of(SIZE)) * math.exp(found.excess)
+    # the reference is itself a float: sums of products without cancellation
+    assert float(np.linalg.norm(masses - exact)) <= allowed + 1e-13 * float(np.linalg.norm(exact))
+    assert allowed < 1e-9
+
+
+def test_frequencies_are_left_out_of_smooth_sums() -> None:
+    found = multiply(mixtures()["bumps"], SIZE)
+    assert 0 < np.count_nonzero(found.spectrum) < SIZE // 8
+
+
+def test_a_wrong_bound_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out frequencies that matter without counting them: the error is then larger than stated."""
+    monkeypatch.setattr(spectrum, "_NOTHING", 1e-3)
+    monkeypatch.setattr(spectrum._Band, "narrow", _silently)
+    factors = mixtures()["bumps"]
+    found = multiply(factors, SIZE)
+    exact = convolved(factors, SIZE)
+    allowed = (found.error + found.smallest * rounding_of(SIZE)) * math.exp(found.excess)
+    assert float(np.linalg.norm(np.fft.irfft(found.spectrum, SIZE) - exact)) > allowed
+
+
+def _silently(band: Any) -> None:
+    rest = band._largest > spectrum._NOTHING
+    band.kept, band._values, band._largest = band.kept[rest], band._values[rest], band._largest[rest]
+
+
+def test_many_different_parts_cost_what_one_transform_for_each_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [pv.GaussianLoss(distance=1, scale=30 + k, step=1) for k in range(40)]
+    loss = sum((part for part in parts[1:]), parts[0]) + pv.PureLoss(0.125)
+    low, high = loss.interval(delta=1e-6)
+    monkeypatch.setattr(spectrum, "_SEVERAL", 10**6)
+    again = sum((part for part in reversed(parts[:-1])), parts[-1]) + pv.PureLoss(0.125)
+    below, above = again.interval(delta=1e-6)
+    assert abs(float(low / below - 1)) < 1e-7
+    assert abs(float(high / above - 1)) < 1e-7
