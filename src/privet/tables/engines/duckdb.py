@@ -7,9 +7,9 @@ no extensions. Whatever DuckDB says about an error is dropped, since it quotes d
 import os
 import shutil
 import tempfile
-import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, final
@@ -25,6 +25,7 @@ from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.column import Column
 from privet.tables.engines.parquet import DIFFERENT, TEXTS, is_coarse, scan, through_arrow
+from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, read_header
 from privet.tables.reading import admit, source_type
 from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
@@ -80,8 +81,7 @@ class DuckDBEngine:
     """
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None) -> None:
-        self._process = os.getpid()
-        self._turn = threading.RLock()
+        self._turn = ProcessLock("a DuckDBEngine")
         self._directory = tempfile.mkdtemp(prefix="privet-")  # readable by its owner only
         limits = {key: value for key, value in (("memory_limit", memory), ("threads", threads)) if value is not None}
         config = {**_CONFIGURATION, **limits, "temp_directory": self._directory}
@@ -95,7 +95,7 @@ class DuckDBEngine:
         self._files: list[str] = []
         self._names: set[str] = set()
         self._locked = False
-        self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, self._process)
+        self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, os.getpid())
 
     def __repr__(self) -> str:
         return f"DuckDBEngine(tables={sorted(self._names)})"
@@ -110,8 +110,8 @@ class DuckDBEngine:
         raise WrongType("a DuckDBEngine cannot be copied or pickled: it holds an open connection.")
 
     def close(self) -> None:
-        """Close the connection and remove the temporary directory; a second time does nothing."""
-        with self._turn:
+        """Close the connection and remove the temporary directory; nothing in a forked child."""
+        with self._turn if self._turn.at_home else nullcontext():
             self._close()
 
     def load(
@@ -331,8 +331,6 @@ class DuckDBEngine:
         return Result(dict(zip(relation.columns, found, strict=True)))
 
     def _check_open(self) -> None:
-        if os.getpid() != self._process:
-            raise Unavailable("a DuckDBEngine cannot be used in a forked process; open one there.")
         if not self._close.alive:
             raise Unavailable("the DuckDBEngine is closed; open another.")
 
@@ -382,6 +380,8 @@ def _words(chunk: Any) -> list[int | None]:
 
 
 def _cleanup(connection: Any, directory: str, process: int) -> None:
-    if os.getpid() == process:  # a forked child must not take away its parent's files
-        connection.close()
-        shutil.rmtree(directory, ignore_errors=True)
+    if os.getpid() != process:  # a forked child must not take away its parent's files
+        leave_open(connection)
+        return
+    connection.close()
+    shutil.rmtree(directory, ignore_errors=True)
