@@ -1,7 +1,7 @@
 """The law of JSON: a text that was changed is refused with ``Invalid``, or read as exactly what it says.
 
-``check_json(seed)`` changes one written release and reads it. Nothing else is ever raised, whatever was changed, and what was
-accepted can be computed, shown, and written again as it was read.
+``check_json(seed)`` changes one written release and reads it. Nothing else is ever raised, and what
+was accepted can be computed, shown, and written again as it was read.
 """
 
 import json
