@@ -16,14 +16,17 @@ SCALES = [
     *("98765/4", "65536", "100000", "999999/7", "300000", "1000000"),
 ]
 SAMPLERS = [(discrete_laplace, laplace_mass), (discrete_gaussian, gaussian_mass)]
-pytestmark = [pytest.mark.long, pytest.mark.parametrize("scale", SCALES)]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(("sampler", "mass"), SAMPLERS)
 def test_ten_million_draws(sampler: Any, mass: Callable[[float], Mass], scale: str) -> None:
     laws.check_draws(sampler, mass, Fraction(scale), draws=10_000_000)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("off", ["98/100", "102/100"])
 @pytest.mark.parametrize(("sampler", "mass"), SAMPLERS)
 def test_a_scale_off_by_two_percent_is_rejected(
@@ -32,5 +35,5 @@ def test_a_scale_off_by_two_percent_is_rejected(
     laws.check_wrong_scale(sampler, mass, Fraction(scale), off=Fraction(off))
 
 
-def test_there_are_forty_scales(scale: str) -> None:
+def test_there_are_forty_scales() -> None:
     assert len(set(SCALES)) == 40
