@@ -3,15 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PYTHONS ?= python3.11 python3.12 python3.13 # those that test-newest and test-floor try, where installed
+TESTS ?= # which tests those two run; all by default
 
-.PHONY: help demo test lint format docs bench clean
+.PHONY: help demo test test-long test-newest test-floor lint format docs bench clean
 
 help:
-	@echo "make demo    see a private release in your terminal"
-	@echo "make test    run every test"
-	@echo "make lint    formatting, types, the order of the rooms"
-	@echo "make docs    build the documentation into site/"
-	@echo "make bench   compare with the peers (each in an environment of its own)"
+	@echo "make demo         see a private release in your terminal"
+	@echo "make test         run every test but the long ones (under 10 minutes on two cores)"
+	@echo "make test-long    the long tests, at full strength (about 30 minutes on two cores; before a release)"
+	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
+	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
+	@echo "make lint         formatting, types, the order of the rooms"
+	@echo "make docs         build the documentation into site/"
+	@echo "make bench        compare with the peers (each in an environment of its own)"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Privet needs Python 3.11 or later.")'
@@ -25,6 +30,28 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+test-long: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m long --durations=20
+
+# $(call each_python,folder,packages): a fresh environment for each Python, with these packages beside our own, and the tests
+define each_python
+@tried=; for python in $(PYTHONS); do \
+	$$python -c "" 2>/dev/null || { echo "$$python is not installed and was skipped"; continue; }; \
+	tried=yes; echo "$$python, $(1)"; \
+	env=$(1)/$$(basename $$python) && $$python -m venv --clear $$env && bin=$$env/bin && \
+	$$bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
+	$$bin/python -m pip install --quiet --disable-pip-version-check --editable . --group dev $(2) && \
+	$$bin/python -m pip list --disable-pip-version-check && \
+	$$bin/python -m pytest -n 2 --dist worksteal -q $(TESTS) || exit 1; \
+done; test -n "$$tried" || { echo "none of $(PYTHONS) is installed"; exit 1; }
+endef
+
+test-newest:
+	$(call each_python,.venv-newest,--upgrade --upgrade-strategy eager)
+
+test-floor:
+	$(call each_python,.venv-floor,$$($$python tests/floors.py))
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -44,4 +71,4 @@ bench: $(READY)
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .bench site dist build
+	rm -rf $(VENV) .venv-newest .venv-floor .bench site dist build

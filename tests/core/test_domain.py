@@ -80,7 +80,7 @@ def test_unknown_categories_become_null() -> None:
         (Decimal("1e-999999999"), Fraction(1), 0),
         (pd.NA, Fraction(1), 0),
         (np.ma.masked, Fraction(1), 0),
-        (np.datetime64("NaT"), Fraction(1), 0),
+        (np.datetime64("NaT", "s"), Fraction(1), 0),
         (np.timedelta64(5, "s"), Fraction(1), 0),
         (np.longdouble(3), Fraction(1), 3),
         (Fraction(7, 3), Fraction(1, 3), 7),

@@ -59,7 +59,7 @@ def test_data_mean_their_binary_value() -> None:
         Decimal("Infinity"),
         Decimal("NaN"),
         Decimal("sNaN"),
-        np.timedelta64(3),
+        np.timedelta64(3, "s"),
         True,
         np.True_,
         "1",

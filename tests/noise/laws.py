@@ -14,20 +14,25 @@ from tests.noise.doubles import RecordingEntropy
 Sampler = Callable[..., Any]
 
 SCALES = ["1/1000", "1/10", "1/3", "1", "7/3", "10", "63/2", "50", "100", "1000", "98765/4", "1000000"]
-DRAWS = 10_000_000
-MORE_DRAWS = 100_000_000
+DRAWS = 2_000_000  # tests/long draws more often, at more scales
 
 
-def check_draws(sampler: Sampler, mass: Callable[[float], Mass], scale: Fraction) -> None:
-    """Ten million draws agree with the mass function; a correct sampler fails once in a million seeds."""
-    samples = sampler(scale, DRAWS, entropy=RecordingEntropy(10))
+def check_draws(sampler: Sampler, mass: Callable[[float], Mass], scale: Fraction, *, draws: int = DRAWS) -> None:
+    """Millions of draws agree with the mass function; a correct sampler fails once in a million seeds."""
+    samples = sampler(scale, draws, entropy=RecordingEntropy(10))
     assert p_value(samples, mass(float(scale))) > 1e-6
 
 
-def check_wrong_scale(sampler: Sampler, mass: Callable[[float], Mass], scale: Fraction) -> None:
+def check_wrong_scale(
+    sampler: Sampler,
+    mass: Callable[[float], Mass],
+    scale: Fraction,
+    *,
+    off: Fraction = Fraction(102, 100),
+) -> None:
     """Draws at a scale off by 2 % are rejected wherever the power of the test is above 1 - 1e-6."""
-    stated, wrong = mass(float(scale)), scale * Fraction(102, 100)
-    for draws in (2_000_000, DRAWS, MORE_DRAWS):
+    stated, wrong = mass(float(scale)), scale * off
+    for draws in (DRAWS, 5 * DRAWS, 50 * DRAWS):
         bins = make_bins(stated, draws)
         # from a scale of 10 on the law is close to continuous and 2e6 draws are enough: 2e6 * 0.02^2 = 800
         if scale >= 10 or power_in_sigmas(bins, mass(float(wrong)), draws) > 5:

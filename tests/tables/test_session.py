@@ -258,3 +258,25 @@ def test_a_public_table_that_would_change_rows_is_refused(public: Any, columns: 
     session = Session([], book(Persons(id="person", rows=1)), pv.budget(epsilon=1))
     with pytest.raises(PrivetError, match=message):
         session.query().join_public(public, columns, on="ward")
+
+
+def test_a_session_is_closed_at_the_end_of_its_block() -> None:
+    with Session([], book(Rows()), pv.budget(epsilon=2)) as session:
+        question = session.query().agg(count())
+        question.release(epsilon=1)
+    session.close()  # a second time does nothing
+    with pytest.raises(Unavailable, match="closed"):
+        question.release(epsilon=1)
+
+
+def test_it_is_closed_after_an_error_too_and_lets_it_pass() -> None:
+    with pytest.raises(ZeroDivisionError), Session([], book(Rows()), pv.budget(epsilon=2)) as session:
+        1 / 0
+    assert not session.database.engine._close.alive
+
+
+def test_a_part_leaves_the_table_of_its_parent_open() -> None:
+    with Session([], book(Rows()), pv.budget(epsilon=2)) as session:
+        with session.partition("ward", epsilon=1)["a"] as part:
+            part.query().agg(count()).release(epsilon=1)
+        session.query().agg(count()).release(epsilon=1)

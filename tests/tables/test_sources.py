@@ -34,7 +34,7 @@ CASES: list[tuple[Kind, list[Any], list[Any]]] = [
             datetime(2020, 1, 1, 10),  # noqa: DTZ001
             "2020-01-01T10:00:00Z",
             np.datetime64("2020-01-01T10"),
-            np.datetime64("NaT"),
+            np.datetime64("NaT", "s"),
             3,
         ],
         [datetime(2020, 1, 1, 10)] * 4 + [None] * 2,  # noqa: DTZ001

@@ -54,6 +54,9 @@ class Queryable:
 
     def close(self) -> None:
         """Forget the state; every later question is refused."""
+        if os.getpid() != self._process:  # nobody else is here, and the lock may be held for ever
+            self._answer = None
+            return
         with self._lock:
             self._answer = None
 

@@ -63,6 +63,12 @@ class Release:
         if any(len(group) != len(self.keys) for group in value):
             raise Invalid(f"Release.groups must hold one value for each of the keys {', '.join(self.keys)}.")
 
+    @numbers.validator
+    def _check_numbers(self, _: Any, value: tuple[Array, ...]) -> None:
+        shapes = tuple((self.plan.groups, part.measured.length) for part in self.plan.planned)
+        if tuple(each.shape for each in value) != shapes:
+            raise Invalid("Release.numbers must be those of the plan, a row for each group.")
+
     @property
     def loss(self) -> Loss:
         """What the release cost, with what was estimated for it."""
@@ -166,7 +172,8 @@ class Release:
     @classmethod
     def from_json(cls, text: str) -> "Release":
         """Read what ``to_json`` wrote."""
-        from privet.tables.release_json import decode_release, read_json
+        from privet.tables.json_text import read_json
+        from privet.tables.release_json import decode_release
 
         return decode_release(read_json("Release", text))
 

@@ -344,8 +344,14 @@ class Session:
     def _assumptions(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(told for book in self.codebooks.values() for told in book.assumptions))
 
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
-        """Forget the table."""
+        """Forget the tables: every later question is refused. A second time does nothing; children close nothing."""
         if not self._borrowed:
             self.database.engine.close()
 

@@ -1,6 +1,5 @@
 """How an engine lives: threads, forks, memory, its directory and its end."""
 
-import os
 import pickle
 import threading
 from pathlib import Path
@@ -32,20 +31,6 @@ def test_threads_share_an_engine(engine: DuckDBEngine) -> None:
     for thread in threads:
         thread.join()
     assert found == [499_500] * 40
-
-
-def test_a_forked_child_is_refused(engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    relation = engine.load([], COLUMNS)
-    monkeypatch.setattr(os, "getpid", lambda: -1)
-    with pytest.raises(Unavailable, match="forked process"):
-        engine.execute(relation)
-    with pytest.raises(Unavailable, match="forked process"):
-        engine.load([], COLUMNS, "more")
-    engine.close()
-    assert Path(engine._directory).is_dir()  # a child leaves its parent's files alone
-    monkeypatch.undo()
-    engine._connection.close()
-    Path(engine._directory).rmdir()
 
 
 def test_closing_removes_the_directory() -> None:

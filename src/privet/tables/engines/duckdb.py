@@ -7,9 +7,9 @@ no extensions. Whatever DuckDB says about an error is dropped, since it quotes d
 import os
 import shutil
 import tempfile
-import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -24,6 +24,7 @@ from privet.errors import Invalid, Unavailable, WrongType
 from privet.tables.column import Column
 from privet.tables.engines.parquet import DAMAGED, DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
 from privet.tables.engines.pinned import PinnedFile, pin
+from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.engines.result import Result, fetch, ordered
 from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, open_text
 from privet.tables.reading import admit, source_type, within_precision
@@ -60,8 +61,7 @@ class DuckDBEngine:
     """
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None) -> None:
-        self._process = os.getpid()
-        self._turn = threading.RLock()
+        self._turn = ProcessLock("a DuckDBEngine")
         self._directory = tempfile.mkdtemp(prefix="privet-")  # readable by its owner only
         limits = {key: value for key, value in (("memory_limit", memory), ("threads", threads)) if value is not None}
         config = {**_CONFIGURATION, **limits, "temp_directory": self._directory}
@@ -77,7 +77,7 @@ class DuckDBEngine:
         self._numbers = count()
         self._names: set[str] = set()
         self._locked = False
-        self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, self._process)
+        self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, os.getpid())
 
     def __repr__(self) -> str:
         return f"DuckDBEngine(tables={sorted(self._names)})"
@@ -92,8 +92,8 @@ class DuckDBEngine:
         raise WrongType("a DuckDBEngine cannot be copied or pickled: it holds an open connection.")
 
     def close(self) -> None:
-        """Close the connection and remove the temporary directory; a second time does nothing."""
-        with self._turn:
+        """Close the connection and remove the temporary directory; nothing in a forked child."""
+        with self._turn if self._turn.at_home else nullcontext():
             self._close()
 
     def load(
@@ -372,8 +372,6 @@ class DuckDBEngine:
             each.check()
 
     def _check_open(self) -> None:
-        if os.getpid() != self._process:
-            raise Unavailable("a DuckDBEngine cannot be used in a forked process; open one there.")
         if not self._close.alive:
             raise Unavailable("the DuckDBEngine is closed; open another.")
 
@@ -394,6 +392,8 @@ def _interrupted(error: Exception) -> bool:
 
 
 def _cleanup(connection: Any, directory: str, process: int) -> None:
-    if os.getpid() == process:  # a forked child must not take away its parent's files
-        connection.close()
-        shutil.rmtree(directory, ignore_errors=True)
+    if os.getpid() != process:  # a forked child must not take away its parent's files
+        leave_open(connection)
+        return
+    connection.close()
+    shutil.rmtree(directory, ignore_errors=True)

@@ -13,6 +13,8 @@ from privet.accounting.loss import Loss
 from privet.accounting.pure import PureLoss
 from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable
+from privet.tables.json_text import agrees, check, fits, read_fraction, read_json, reading
+from privet.tables.release_json import KEYS, decode_value, encode_value
 
 _VERSION = 1
 _SHOWN = 20
@@ -33,6 +35,12 @@ def _columns(value: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
 def _written(values: tuple[float, ...]) -> list[Any]:
     """Write floats by their shortest decimal; JSON has no infinities."""
     return [value if math.isfinite(value) else str(value) for value in values]
+
+
+def _as_floats(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_as_floats(each) for each in values]
+    return float(values) if type(values) is int and float(values) == values else values
 
 
 def _pairs(value: Mapping[str, Any]) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
@@ -131,7 +139,7 @@ class ImputedRelease:
             {
                 "privet_imputed_release": _VERSION,
                 "keys": list(self.keys),
-                "groups": [list(group) for group in self.groups],
+                "groups": [list(map(encode_value, group)) for group in self.groups],
                 "columns": {name: _written(values) for name, values in self.columns.items()},
                 "intervals": {name: [_written(end) for end in ends] for name, ends in self.intervals.items()},
                 "epsilon": str(self.epsilon),
@@ -143,13 +151,26 @@ class ImputedRelease:
     @classmethod
     def from_json(cls, text: str) -> "ImputedRelease":
         """Read what ``to_json`` wrote."""
-        found = json.loads(text)
+        found = read_json("ImputedRelease", text)
         if not isinstance(found, dict) or found.pop("privet_imputed_release", None) != _VERSION:
             raise Invalid(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
-        try:
-            return cls(**{**found, "epsilon": Fraction(found["epsilon"])})
-        except (KeyError, TypeError, ValueError):
-            raise Invalid("ImputedRelease.from_json: this was not written by to_json, or was changed since.") from None
+        with reading("ImputedRelease"):
+            groups = tuple(tuple(map(decode_value, group)) for group in found["groups"])
+            release = cls(**{**found, "groups": groups, "epsilon": read_fraction(found["epsilon"])})
+            release._check()
+            for part in ("columns", "intervals"):  # other programs write 3 for 3.0
+                found[part] = {name: _as_floats(values) for name, values in found[part].items()}
+            check(agrees(found, json.loads(release.to_json())))
+            str(release)
+        return release
+
+    def _check(self) -> None:
+        """Refuse parts that do not belong together."""
+        keys, names = self.keys, self.names
+        check(fits((keys, self.notes), tuple[tuple[str, ...], tuple[str, ...]]) and self.epsilon >= 0)
+        check(len({*keys, *names}) == len(keys) + len(names) and set(self.intervals) <= set(names))
+        check(len(set(self.groups)) == len(self.groups) and all(len(group) == len(keys) for group in self.groups))
+        check(all(isinstance(key, KEYS) for group in self.groups for key in group))
 
     def __repr__(self) -> str:
         return f"ImputedRelease({len(self.groups)} groups, {', '.join(self.names)})"

@@ -9,12 +9,13 @@ from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.loss import Loss
 from privet.core.rows import Array
-from privet.errors import Invalid, PrivetError
+from privet.errors import Invalid
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
+from privet.tables.json_text import agrees, check, fits, read_json, reading
 from privet.tables.release import Release, released
-from privet.tables.release_json import decode_release, encode_release, read_json
+from privet.tables.release_json import decode_level, encode_release
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down
@@ -254,23 +255,35 @@ class RollupRelease:
         found = read_json("RollupRelease", text)
         if not isinstance(found, dict) or found.get("privet_rollup") != _VERSION:
             raise Invalid(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
-        try:
-            levels = [decode_release(level) for level in found["levels"]]
+        with reading("RollupRelease"):
+            levels = [decode_level(level) for level in found["levels"]]
             hierarchy = Hierarchy(finest=levels[-1].groups)
+            check(tuple(level.groups for level in levels) == hierarchy.levels)
+            check(len({level.plan.aggregates for level in levels}) == 1)
+            moved = hierarchy.contributions(levels[-1].plan.contribution)
+            check(tuple(level.plan.contribution for level in levels) == moved)
+            notes = tuple(found["notes"])
+            check(fits(notes, tuple[str, ...]) and levels[-1].plan.planned)
             read = cls(
                 keys=levels[-1].keys,
                 plan=RollupPlan(hierarchy=hierarchy, levels=tuple(level.plan for level in levels)),
                 numbers=tuple(level.numbers for level in levels),
-                changes=tuple((what, name) for what, name in found["changes"]),
-                ratios=tuple((name, top, bottom) for name, top, bottom in found["ratios"]),
-                notes=tuple(found["notes"]),
-            )
-            if tuple(level.groups for level in levels) == hierarchy.levels:
-                return read
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            if isinstance(error, PrivetError):
-                raise
-        raise Invalid("RollupRelease.from_json: this was not written by to_json, or was changed since.")
+                notes=notes,
+            )._processed(found)
+            check(agrees(found, json.loads(read.to_json())))
+            str(read)
+        return read
+
+    def _processed(self, found: dict[str, Any]) -> "RollupRelease":
+        """Do again what was done to the release: what is refused there is refused here."""
+        read = self
+        for name, top, bottom in found["ratios"]:
+            check(isinstance(name, str))
+            read = read.ratio(name, top, bottom)
+        for what, name in found["changes"]:
+            check(what in ("nonnegative", "rounded") and isinstance(name, str))
+            read = read.nonnegative(name) if what == "nonnegative" else read.rounded(name)
+        return read
 
     def __repr__(self) -> str:
         sizes = " + ".join(str(len(groups)) for groups in self.plan.hierarchy.levels)

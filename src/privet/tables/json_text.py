@@ -1,0 +1,137 @@
+"""Reading JSON that somebody may have changed: strictly, and with an error of ours whatever is wrong with it."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, Literal, NoReturn, Union, get_args, get_origin
+
+import numpy as np
+
+from privet.errors import Invalid, PrivetError
+
+_FRACTION = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str writes one; an exponent could fill the memory
+_CHANGED = "this was not written by to_json, or was changed since."
+
+
+def read_json(what: str, text: Any) -> Any:
+    """Read a text as JSON, without repeated keys, NaN, infinities or halves of characters.
+
+    Args:
+        what: The class that is read, for messages.
+        text: What ``to_json`` wrote.
+    """
+    if not isinstance(text, str | bytes | bytearray):
+        raise Invalid(f"{what}.from_json reads the text that to_json wrote, got {type(text).__name__}.")
+    try:
+        found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+        json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+    except Invalid as error:
+        raise Invalid(f"{what}.from_json: {error}") from None
+    except (RecursionError, ValueError):
+        raise Invalid(f"{what}.from_json reads the text that to_json wrote; this is no JSON.") from None
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Invalid(f"the key {twice[:40]!r} stands there twice, and only one of its values can be meant.")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise Invalid(f"{name} is no JSON; to_json writes what is not finite as a text.")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise Invalid(f"the number {digits[:40]} is too large.")
+    return value
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn whatever goes wrong while values are read into ``Invalid``.
+
+    Args:
+        what: The class that is read, for messages.
+    """
+    reason = _CHANGED
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except PrivetError as error:
+        if isinstance(error, Invalid) and ".from_json" in str(error):
+            raise
+        reason = str(error)
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
+        pass
+    else:
+        return
+    raise Invalid(f"{what}.from_json: {reason}") from None
+
+
+def check(correct: object) -> None:
+    """Refuse values that no ``to_json`` writes."""
+    if not correct:
+        raise Invalid(_CHANGED)
+
+
+def read_fraction(text: Any) -> Fraction:
+    """Read a fraction as ``str`` writes it.
+
+    >>> read_fraction("400/3")
+    Fraction(400, 3)
+    """
+    check(isinstance(text, str) and _FRACTION.fullmatch(text))
+    return Fraction(text)
+
+
+def agrees(found: Any, written: Any) -> bool:
+    """Tell whether plain values say what is written for the object that was made of them.
+
+    What was misread, rounded, dropped or put in another type is found here. Fields may be missing in a text that is
+    older than they are.
+
+    Args:
+        found: What was read.
+        written: What ``to_json`` would write.
+    """
+    if type(found) is not type(written):
+        return False
+    if isinstance(found, dict):
+        return found.keys() <= written.keys() and all(agrees(item, written[key]) for key, item in found.items())
+    if isinstance(found, list):
+        return len(found) == len(written) and all(map(agrees, found, written))
+    return bool(found == written)
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Tell whether a value is of an annotated type; True is no whole number.
+
+    >>> fits((1, 2), tuple[int, ...]), fits((1, True), tuple[int, ...])
+    (True, False)
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, UnionType):
+        return any(fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return all(fits(each, inner[0]) for each in value)
+        return len(value) == len(inner) and all(map(fits, value, inner))
+    if hint is None or hint is NoneType:
+        return value is None
+    return type(value) is hint or (hint not in (int, float, str) and isinstance(value, hint))
