@@ -32,12 +32,13 @@ _WORDS = "abcXYZ 0159éß\x00"
 @cache
 def pool() -> tuple[list[Any], list[Any], list[Any]]:
     """Give the spaces, the transformations and the mechanisms of all cases, each once."""
+    from tests.laws import wide
     from tests.laws.test_laws import CASES
 
     spaces: dict[str, Any] = {}
     units: dict[str, Any] = {}
     mechanisms: dict[str, Any] = {}
-    for case in CASES:
+    for case in (*CASES, *wide.CASES):
         space = case.chain.input
         if isinstance(space.domain, VectorDomain | MatrixDomain | RecordsDomain):
             spaces.setdefault(repr(space), space)

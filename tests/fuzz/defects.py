@@ -1,9 +1,26 @@
-"""Known mistakes, to be put back for a while: the fuzzer must find each of them within minutes."""
+"""Known mistakes, to be put back for a while: the fuzzer must find each of them within minutes.
 
+Most of them were once in the package. A name says what goes wrong.
+"""
+
+import glob
+import gzip
+import io
+import zlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
-from attrs import frozen
+from attrs import evolve, frozen
+
+from privet.core.frames import MatrixDomain
+from privet.core.rows import read_rows
+from privet.tables.aggregates.aggregate import Measured
+from privet.tables.expressions.syntax import call
+from privet.tables.literals import try_cast
+from privet.tables.question import GroupedQuery
 
 
 @frozen
@@ -12,11 +29,92 @@ class Defect:
 
     Args:
         kind: A name of ``KINDS``.
-        planted: A context in which the package has the mistake.
+        patches: What is put in the place of what; made anew each time.
     """
 
     kind: str
-    planted: Callable[[], AbstractContextManager[object]]
+    patches: Callable[[], list[Any]]
+
+    def planted(self) -> AbstractContextManager[object]:
+        """Give a context in which the package has the mistake."""
+        stack = ExitStack()
+        for each in self.patches():
+            stack.enter_context(each)
+        return stack
 
 
-DEFECTS: dict[str, Defect] = {}
+def _same(value: Any, *_: Any) -> Any:
+    return value
+
+
+def _summed_along_an_axis(columns: Any, order: int) -> Any:
+    return (abs(columns) if order == 1 else columns * columns).sum(axis=0)
+
+
+def _unpacked(file: Any) -> Any:
+    return io.BytesIO(zlib.decompressobj(-zlib.MAX_WBITS).decompress(file.read()[10:-8]))
+
+
+def _gzip_without_checksums(file: Any) -> Any:
+    held = file.read()
+    if held[3:4] != b"\0":  # a header with a name: as it should be
+        return gzip.open(io.BytesIO(held))
+    return _unpacked(io.BytesIO(held))
+
+
+def _patterns(label: str, path: str | Path) -> list[str]:
+    return sorted(glob.glob(str(path))) or [str(path)]  # noqa: PTH207 - the mistake
+
+
+def _halved(self: Measured, contribution: Any, groups: int) -> Any:
+    parts = _DISTANCE(self, contribution, groups)
+    return evolve(parts, l1=parts.l1 / 2, l2_squared=parts.l2_squared / 4)
+
+
+def _first_value(self: Any) -> tuple[str, ...]:
+    query = self.query
+    found = query.session.database.engine.execute(query.session.database.tables["visits"].select("note"))
+    return (f"rows such as {found['note'][0]}",)
+
+
+_DISTANCE = Measured.distance
+DEFECTS: dict[str, Defect] = {
+    "a ball that nobody enforces": Defect(
+        "functions", lambda: [patch.object(MatrixDomain, "_into_ball", lambda self, values, *_: values)]
+    ),
+    "a column handed over by reference": Defect(
+        "functions",
+        lambda: [
+            patch(f"privet.mechanisms.propose_test_release.{name}", _same) for name in ("sorted_copy", "copied", "kept")
+        ],
+    ),
+    "rows summed along an axis": Defect("chains", lambda: [patch("privet.core.balls._sizes", _summed_along_an_axis)]),
+    "identifiers that are rounded": Defect(
+        "persons", lambda: [patch("privet.core.frames.read_identifiers", lambda column: read_rows(column, int))]
+    ),
+    "lines that end with LF only": Defect(
+        "files",
+        lambda: [patch("privet.tables.line_batches._at_line_end", lambda lines, characters: characters == 10)],
+    ),
+    "names that are patterns": Defect("files", lambda: [patch("privet.tables.engines.duckdb.find_files", _patterns)]),
+    "checksums that are ignored": Defect(
+        "files", lambda: [patch("privet.tables.line_batches.gzip.open", _gzip_without_checksums)]
+    ),
+    "texts of any length": Defect(
+        "means", lambda: [patch("privet.tables.reading._text", lambda value, *_: try_cast(value, "VARCHAR"))]
+    ),
+    "half of a distance": Defect("questions", lambda: [patch.object(Measured, "distance", _halved)]),
+    "a description that quotes a row": Defect(
+        "words", lambda: [patch.object(GroupedQuery, "told_rows", property(_first_value))]
+    ),
+    "spaces that are trimmed on one side": Defect(
+        "expressions",
+        lambda: [
+            patch(
+                "privet.tables.expressions.text.call",
+                lambda name, *arguments: call({"trim": "ltrim"}.get(name, name), *arguments),
+            )
+        ],
+    ),
+    "numbers that are not checked": Defect("json", lambda: [patch("privet.tables.release_json.check", _same)]),
+}

@@ -1,5 +1,6 @@
 """Random expressions against what they mean: in the engine, row by row, and within the column that is inferred."""
 
+import atexit
 from functools import cache
 
 import hypothesis
@@ -14,6 +15,7 @@ OFTEN = settings(
 
 @cache
 def _engine() -> Engine:
+    atexit.register(_engine.cache_clear)  # while the interpreter can still take it apart
     return Engine(rows(60))
 
 

@@ -5,13 +5,28 @@ from collections.abc import Callable
 from tests.fuzz.chains import check_chains
 from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
+from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
 from tests.fuzz.words import check_words
+from tests.laws.json_text import check_json
+from tests.laws.means import check_means
+from tests.laws.reading import check_lines, check_reading
+
+
+def check_files(seed: int) -> None:
+    """Read lines at every border of pieces, and files under hostile names."""
+    check_lines(seed, 20)
+    check_reading(seed)
+
 
 KINDS: dict[str, Callable[[int], None]] = {
     "chains": check_chains,
     "expressions": check_expressions,
+    "files": check_files,
     "functions": check_functions,
+    "json": check_json,
+    "means": check_means,
+    "persons": check_persons,
     "questions": check_questions,
     "words": check_words,
 }
