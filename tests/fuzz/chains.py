@@ -51,10 +51,11 @@ def pool() -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def _is_ours(unit: Any) -> bool:
-    """Tell whether a unit and its parts belong to the package; doubles that tests define fit their own case only."""
+    """Tell whether a unit and its parts are public: others, and doubles of tests, fit their own case only."""
     inner = [getattr(unit, part.name) for part in fields(type(unit))]
     parts = [item for item in inner if isinstance(item, Transformation | Measurement)]
-    return type(unit).__module__.startswith("privet.") and all(map(_is_ours, parts))
+    public = type(unit).__module__.startswith("privet.") and not type(unit).__name__.startswith("_")
+    return public and all(map(_is_ours, parts))
 
 
 def random_chain(dice: random.Random) -> TransformationChain:

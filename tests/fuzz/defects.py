@@ -112,7 +112,7 @@ DEFECTS: dict[str, Defect] = {
         lambda: [
             patch(
                 "privet.tables.expressions.text.call",
-                lambda name, *arguments: call({"trim": "ltrim"}.get(name, name), *arguments),
+                lambda name, *arguments: call("ltrim" if name == "trim" else name, *arguments),
             )
         ],
     ),

@@ -63,7 +63,7 @@ def check_persons(seed: int) -> None:
     data: list[list[tuple[Any, int]]] = [[(row["id"], row["x"]) for row in side] for side in (rows, rest)]
     read: list[Any] = [space.domain.admit(side) for side in data]
     first, second = (each.take(identified(each, "id")) for each in read)  # the other rows belong to nobody
-    apart = space.metric.distance(first, second, space.domain)
+    apart: Any = space.metric.distance(first, second, space.domain)
     assert apart <= 1, f"persons law: without {gone!r}, {apart} persons are others\nrows = {rows!r}"
     lost = [_read(rows), _read(rest)]
     changed = sum(lost[0].get(name) != lost[1].get(name) for name in {*lost[0], *lost[1]})
