@@ -210,8 +210,20 @@ def test_what_is_no_column_is_refused_without_quoting_it(wrong: Any) -> None:
         read_rows(wrong, float)
 
 
-WHOLE = [0, -0.0, 7, 7.0, True, np.int8(-3), np.float32(4), Decimal("5.00"), Fraction(6, 2), np.longdouble(9), 2.0**53]
-BROKEN = [
+WHOLE: list[Any] = [
+    0,
+    -0.0,
+    7,
+    7.0,
+    True,
+    np.int8(-3),
+    np.float32(4),
+    Decimal("5.00"),
+    Fraction(6, 2),
+    np.longdouble(9),
+    2.0**53,
+]
+BROKEN: list[Any] = [
     0.9, 1.2, -0.5, math.nan, math.inf, 2.0**63, 2**63, -(2**63) - 1, 10**30, Decimal("7.0000000000000000000000001"),
     Decimal("1e-999999999"), Decimal("1e999999999"), Decimal("sNaN"), Fraction(7, 2), np.float16(0.25), "7", b"7", None,
     np.longdouble(1) + np.longdouble(2) ** -60, np.timedelta64(7, "s"), [7], 7 + 0j,

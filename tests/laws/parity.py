@@ -36,7 +36,7 @@ NUMBERS: tuple[Any, ...] = (
 )
 
 
-def check_parity(case: Case, *, quick: bool = False, pairs: int | None = None) -> None:
+def check_parity(case: Case, *, quick: bool = False, examples: int | None = None) -> None:
     """Run neighbours, junk and wrong sizes included, and compare everything that can be observed.
 
     Compared are: the exception (type and message) or its absence, warnings, printed and logged lines, the type,
@@ -58,8 +58,7 @@ def check_parity(case: Case, *, quick: bool = False, pairs: int | None = None) -
         assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
 
     often = (TABLE_TWIN if quick else TABLE_PARITY) if tables else (TWIN if quick else LAW)
-    if pairs is not None:
-        often = settings(often, max_examples=pairs)
+    often = often if examples is None else settings(often, max_examples=examples)
 
     @often
     @given(table_neighbours(chain, junk=True) if tables else raw_neighbours(chain))

@@ -64,9 +64,14 @@ def test_releases_follow_their_mass_function(case: Case) -> None:
     check_samples(case)
 
 
-@pytest.mark.parametrize("case", [*CASES, *users.CASES], ids=by_name)
+@pytest.mark.parametrize("case", CASES, ids=by_name)
 def test_neighbours_behave_the_same(case: Case) -> None:
     check_parity(case)
+
+
+@pytest.mark.parametrize("case", users.CASES, ids=by_name)
+def test_neighbours_behave_the_same_whatever_users_functions_do(case: Case) -> None:
+    check_parity(case, examples=25)
 
 
 @pytest.mark.parametrize("case", ARRAYS, ids=by_name)

@@ -100,6 +100,11 @@ CASES = [
         name="any scheme",
         chain=CROWD >> ImputedTotal(**IMPUTED, scheme=CustomScheme(k=2, function=Spy((np.array([3]), *VALUES)))),
     ),
+    Case(
+        name="any score",
+        chain=pv.scalar(int)
+        >> pv.PrivateSelection(candidate=pv.Laplace(scale=2), repetitions=pv.GeometricRepetitions(0.5), score=ANYTHING),
+    ),
     *(
         Case(name=f"data kept by {type(unit).__name__}", chain=COLUMN >> unit, questions=HOSTILE_QUESTIONS)
         for unit in (

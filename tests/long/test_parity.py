@@ -13,4 +13,4 @@ PLAIN = [case for case in CASES if not is_table(case.chain)]
 @pytest.mark.long
 @pytest.mark.parametrize("case", PLAIN, ids=by_name)
 def test_neighbours_behave_the_same(case: Case) -> None:
-    check_parity(case, pairs=-(-PAIRS // len(PLAIN)))
+    check_parity(case, examples=-(-PAIRS // len(PLAIN)))

@@ -105,6 +105,8 @@ def test_streams_cannot_be_copied_or_read() -> None:
 def test_what_is_no_stream_is_refused() -> None:
     with pytest.raises(WrongType, match="a Stream or a list of numbers, got int"):
         DOMAIN.admit(3)
+    with pytest.raises(WrongType, match="a Stream or a list of numbers, got ndarray"):
+        DOMAIN.admit(np.zeros((2, 2)))
     with pytest.raises(WrongType, match=r"Stream.start must be a function"):
         Stream(3)  # type: ignore[arg-type]
 

@@ -84,7 +84,8 @@ class StreamDomain(Domain):
         """Take a stream, from its start; a list of numbers answers in turn, whatever is asked, then zero for ever."""
         if isinstance(data, Stream):
             return data.again()
-        if not isinstance(data, list | tuple | np.ndarray):
+        table = isinstance(data, np.ndarray) and data.ndim != 1
+        if table or not isinstance(data, list | tuple | np.ndarray):
             raise WrongType(f"the data must be a Stream or a list of numbers, got {type(data).__name__}.")
         return in_turn([to_steps(item, self.grid) for item in data])
 
