@@ -169,11 +169,14 @@ def test_what_does_not_fit_is_refused_and_nothing_is_read(monkeypatch: pytest.Mo
     assert session.spent == pv.budget(epsilon=0)
 
 
-def test_what_was_charged_stays_charged() -> None:
+def test_what_was_charged_stays_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise Unavailable("the disk is full.")
+
+    monkeypatch.setattr(DuckDBEngine, "execute", fail)
     session = opened(epsilon=1)
     batch = session.batch(**counts(session, 2))
-    session.close()
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="disk"):
         batch.release(epsilon=1)
     assert session.remaining == pv.budget(epsilon=0)
 

@@ -144,13 +144,24 @@ def ask_simple(session: Session) -> Question:
     return session.query().group_by("ward").agg(count())
 
 
-def test_what_was_charged_stays_charged() -> None:
+def test_what_was_charged_stays_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise Unavailable("the disk is full.")
+
+    monkeypatch.setattr(DuckDBEngine, "execute", fail)
+    session = Session([], book(Rows()), pv.budget(epsilon=1))
+    with pytest.raises(Unavailable, match="disk"):
+        ask_simple(session).release(epsilon=0.5)
+    assert session.remaining == pv.budget(epsilon=0.5)
+
+
+def test_a_closed_session_is_not_charged() -> None:
     session = Session([], book(Rows()), pv.budget(epsilon=1))
     question = ask_simple(session)
     session.close()
-    with pytest.raises(Unavailable):
+    with pytest.raises(Unavailable, match="closed"):
         question.release(epsilon=0.5)
-    assert session.remaining == pv.budget(epsilon=0.5)
+    assert session.remaining == pv.budget(epsilon=1)
 
 
 @pytest.mark.parametrize("lost", [{"epsilon": 1, "delta": 1e-7}, {"rho": 0.1}])

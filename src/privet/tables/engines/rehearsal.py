@@ -6,6 +6,7 @@ It depends on public facts alone: the names and types of columns, the text of th
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Any, final
 from weakref import WeakKeyDictionary
 
 from sqlglot import exp
@@ -15,6 +16,7 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.means import BYTES
 from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
 
+_STAGE = '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread
 _PERSON = 1_000  # rows that one person may have so that they fit for sure
 _SHARE = 2  # of the memory, one part in so many is for rows and texts that a query makes
@@ -23,7 +25,18 @@ _REFUSED = (
     "the engine cannot run this query on any table: it is too large, or nested too deeply. Nothing was charged; ask for "
     "less at once, or derive fewer columns."
 )
-_rehearsed: "WeakKeyDictionary[DuckDBEngine, set[str]]" = WeakKeyDictionary()
+_MOST = 1_000  # queries that are remembered; one that was run once need not be run again
+_stages: "WeakKeyDictionary[DuckDBEngine, _Stage]" = WeakKeyDictionary()
+
+
+@final
+class _Stage:
+    """What an engine has of tables without rows, and which queries were run on them."""
+
+    def __init__(self, connection: Any) -> None:
+        connection.execute(f"ATTACH ':memory:' AS {_STAGE}")
+        self.tables: set[str] = set()
+        self.queries: set[str] = set()
 
 
 def rehearse(engine: DuckDBEngine, relations: Iterable[Relation], *, width: int, held: int) -> None:
@@ -45,18 +58,22 @@ def rehearse(engine: DuckDBEngine, relations: Iterable[Relation], *, width: int,
 
 
 def _run(engine: DuckDBEngine, relation: Relation) -> None:
-    connection, stage = engine._connection, _quoted("privet rehearsal")
-    if engine not in _rehearsed:
-        connection.execute(f"ATTACH ':memory:' AS {stage}")
-        _rehearsed[engine] = set()
-    for name in {found.name for found in relation.query.find_all(exp.Table) if found.db == SCHEMA}:
-        if name not in _rehearsed[engine]:
-            known = f"{_quoted(SCHEMA)}.{_quoted(name)}"
-            connection.execute(f"CREATE TABLE {stage}.{known} AS SELECT * FROM {known} LIMIT 0")
-            _rehearsed[engine].add(name)
+    connection = engine._connection
+    if engine not in _stages:
+        _stages[engine] = _Stage(connection)
+    stage = _stages[engine]
+    if relation.sql in stage.queries:
+        return
+    for name in {found.name for found in relation.query.find_all(exp.Table) if found.db == SCHEMA} - stage.tables:
+        known = f"{_quoted(SCHEMA)}.{_quoted(name)}"
+        connection.execute(f"CREATE TABLE {_STAGE}.{known} AS SELECT * FROM {known} LIMIT 0")
+        stage.tables.add(name)
     with connection.cursor() as cursor:  # only there do names of tables mean those without rows
-        cursor.execute(f"USE {stage}")
+        cursor.execute(f"USE {_STAGE}")
         cursor.sql(relation.sql).to_arrow_table()
+    if len(stage.queries) >= _MOST:
+        stage.queries.clear()
+    stage.queries.add(relation.sql)
 
 
 def _check_room(engine: DuckDBEngine, width: int, held: int) -> None:
