@@ -97,7 +97,7 @@ def values(chain: TransformationChain, rows: dict[str, list[Row]], threads: int 
 def _values(chain: TransformationChain, database: Database) -> list[tuple[Any, ...]]:
     """Run a query: reals as the shortest text that gives them back, dates and times as whole numbers."""
     relation = chain.run(database).relation
-    outputs = {}
+    outputs: dict[str, tuple[Any, Column]] = {}
     for name, known in relation.columns.items():
         value: Any = column(name, "r")
         if known.kind == "real":
@@ -116,7 +116,7 @@ def belongs(value: Any, known: Column) -> bool:
         return known.nullable
     if known.kind == "real":
         value = float(value)
-        if not math.isfinite(value) or math.copysign(1, value) < 0 and value == 0:
+        if not math.isfinite(value) or (math.copysign(1, value) < 0 and value == 0):
             return False
     if known.kind == "text" and len(value) > (known.length or 0):
         return False
@@ -125,7 +125,7 @@ def belongs(value: Any, known: Column) -> bool:
     if known.bounds is None:
         return True
     low, high = known.bounds
-    return float(low) <= value <= float(high) if known.kind == "real" else low <= value <= high
+    return bool(float(low) <= value <= float(high) if known.kind == "real" else low <= value <= high)
 
 
 def problems(chain: TransformationChain, rows: dict[str, list[Row]]) -> list[str]:
@@ -133,7 +133,8 @@ def problems(chain: TransformationChain, rows: dict[str, list[Row]]) -> list[str
     found = []
     result = values(chain, rows)
     turned = values(chain, {name: each[::-1] for name, each in rows.items()}, threads=4)
-    known = chain.output.domain.columns  # type: ignore[attr-defined]
+    domain: Any = chain.output.domain
+    known = domain.columns
     for at, (name, each) in enumerate(known.items()):
         odd = next((row[at] for row in result if not belongs(row[at], each)), None)
         if odd is not None or (not each.nullable and any(row[at] is None for row in result)):

@@ -12,6 +12,7 @@ from privet.tables.column import Column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.join_owner import JoinOwner
+from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_owner import SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows
@@ -112,7 +113,7 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
     if kind == 5:
         added = f"j{len(columns)}"
         people = space >> FromTable(name="people") >> ProjectColumns(outputs={"id": "id", added: "name || name"})
-        how = source.choice(("inner", "left"))
+        how: How = source.choice(("inner", "left"))
         return space >> JoinOwner(first=chain, second=people, rows=source.randint(1, 3), how=how, key=5)
     summaries = {"most": f"max({text_of(source, columns, 1)})", "total": f"sum({_whole(columns)})", "n": "count(*)"}
     return chain >> SummarizeOwner(keys=source.choice(((), _texts(columns)[:1])), summaries=summaries)

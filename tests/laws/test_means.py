@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 from privet.core.space import Space
 from privet.tables.column import Column
 from privet.tables.expressions import casts, text
-from privet.tables.expressions.node import Literal, Reference
+from privet.tables.expressions.node import Reference
 from privet.tables.expressions.ranges import texts
-from privet.tables.expressions.syntax import call
+from privet.tables.expressions.syntax import call, literal
 from privet.tables.means import Means
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.join_owner import JoinOwner
@@ -53,11 +53,15 @@ EXPRESSIONS: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...]]] = {
     ),
     "capitals that take two characters": (
         text.UPPER,
-        {"compile": lambda arguments: call("replace", arguments[0].sql(), Literal("ß", "text").sql(), Literal("SS", "text").sql())},
+        {"compile": lambda arguments: call("replace", arguments[0].sql(), literal("ß"), literal("SS"))},
         (NOTE,),
     ),
-    "reals as short as whole numbers": (casts.CASTS["real", "text"], {"infer": lambda _: texts(3, nullable=True)}, (FREE,)),
-}  # fmt: skip
+    "reals as short as whole numbers": (
+        casts.CASTS["real", "text"],
+        {"infer": lambda _: texts(3, nullable=True)},
+        (FREE,),
+    ),
+}
 
 
 def hostile() -> dict[str, list[dict[str, Any]]]:
@@ -78,7 +82,7 @@ class Forgetful(TwinOf):
     """Does not say that it makes several rows of one."""
 
     def output(self, space: Space) -> Space:
-        right = self.right.output(space)
+        right: Any = self.right.output(space)
         return like(right, right.domain.columns, Means())
 
 

@@ -20,6 +20,7 @@ from privet.tables.auto import auto
 from privet.tables.batch import Batch, BatchPlan
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
+from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.question import Question
 from privet.tables.session import Session

@@ -21,6 +21,7 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
+from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.question import Question
 from privet.tables.session import Session
 from privet.tables.unit import Persons, PrivacyUnit, Rows

@@ -2,7 +2,8 @@
 
 Nothing here is an assertion about the private data. Whatever a source holds is *read into* the column by a total
 function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a
-number beyond the bounds is moved to the nearer one; a text beyond the largest length is cut there. Expressions give columns too, inferred from those of their parts.
+number beyond the bounds is moved to the nearer one; a text beyond the largest length is cut there. Expressions give
+columns too, inferred from those of their parts.
 """
 
 from fractions import Fraction

@@ -71,9 +71,7 @@ class Means:
 
     def united(self, other: "Means") -> "Means":
         """Put the rows of both one after the other."""
-        return Means(
-            rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width)
-        )
+        return Means(rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width))
 
     def joined(self, other: "Means", *, rows: int) -> "Means":
         """Match each row with up to so many rows of the other."""

@@ -36,7 +36,7 @@ def test_what_the_engine_does_not_understand_is_refused() -> None:
 
 def test_tables_that_come_later_are_rehearsed_too() -> None:
     with DuckDBEngine() as engine:
-        notes = engine.load([{"note": "a"}], NOTES, "no\"tes")
+        notes = engine.load([{"note": "a"}], NOTES, 'no"tes')
         rehearse(engine, [notes], width=0, held=0)
         later = engine.hold(notes, "later")
         rehearse(engine, [notes, later, later.union_all(notes)], width=0, held=0)
@@ -47,7 +47,7 @@ def test_tables_that_come_later_are_rehearsed_too() -> None:
     ("needs", "fits"), [({"width": 5_000, "held": 0}, False), ({"width": 100, "held": 9_000}, False),
                         ({"width": 100, "held": 0}, True), ({"width": 0, "held": 5_000}, True)]
 )  # fmt: skip
-def test_what_may_not_fit_is_refused_whatever_the_rows_are(needs: Any, fits: bool) -> None:  # noqa: FBT001
+def test_what_may_not_fit_is_refused_whatever_the_rows_are(needs: Any, fits: bool) -> None:
     for rows in ([], [{"note": "a" * 900}] * 50):
         with DuckDBEngine(memory="64MiB", threads=1) as engine:
             notes = engine.load(rows, NOTES, "notes")

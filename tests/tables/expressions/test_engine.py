@@ -77,3 +77,20 @@ def test_other_settings_would_break_it(setting: str, text: str) -> None:
 )
 def test_bounded_columns_need_no_guard(text: str, sql: str) -> None:
     assert parse(text, COLUMNS).sql().sql(dialect="duckdb") == sql
+
+
+@pytest.mark.parametrize("name", ["lower", "upper", "trim"])
+def test_no_code_point_becomes_two(name: str) -> None:
+    points = "select chr(i::int) as c from range(1, 1114112) t(i) where i < 55296 or i > 57343"
+    longest = duckdb.execute(f"select max(length({name}(c))), max(strlen({name}(c))) from ({points})").fetchall()
+    assert longest == [(1, 4)]
+
+
+SIGNED = ["-x", "x * -1", "0.0 * i", "i * -0.0", "-1 / i", "round(x, 2)", "ceil(x)", "-rate", "cast('-0.0' as real)",
+          "cast(s as real)", "pow(x, 3)", "x * 1e-300 * 1e-300", "-0.0"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SIGNED)
+def test_zero_has_no_sign(text: str) -> None:
+    values = ENGINE.values(parse(text, COLUMNS).sql().sql(dialect="duckdb"))
+    assert all(math.copysign(1, value) > 0 for value in values if value == 0)

@@ -16,14 +16,14 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.means import BYTES
 from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
 
-_STAGE = '"privet rehearsal"'
+_STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread
 _PERSON = 1_000  # rows that one person may have so that they fit for sure
 _SHARE = 2  # of the memory, one part in so many is for rows and texts that a query makes
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _REFUSED = (
-    "the engine cannot run this query on any table: it is too large, or nested too deeply. Nothing was charged; ask for "
-    "less at once, or derive fewer columns."
+    "the engine cannot run this query on any table: it is too large, or nested too deeply. Nothing was charged; ask "
+    "for less at once, or derive fewer columns."
 )
 _MOST = 1_000  # queries that are remembered; one that was run once need not be run again
 _stages: "WeakKeyDictionary[DuckDBEngine, _Stage]" = WeakKeyDictionary()
@@ -34,7 +34,7 @@ class _Stage:
     """What an engine has of tables without rows, and which queries were run on them."""
 
     def __init__(self, connection: Any) -> None:
-        connection.execute(f"ATTACH ':memory:' AS {_STAGE}")
+        connection.execute(f"ATTACH ':memory:' AS {_QUOTED}")
         self.tables: set[str] = set()
         self.queries: set[str] = set()
 
@@ -65,11 +65,10 @@ def _run(engine: DuckDBEngine, relation: Relation) -> None:
     if relation.sql in stage.queries:
         return
     for name in {found.name for found in relation.query.find_all(exp.Table) if found.db == SCHEMA} - stage.tables:
-        known = f"{_quoted(SCHEMA)}.{_quoted(name)}"
-        connection.execute(f"CREATE TABLE {_STAGE}.{known} AS SELECT * FROM {known} LIMIT 0")
+        connection.execute(_without_rows(name))
         stage.tables.add(name)
     with connection.cursor() as cursor:  # only there do names of tables mean those without rows
-        cursor.execute(f"USE {_STAGE}")
+        cursor.execute(f"USE {_QUOTED}")
         cursor.sql(relation.sql).to_arrow_table()
     if len(stage.queries) >= _MOST:
         stage.queries.clear()
@@ -77,7 +76,7 @@ def _run(engine: DuckDBEngine, relation: Relation) -> None:
 
 
 def _check_room(engine: DuckDBEngine, width: int, held: int) -> None:
-    """Refuse texts and rows that need not fit into memory: from the settings of the engine, whatever the tables hold."""
+    """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
     read = "SELECT current_setting('memory_limit'), current_setting('threads')"
     memory, threads = engine._quietly(lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, Unavailable)
     number, unit = str(memory).split()
@@ -92,5 +91,9 @@ def _check_room(engine: DuckDBEngine, width: int, held: int) -> None:
             )
 
 
-def _quoted(name: str) -> str:
-    return identifier(name).sql(dialect=DIALECT)
+def _without_rows(name: str) -> str:
+    """Write the statement that makes a table of the same columns and no rows, in the place of rehearsals."""
+    source = exp.Table(this=identifier(name), db=identifier(SCHEMA))
+    target = exp.Table(this=identifier(name), db=identifier(SCHEMA), catalog=identifier(_STAGE))
+    columns = exp.Select(expressions=[exp.Star()]).from_(source).limit(0)
+    return exp.Create(this=target, kind="TABLE", expression=columns).sql(dialect=DIALECT)

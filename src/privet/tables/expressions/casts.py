@@ -204,7 +204,9 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
         "boolean", "text", "'true' or 'false'", _text(5), _engine("text"), lambda x: str(x).lower()
     ),
     ("date", "text"): _cast("date", "text", "as 2024-01-31", _text(10), _engine("text"), lambda x: x.isoformat()),
-    ("timestamp", "text"): _cast("timestamp", "text", "as 2024-01-31 12:00:00.5", _text(26), _engine("text"), _moment_text),
+    ("timestamp", "text"): _cast(
+        "timestamp", "text", "as 2024-01-31 12:00:00.5", _text(26), _engine("text"), _moment_text
+    ),
     ("text", "integer"): _from_text("integer"),
     ("text", "real"): _from_text("real"),
     ("text", "boolean"): _from_text("boolean"),

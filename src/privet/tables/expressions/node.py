@@ -107,18 +107,26 @@ class Reference(Expression):
         return '"' + self.name.replace('"', '""') + '"'
 
 
+def _unsigned(value: Any) -> Any:
+    return value + 0.0 if isinstance(value, float) else value  # there is no -0.0
+
+
 @final
 @frozen(eq=True)
 class Literal(Expression):
     """A value of a stated kind, or a null of it."""
 
-    value: Any = field(converter=lambda value: value + 0.0 if isinstance(value, float) else value)  # there is no -0.0
+    value: Any = field(converter=_unsigned)
     of: Kind
 
     @property
     def range(self) -> Range:
         """This value alone."""
-        return only(self.of, [self.value]) if self.value is not None else evolve(anything(self.of), categories=(), length=0)
+        return (
+            only(self.of, [self.value])
+            if self.value is not None
+            else evolve(anything(self.of), categories=(), length=0)
+        )
 
     def values(self) -> tuple[Any, ...] | None:
         """List the value."""
@@ -215,8 +223,7 @@ class Function:
         """Give the value at these values."""
         if self.strict and any(value is None for value in values):
             return None
-        found = self.evaluate(*values)
-        return found + 0.0 if isinstance(found, float) else found  # a column has no -0.0
+        return _unsigned(self.evaluate(*values))
 
 
 def _in_order(listed: list[Any], categories: tuple[Any, ...] | None) -> list[Any]:

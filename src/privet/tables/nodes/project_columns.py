@@ -54,7 +54,9 @@ class ProjectColumns(Transformation):
             if not isinstance(kept, Reference) or kept.name != name:
                 raise Invalid(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
         width = sum(expression.width for expression in found.values())
-        return like(space, {name: expression.column for name, expression in found.items()}, means_of(space).wider(width))
+        return like(
+            space, {name: expression.column for name, expression in found.items()}, means_of(space).wider(width)
+        )
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the columns."""
