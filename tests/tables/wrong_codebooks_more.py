@@ -209,7 +209,8 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "merge key": (
         A + "  b:\n    <<: {type: text}\n",
         [
-            '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, nulls, description.',
+            '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, nulls, missing, '
+            "format, description.",
             "5: columns.b.type is missing: one of integer, real, boolean, text, date, timestamp.",
         ],
     ),
