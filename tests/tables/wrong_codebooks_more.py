@@ -209,7 +209,10 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "merge key": (
         A + "  b:\n    <<: {type: text}\n",
         [
-            '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, length, nulls, description.',
+            (
+                '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, length, '
+                "nulls, missing, format, description."
+            ),
             "5: columns.b.type is missing: one of integer, real, boolean, text, date, timestamp.",
         ],
     ),
