@@ -22,7 +22,7 @@ BOUNDS: dict[str, tuple[str, tuple[Any, Any]]] = {
     "all integers": ("integer", (-(2**63), 2**63 - 1)),
     "two integers": ("integer", (2**62, 2**62 + 1)),
 }
-BUDGETS: list[dict[str, float]] = [
+BUDGETS: list[dict[str, Any]] = [
     {"epsilon": 1e-300},
     {"epsilon": 1e-50},
     {"epsilon": 1e-9},
@@ -78,7 +78,7 @@ def check(release: pv.Release) -> None:
     assert str(release)
 
 
-def tried(session: Session, asked: list[Aggregate], budget: dict[str, float]) -> str:
+def tried(session: Session, asked: list[Aggregate], budget: dict[str, Any]) -> str:
     """Ask; whatever is refused costs nothing."""
     before = session.spent
     try:

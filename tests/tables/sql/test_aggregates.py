@@ -247,8 +247,10 @@ def test_a_plain_average_under_bigquerys_clause_is_refused_where_it_would_mean_s
     [
         (f"{CLAUSE.format('')}AVG(spent, contribution_bounds_per_row => (0, 100)) AS m FROM t", 50),
         (
-            f"{CLAUSE.format(', max_rows_per_group=1')}AVG(x) AS m "
-            "FROM (SELECT id, shop, AVG(spent) AS x FROM t GROUP BY id, shop)",
+            (
+                f"{CLAUSE.format(', max_rows_per_group=1')}AVG(x) AS m "
+                "FROM (SELECT id, shop, AVG(spent) AS x FROM t GROUP BY id, shop)"
+            ),
             18,
         ),
     ],

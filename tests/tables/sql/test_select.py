@@ -65,3 +65,11 @@ def test_a_key_and_aggregates_of_one_expression_share_a_column() -> None:
     answer = session.sql(text, epsilon=10**9)
     assert answer.values("k") == [False, True]
     assert answer.values("s") == [0, 0]
+
+
+def test_a_sub_query_may_group_by_the_id_and_by_expressions() -> None:
+    text = (
+        "SELECT k, COUNT(*) AS n FROM (SELECT id, c1 > 0 AS k, ward = 'a' AS a, MAX(c2) AS m FROM t "
+        "GROUP BY id, c1 > 0, ward = 'a') GROUP BY k"
+    )
+    assert opened().sql(text, epsilon=10**9).values("n") == [0, 50]

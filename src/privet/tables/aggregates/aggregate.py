@@ -54,10 +54,14 @@ class Measured:
         moved = contribution.rows(groups) if self.per == "rows" else contribution.persons(groups)
         return times(moved, self.row, self.length)
 
+    @property
+    def kind(self) -> type:
+        """How the numbers are written: as whole steps where they fit 64 bits."""
+        return int if self.row.linf / self.grid * _MANY_ROWS < _ROOM else float
+
     def space(self, groups: int) -> Space:
-        """The numbers of all groups, one after the other, written as whole steps where they fit 64 bits."""
-        kind: type = int if self.row.linf / self.grid * _MANY_ROWS < _ROOM else float
-        return Space(NumbersDomain(length=groups * self.length, kind=kind, grid=self.grid), VectorDistance())
+        """The numbers of all groups, one after the other."""
+        return Space(NumbersDomain(length=groups * self.length, kind=self.kind, grid=self.grid), VectorDistance())
 
     def exact(self, results: Mapping[Statistic, Any], groups: int) -> Array:
         """Combine what the engine found; exact, in steps, the numbers of one group beside each other."""

@@ -61,9 +61,9 @@ class Planned:
     def release(self, exact: Array, groups: int) -> Array:
         """Add noise to numbers of fine steps; gives fine steps, which are floats whatever the size of a step."""
         drawn = evolve(self.noise, scale=self.noise.scale / self.noise.fine, grid=Fraction(1))
-        numbers = evolve(self.measured, grid=self.noise.fine).space(groups).domain
-        fits = numbers.kind is int and drawn.scale < _MOST_STEPS  # beyond, whole numbers of 64 bits would end
-        return np.asarray(drawn.mechanism.release(exact, drawn.space(numbers.length, int if fits else float)))
+        whole_steps = evolve(self.measured, grid=self.noise.fine).kind is int
+        kind = int if whole_steps and drawn.scale < _MOST_STEPS else float  # beyond, numbers of 64 bits would end
+        return np.asarray(drawn.mechanism.release(exact, drawn.space(groups * self.measured.length, kind)))
 
 
 @final

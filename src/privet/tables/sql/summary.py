@@ -37,7 +37,7 @@ def summarized_rows(rows: Rows, items: list[exp.Expr], group: exp.Expr) -> Rows:
     for value in keys:
         name = value.name if isinstance(value, Reference) else _free(str(value), columns_of(query))
         if not isinstance(value, Reference):
-            query = added(query, name, value)
+            query = added(query, {name: value})
         if compiled(value) in names:
             raise refuse("the same key twice in GROUP BY", group)
         names[compiled(value)] = name
