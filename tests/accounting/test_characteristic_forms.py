@@ -18,9 +18,11 @@ from privet.accounting.characteristic_forms import (
     GaussianTerm,
     LaplaceTerm,
 )
+from privet.accounting.characteristic_inversion import lattice_atoms
+from privet.accounting.characteristic_nodes import Terms
 from privet.accounting.characteristic_term import CharacteristicTerm, StatedTerm, atoms_moment
 from privet.accounting.renyi_convert import pure_rho, range_rho
-from privet.core.exact import precision
+from privet.core.exact import ball, precision
 from privet.errors import Invalid, NotExact, WrongType
 
 TERMS: list[CharacteristicTerm] = [
@@ -169,3 +171,55 @@ def test_wrong_parameters_are_refused() -> None:
         StatedTerm(lambda s: s, rho=math.nan)
     with pytest.raises(WrongType, match="StatedTerm.function must be a function"):
         StatedTerm(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        GaussianTerm(1),
+        LaplaceTerm(Fraction(1, 3)),
+        DiscreteLaplaceTerm(distance=1, scale=3),
+        DiscreteLaplaceTerm(distance=7, scale=3),
+        DiscreteLaplaceTerm(distance=100, scale=700),
+        FiniteTerm((0.75, 0.25), (0.25, 0.75)),
+        FiniteTerm((0.5, 0.3, 0.2), (0.2, 0.5, 0.3)),
+        ApproximateTerm(1, 0.25),
+        BoundedRangeTerm(1),
+    ],
+)
+def test_nodes_are_moments(term: CharacteristicTerm) -> None:
+    with precision(128):
+        theta, step = arb(3) / 2, arb(1) / 7
+        at = term.at_nodes(theta, step)
+        for k in (0, 1, 2, 255, 256, 257, 5000):
+            found, exactly = at(k), term.moment(acb(theta, step * k))
+            assert found.overlaps(exactly)
+            assert abs(found - exactly).upper() < arb(2) ** -90
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        ((DiscreteLaplaceTerm(distance=3, scale=2), 4),),
+        ((DiscreteLaplaceTerm(distance=3, scale=2), 2), (DiscreteLaplaceTerm(distance=2, scale=3), 3)),
+        ((ApproximateTerm(Fraction(1, 2), Fraction(1, 10)), 3), (DiscreteLaplaceTerm(distance=1, scale=5), 2)),
+    ],
+)
+def test_losses_on_one_lattice_are_listed(terms: Terms) -> None:
+    """The listed atoms have the moment of the whole, at a damping where every one of them counts."""
+    with precision(256):
+        listed = lattice_atoms(terms)
+        assert listed is not None
+        assert len(listed) <= 200
+        for theta in (Fraction(0), Fraction(1), Fraction(5, 2)):
+            total = sum((first * (first / second) ** ball(theta) for first, second in listed), arb(0))
+            exactly = arb(1)
+            for term, times in terms:
+                exactly *= term.moment(acb(ball(theta))).real ** times
+            assert abs(total - exactly).upper() < arb(2) ** -100
+
+
+def test_losses_on_no_lattice_are_not_listed() -> None:
+    assert lattice_atoms(((DiscreteLaplaceTerm(distance=3, scale=2), 4), (GaussianTerm(1), 1))) is None
+    other = DiscreteLaplaceTerm(distance=90, scale=Fraction(7001, 10))
+    assert lattice_atoms(((other, 20), (DiscreteLaplaceTerm(distance=90, scale=701), 9))) is None

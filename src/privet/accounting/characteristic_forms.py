@@ -17,6 +17,7 @@ from privet.accounting.characteristic_floats import Floats, magnitude, rotations
 from privet.accounting.characteristic_term import (
     Atoms,
     CharacteristicTerm,
+    Lattice,
     atoms_at_nodes,
     atoms_magnitudes,
     atoms_moment,
@@ -28,6 +29,7 @@ from privet.core.checks import not_negative, number, positive, probability, read
 from privet.core.exact import ball, log_up
 from privet.errors import Invalid, WrongType
 
+_LONG = 2**12  # steps up to which a lattice is written down
 _MANY = 64  # more atoms than this are not worth listing one by one
 
 
@@ -165,6 +167,15 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
         inner = range(1, shift) if shift <= _MANY else ()
         return ends + tuple((rate / low * (-j * step).exp(), (shift - 2 * j) * step) for j in inner)
 
+    def lattice(self) -> Lattice | None:
+        """Whole steps: two tails and what lies between them."""
+        step, shift = ball(1 / self.scale), self.distance
+        if not 0 < shift <= _LONG:
+            return None
+        low, rate = 1 + (-step).exp(), -((-step).expm1())
+        inner = [rate / low * (-j * step).exp() for j in range(shift - 1, 0, -1)]
+        return -shift / self.scale, 2 / self.scale, [(-shift * step).exp() / low, *inner, 1 / low]
+
     def rest(self, theta: arb, height: arb) -> arb:
         """Nothing where every value is listed; a comb of peaks has no bound that falls where not."""
         if self.distance <= _MANY:
@@ -183,6 +194,23 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
             ratio = -(2 * s + 1) * step
             inner = ratio.exp() * ((shift - 1) * ratio).expm1() / ratio.expm1() if shift > 1 else acb(0)
             return (first + beyond / first + rate * first * inner) / low
+
+        return moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """The same, with three exponentials that turn."""
+        unit, shift = ball(1 / self.scale), self.distance
+        if shift < 2:
+            return atoms_at_nodes(self.atoms(), theta, step)
+        low, rate = 1 + (-unit).exp(), -((-unit).expm1())
+        ahead, back = (theta * shift * unit).exp() / low, (-(theta + 1) * shift * unit).exp() / low
+        once, often = (-(2 * theta + 1) * unit).exp(), (-(2 * theta + 1) * (shift - 1) * unit).exp()
+        turn, down, far = turns(step * shift * unit), turns(-2 * step * unit), turns(-2 * step * (shift - 1) * unit)
+
+        def moment(k: int) -> acb:
+            turned, ratio = turn(k), once * down(k)
+            inner = rate * ratio * (often * far(k) - 1) / (ratio - 1)
+            return ahead * turned * (1 + inner) + back * turned.conjugate()
 
         return moment
 
@@ -300,6 +328,11 @@ class ApproximateTerm(CharacteristicTerm):
         cost = ball(self.cost)
         kept, odds = ball(1 - self.slack), (-cost).exp()
         return (kept / (1 + odds), cost), (kept * odds / (1 + odds), -cost)
+
+    def lattice(self) -> Lattice | None:
+        """The same two."""
+        (true, _), (false, _) = self.atoms()
+        return (-self.cost, 2 * self.cost, [false, true]) if self.cost else None
 
     def rest(self, theta: arb, height: arb) -> arb:
         """Nothing."""

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import final
 
 from attrs import frozen
-from flint import acb, acb_mat, arb
+from flint import acb, acb_mat, arb, arb_poly
 
 from privet.accounting.characteristic_nodes import Nodes, Terms, product, whole, without_atoms
 from privet.accounting.characteristic_term import Atoms, atoms_moment
@@ -108,6 +108,9 @@ class Inversion:
 
 @lru_cache(maxsize=16)
 def _lay_out(terms: Terms, epsilon: float) -> Inversion:
+    every = lattice_atoms(terms)
+    if every is not None:
+        return Inversion(terms, arb(1), arb(1), (arb(2), arb(1)), every, arb(0), (acb_mat(0, 0), ()))
     few = 0 < _count_atoms(terms) <= _LISTED
     if few and all(term.rest(arb(1), arb(1)).is_zero() for term, _ in terms):
         listed = _list_atoms(terms)
@@ -227,6 +230,27 @@ def _list_atoms(terms: Terms) -> Atoms:
         powers = tuple(_power(term.atoms(), times))
         together = tuple((mass * weight, loss + value) for mass, loss in together for weight, value in powers)
     return tuple((mass, mass * (-loss).exp()) for mass, loss in together)
+
+
+def lattice_atoms(terms: Terms) -> Atoms | None:
+    """The atoms of the whole where all losses lie on one lattice and are not too many: a product of polynomials."""
+    with precision(4 * _BITS):  # errors of a product are relative to its largest coefficient
+        lattices = [(term.lattice(), times) for term, times in terms]
+        known = [(lattice, times) for lattice, times in lattices if lattice is not None]
+        if not known or len(known) < len(lattices):
+            return None
+        shared = math.lcm(*(gap.denominator for (_, gap, _), _ in known))
+        gap = Fraction(math.gcd(*(int(each * shared) for (_, each, _), _ in known)), shared)
+        if sum(times * (len(masses) - 1) * (each / gap) for (_, each, masses), times in known) >= _LISTED:
+            return None
+        total, lowest = arb_poly([1]), Fraction(0)
+        for (low, each, masses), times in known:
+            apart = int(each / gap)
+            spread = [mass for each_mass in masses for mass in (each_mass, *([arb(0)] * (apart - 1)))]
+            total *= arb_poly(spread) ** times
+            lowest += low * times
+        found = [(mass, ball(lowest + gap * index)) for index, mass in enumerate(total.coeffs()) if not mass.is_zero()]
+        return tuple((mass, mass * (-loss).exp()) for mass, loss in found)
 
 
 def _power(atoms: Atoms, times: int) -> Iterator[tuple[arb, arb]]:

@@ -100,8 +100,8 @@ def _halves(terms: Terms, theta: arb, step: arb, start: int, stop: int) -> list[
     for position, (term, times) in enumerate(terms):
         found = term.magnitudes(theta, step, start, stop)
         if found is None:
-            function, scale = term.prepared(), term.moment(acb(theta)).real
-            values = (abs(function(acb(theta, step * k))) / scale for k in range(start, stop))
+            function, scale = term.at_nodes(theta, step), term.moment(acb(theta)).real
+            values = (abs(function(k)) / scale for k in range(start, stop))
             found = np.array([float(value.upper()) * (1 + 2.0**-50) for value in values])
         found = np.minimum(found, 1.0)
         # an odd release goes to either half in turn

@@ -21,6 +21,7 @@ from privet.core.checks import read_number, short
 from privet.errors import Invalid, WrongType
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
+Lattice = tuple[Fraction, Fraction, list[arb]]  # the lowest loss, the gap between two, and all masses
 _ROW = 256  # nodes in a row
 
 
@@ -42,6 +43,10 @@ class CharacteristicTerm(ABC):
     def atoms(self) -> Atoms:
         """Some of the single values of the loss, with their masses; those with much mass are worth naming."""
         return ()
+
+    def lattice(self) -> Lattice | None:
+        """Every value of the loss, where these lie evenly: the lowest, the gap between two, and the masses; or None."""
+        return None
 
     def rest(self, theta: arb, height: arb) -> arb:
         """A bound of the moment without the atoms at theta + it, for every |t| of at least the height."""
