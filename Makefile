@@ -11,7 +11,7 @@ TESTS ?= # which tests those two run; all by default
 help:
 	@echo "make demo         see a private release in your terminal"
 	@echo "make test         run every test but the long ones (under 10 minutes on two cores)"
-	@echo "make test-long    the long tests, at full strength (about 30 minutes on two cores; before a release)"
+	@echo "make test-long    the long tests, at full strength (about 25 minutes on two cores; before a release)"
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
 	@echo "make lint         formatting, types, the order of the rooms"

@@ -18,8 +18,8 @@ INTEGERS = (0, 1, -1, 7, BIG - 1, -BIG, BIG, 10**30, -(10**30), None)
 WORDS: tuple[Any, ...] = ("a", "b", "", "\x00", "ä", None)
 JUNK: tuple[Any, ...] = ("text", None, math.nan, [1], {}, object(), 1 + 2j, b"x", True)
 
-LAW = settings(
-    max_examples=150, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+LAW = settings(  # tests/long runs more pairs
+    max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
 TWIN = settings(LAW, phases=(Phase.generate,), max_examples=3000)  # ends with the first failure
 

@@ -48,7 +48,7 @@ AGGREGATES: dict[str, Any] = {
     "each": pv.sum_by_person("y", bounds=(-2, 2)),
 }
 KEYS = [(None,), (True,), (3,), ("é",), (0.5,), (date(2024, 2, 29),), (datetime(2024, 1, 1, 5, tzinfo=UTC),)]
-ODD = [
+ODD: list[Any] = [
     *(None, True, False, 0, 1, -1, 2**63, 10**30, -(10**400), 0.5, -0.0, 1e308, "", "1/0", "0", "nan", "1e999999999"),
     *(
         "inf",
@@ -66,7 +66,7 @@ ODD = [
     *({"fraction": "2/4"}, {"fraction": "1e99999999"}, {"date": "20240229"}, {"date": 5}, {"class": "Popen"}),
     *({"class": ["Steps"]}, {"class": "Steps"}, {"timestamp": "now"}, {"fraction": 0.1}, {"class": "CountRows"}),
 ]
-TEXTS = [
+TEXTS: list[str] = [
     *(
         "",
         "nope",

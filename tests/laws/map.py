@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 
 from privet.core.chain import TransformationChain
 from privet.core.metric import HammingDistance, InsertDelete, Parts, row_keys
@@ -25,12 +25,13 @@ from tests.laws.tables import (
 )
 
 
-def check_map(case: Case, *, quick: bool = False) -> None:
+def check_map(case: Case, *, quick: bool = False, pairs: int | None = None) -> None:
     """Measure input and output distances on neighbours and compare with the map; check the map's own shape.
 
     Args:
         case: A placed transformation.
         quick: Stop at the first failure without shrinking it (for twins).
+        pairs: How many random pairs, where that is not the usual number.
     """
     chain = case.chain
     assert isinstance(chain, TransformationChain), "the map law is for transformations"
@@ -42,6 +43,8 @@ def check_map(case: Case, *, quick: bool = False) -> None:
         _check_pair(chain, x, y, d_in=1)  # the distance of what came, not of what was read
 
     often = (TABLE_TWIN if quick else TABLE_LAW) if tables else (TWIN if quick else LAW)
+    if pairs is not None:
+        often = settings(often, max_examples=pairs)
 
     @often
     @given(table_neighbours(chain) if tables else neighbours(chain))

@@ -41,7 +41,7 @@ def seen(rows: int, sessions: int = SESSIONS) -> tuple[Any, Fraction]:
             first = by_run.agg(pv.count()).release(epsilon=Fraction(1, 2)).values("count")
             second = by_run.agg(pv.sum("x")).release(epsilon=Fraction(1, 2)).values("sum_x")
             found.append(np.stack([first, second], axis=1))
-            spent = session.spent.epsilon
+            spent = Fraction(session.loss.epsilon())
     return np.concatenate(found), spent
 
 

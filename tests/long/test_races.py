@@ -53,7 +53,7 @@ def test_a_filter_grants_what_fits() -> None:
     for _ in range(RACES):
         cap = pv.PrivacyFilter(pv.budget(epsilon=1))
         assert race(partial(cap.charge, pv.PureLoss(EACH))) == FIT
-        assert cap.remaining.epsilon == 0
+        assert cap.remaining.point().cost == 0
 
 
 @pytest.mark.long

@@ -32,7 +32,7 @@ def test_changed_texts_are_refused_or_read_as_they_are(seed: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 21_000, 1000))
+@pytest.mark.parametrize("seed", range(1000, 11_000, 1000))
 def test_many_changed_texts_are_refused_or_read_as_they_are(seed: int) -> None:
     for each in range(seed, seed + 1000):
         check_json(each)

@@ -254,7 +254,11 @@ SCHEMAS: list[tuple[Any, dict[str, Column], str]] = [
         {"a": Column(kind="date")},
         "data.a is DOUBLE in the source, which cannot be read as date",
     ),
-    (pa.table({"a": pa.array(np.float16([1.5]))}), {"a": Column(kind="real")}, "column 'a' has an unreadable type"),
+    (
+        pa.table({"a": pa.array(np.array([1.5], np.float16))}),
+        {"a": Column(kind="real")},
+        "column 'a' has an unreadable type",
+    ),
     (pl.DataFrame({"a": [[1]]}), {"a": Column(kind="integer")}, "nested"),
     ("nowhere.csv", {"a": Column(kind="integer")}, "data: there is no file 'nowhere.csv'; check the path."),
     ([], {}, "must name at least one column"),
