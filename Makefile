@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTHONS ?= python3.11 python3.12 python3.13 # those that test-newest and test-floor try, where installed
+MINUTES ?= 10
+WORKERS ?= 2
 TESTS ?= # which tests those two run; all by default
 
-.PHONY: help demo test test-long test-newest test-floor lint format docs bench clean
+.PHONY: help demo test fuzz test-long test-newest test-floor lint format docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
 	@echo "make test         run every test but the long ones (under 10 minutes on two cores)"
+	@echo "make fuzz         random inputs against the laws with fresh seeds, for MINUTES=10, in WORKERS=2 processes"
 	@echo "make test-long    the long tests, at full strength (about 25 minutes on two cores; before a release)"
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
@@ -30,6 +33,9 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --workers $(WORKERS)
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m long --durations=20
