@@ -58,6 +58,15 @@ CASES = [
         input=[1, 2],
     ),
     Case(
+        name="gaussian, two integers that move differently",
+        chain=pv.numbers(length=2) >> pv.Gaussian(scale=1) >> as_tuple,
+        pairs=[([0, 0], [2, 1]), ([0, 3], [2, 1]), ([1, 1], [0, 4])],
+        masses=jointly(1, 16),
+        tight="rho",
+        sample=20_000,
+        input=[1, 2],
+    ),
+    Case(
         name="gaussian, one integer",
         chain=pv.scalar(int) >> pv.Gaussian(scale=3),
         pairs=[(0, 2), (1, 0), (4, 4), (0, 9)],
@@ -163,7 +172,26 @@ def broken(name: str, unit: Any, space: Space, **more: Any) -> Case:
 
 ONE = pv.scalar(int)
 PAIRED: dict[str, Any] = {"masses": exactly(3, 60), "pairs": [(0, 2), (0, 9)]}
+
+
+@frozen
+class Longest(TwinOf):
+    """Takes the number that moves farthest for all."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pv.GaussianLoss(distance=d_in.linf, scale=1, step=1)
+
+
 TWINS = [
+    Twin(
+        law="loss",
+        case=Case(
+            name="only the number that moves farthest",
+            chain=pv.numbers(length=2) >> Longest(pv.Gaussian(scale=1)) >> as_tuple,
+            pairs=[([0, 0], [2, 2])],
+            masses=jointly(1, 16),
+        ),
+    ),
     Twin(
         law="samples",
         case=broken(
