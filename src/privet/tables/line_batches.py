@@ -124,12 +124,17 @@ def _offsets(ends: Any, last: int) -> Any:
 def _parted(lines: bytes, delimiter: bytes) -> Any | None:
     """Part lines at every delimiter, all at once; None where one of them is not UTF-8."""
     characters = np.frombuffer(lines, dtype=np.uint8)
-    at_end = _at_line_end(lines, characters)
+    pairs = lines.count(b"\r")
+    if pairs and not pairs == lines.count(b"\r\n") == lines.count(b"\n"):
+        pairs = 0
+    at_end = characters == _LF if pairs else _at_line_end(lines, characters)  # in pairs, one end is enough
     ends = np.flatnonzero(at_end | (characters == delimiter[0]))
     last = np.ones(len(ends) + 1, dtype=bool)  # whether a field is the last one of its line
     last[:-1] = at_end[ends]
     joined = lines.translate(None, b"\r\n" + delimiter)
     offsets = _offsets(ends, len(joined))
+    if pairs:
+        offsets[1:-1] -= np.cumsum(last[:-1], dtype=np.int32)  # the CRs that were taken out as well
     alone = last.copy()  # whether it is the only one
     alone[1:] &= last[:-1]
     there = ~(alone & (np.diff(offsets) == 0))  # the field of an empty line is none
