@@ -114,7 +114,7 @@ def pure_renyi(epsilon: Fraction, order: Fraction) -> Fraction:
         small, smaller = (-cost).exp(), (-cost * (2 * ball(order) - 1)).exp()
         return cost + (smaller.log1p() - small.log1p()) / ball(above)
 
-    return directed(value, epsilon, toward="up")
+    return min(directed(value, epsilon, toward="up"), epsilon)  # what is rounded up may pass the cost itself
 
 
 def renyi_delta(order: Fraction, cost: Amount, epsilon: Fraction) -> Fraction:

@@ -55,8 +55,8 @@ class Column:
     nullable: bool = field(default=True)
     rounds: bool = field(default=True, repr=False)
     length: int | None = field(default=None, repr=False)
-    missing: tuple[str, ...] = field(default=(), kw_only=True)
-    format: str | None = field(default=None, kw_only=True)
+    missing: tuple[str, ...] = field(default=(), repr=False)
+    format: str | None = field(default=None, repr=False)
 
     @kind.validator
     def _check_kind(self, _: Any, value: Any) -> None:
