@@ -21,7 +21,7 @@ Factors = Sequence[tuple[Floats, int]]
 _TRANSFORM = (
     16.0  # the error of a transform of size N, in units of UNIT log2 N times the norm; tested against exact sums
 )
-_SEVERAL = 32  # parts up to which every transform is done
+_SEVERAL = 128  # parts up to which every transform is done
 _LOOK = 4  # after so many parts each time, what is left is counted
 _NOTHING = 2.0**-70  # numbers of a spectrum below are left out
 _WORTH = 8  # a direct sum is done up to this many products for each number of a transform
