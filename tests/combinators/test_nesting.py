@@ -189,7 +189,7 @@ def test_neighbours_behave_the_same(unit: Any) -> None:
     def count(queryable: Queryable) -> Any:
         return queryable.ask(space >> pv.Count() >> pv.Laplace(scale=1))
 
-    check_parity(Case(name="a count", chain=(space >> unit) >> count), quick=True)
+    check_parity(Case(name="a count", chain=(space >> unit) >> count), examples=200)
 
 
 def test_threads_in_a_nested_filter_never_pass_the_outermost() -> None:

@@ -60,10 +60,10 @@ def test_the_cauchy_distribution_is_the_case_two() -> None:
     assert math.isclose(cauchy_magnitude(2).quantile(Fraction(95, 100)), math.tan(0.95 * math.pi / 2), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("bits", [0, 1, (1 << 192) - 1])
+@pytest.mark.parametrize("bits", [0, 1, (1 << 256) - 1])
 def test_the_ends_of_the_uniform_number_are_drawn_too(bits: int) -> None:
     """All zeros is the smallest magnitude, all ones one beyond any float, and both are whole numbers."""
-    source = ScriptedEntropy(bytes(1) + bits.to_bytes(24, "little"))
+    source = ScriptedEntropy(bytes(1) + bits.to_bytes(32, "little"))
     value = generalised_cauchy(2, 1, entropy=source)
     assert type(value) is int
     assert value == 0 if bits < 2 else value > 2**100

@@ -47,9 +47,9 @@ def test_quantiles_agree_with_the_tables(degrees: int, table: float) -> None:
     assert math.isclose(student_magnitude(degrees).quantile(Fraction(95, 100)), table, abs_tol=5e-4)
 
 
-@pytest.mark.parametrize("bits", [0, 1, (1 << 192) - 1])
+@pytest.mark.parametrize("bits", [0, 1, (1 << 256) - 1])
 def test_the_ends_of_the_uniform_number_are_drawn_too(bits: int) -> None:
-    source = ScriptedEntropy(bytes(1) + bits.to_bytes(24, "little"))
+    source = ScriptedEntropy(bytes(1) + bits.to_bytes(32, "little"))
     value = student_t(1, 1, entropy=source)
     assert value == 0 if bits < 2 else value > 2**100
 
@@ -68,3 +68,14 @@ def test_wrong_parameters_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         student_t(degrees, scale, size)
+
+
+@pytest.mark.parametrize("degrees", [1, 3, Fraction(13, 4)])
+def test_the_randomness_that_is_read_does_not_depend_on_the_scale(degrees: Any) -> None:
+    """A smooth scale is private; that of 64-bit data with alpha = 1/2 passes 2^64."""
+    read = set()
+    for scale in (Fraction(1, 100), 1, 2**63, 2**65, 2**100):
+        entropy = RecordingEntropy(seed=5)
+        student_t(degrees, scale, entropy=entropy)
+        read.add(entropy.handed_out)
+    assert len(read) == 1

@@ -324,7 +324,7 @@ def test_every_imputation_fills_up(space: Space, unit: Any) -> None:
 
 
 def test_an_imputation_is_read_into_the_bounds() -> None:
-    check_map(Case(name="", chain=pv.vector(int, bounds=(0, 9)) >> pv.Resize(n=3, imputation=Numbered())), quick=True)
+    check_map(Case(name="", chain=pv.vector(int, bounds=(0, 9)) >> pv.Resize(n=3, imputation=Numbered())), pairs=300)
 
 
 @pytest.mark.parametrize(

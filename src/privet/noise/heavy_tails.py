@@ -79,9 +79,12 @@ class Magnitude:
             return float(self.near(ball(level), ball(1 - level)).mid())
 
     def first_bits(self, scale: Fraction) -> int:
-        """Give how many bits of the uniform number decide nearly every draw: the same for every scale below 2^64."""
-        wide = max(math.floor(scale).bit_length() - _WORD, 0)
-        usual = min(_WORD * math.ceil((96 + 40 * (1 + 1 / self.tail)) / _WORD), _MOST)
+        """Give how many bits of the uniform number decide nearly every draw: the same for every scale below 2^128.
+
+        A scale may be private, and 64-bit data with a small alpha reach well beyond 2^64.
+        """
+        wide = max(math.floor(scale).bit_length() - 2 * _WORD, 0)
+        usual = min(_WORD * math.ceil((96 + _WORD + 40 * (1 + 1 / self.tail)) / _WORD), _MOST)
         return usual + _WORD * math.ceil(wide / _WORD)
 
 
