@@ -23,6 +23,7 @@ from privet.tables.noise.plan import add_noise
 from privet.tables.release import Release, released
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
+from tests.laws.replay import replayed
 
 COLUMNS = {
     "x": Column(kind="real", bounds=(Fraction(0), Fraction(10)), grid=Fraction(1, 8)),
@@ -91,7 +92,8 @@ TEXTS: list[str] = [
 @cache
 def written() -> tuple[tuple[Any, str], ...]:
     """Releases of every kind, as pairs of the class and its text."""
-    return tuple((type(each), each.to_json()) for each in samples())
+    with replayed(seed=11):  # the same releases each time, so that a seed repeats what it found
+        return tuple((type(each), each.to_json()) for each in samples())
 
 
 @cache

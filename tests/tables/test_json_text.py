@@ -1,6 +1,7 @@
 """JSON that was changed: refused with Invalid, or read as exactly what it says."""
 
 import json
+import re
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -164,3 +165,12 @@ def test_what_was_read_is_compared_with_what_is_written(found: Any, same: bool) 
 )
 def test_values_fit_their_annotation(value: Any, hint: Any, good: bool) -> None:
     assert fits(value, hint) is good
+
+
+@pytest.mark.parametrize(("kind", "text"), written(), ids=lambda item: getattr(item, "__name__", "text"))
+def test_true_is_no_version(kind: Any, text: str) -> None:
+    """True is equal to one, and not the same."""
+    changed = re.sub(r'("privet_[a-z_]+": )1\b', r"\1true", text, count=1)
+    assert changed != text
+    with pytest.raises(Invalid, match="version 1"):
+        kind.from_json(changed)

@@ -76,7 +76,7 @@ def decode_level(found: Any) -> Release:
 
     What was made is written again and compared with what was read, so that no value is misread in silence.
     """
-    if not isinstance(found, dict) or found.get("privet_release") != _VERSION:
+    if not isinstance(found, dict) or not agrees(found.get("privet_release"), _VERSION):
         raise Invalid(f"Release.from_json reads what to_json wrote, in version {_VERSION}.")
     with reading("Release"):
         release = _decode_parts({"estimates": [], **found})

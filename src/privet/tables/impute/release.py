@@ -152,7 +152,7 @@ class ImputedRelease:
     def from_json(cls, text: str) -> "ImputedRelease":
         """Read what ``to_json`` wrote."""
         found = read_json("ImputedRelease", text)
-        if not isinstance(found, dict) or found.pop("privet_imputed_release", None) != _VERSION:
+        if not isinstance(found, dict) or not agrees(found.pop("privet_imputed_release", None), _VERSION):
             raise Invalid(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
         with reading("ImputedRelease"):
             groups = tuple(tuple(map(decode_value, group)) for group in found["groups"])

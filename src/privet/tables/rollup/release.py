@@ -253,7 +253,7 @@ class RollupRelease:
     def from_json(cls, text: str) -> "RollupRelease":
         """Read what ``to_json`` wrote."""
         found = read_json("RollupRelease", text)
-        if not isinstance(found, dict) or found.get("privet_rollup") != _VERSION:
+        if not isinstance(found, dict) or not agrees(found.get("privet_rollup"), _VERSION):
             raise Invalid(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
         with reading("RollupRelease"):
             levels = [decode_level(level) for level in found["levels"]]
