@@ -8,6 +8,7 @@ from flint import arb
 
 import privet as pv
 from privet.core.exact import ball, ends, precision
+from privet.errors import BudgetExceeded
 from tests.accounting.exact_losses import (
     Curve,
     discrete_laplace_curve,
@@ -75,7 +76,7 @@ def test_a_million_equal_charges_add_up_exactly() -> None:
     loss = pv.PureLoss(each)
     for _ in range(10**6):
         spending.charge(loss)
-    with pytest.raises(pv.BudgetExceeded):
+    with pytest.raises(BudgetExceeded):
         spending.charge(pv.PureLoss(Fraction(1, 10**30)))
 
 
