@@ -51,6 +51,7 @@ def rehearse(engine: DuckDBEngine, relations: Iterable[Relation], *, width: int,
     with engine._turn:
         engine._check_open()
         engine.lock()
+        engine.check_sources()  # a file that changed has a message of its own
         if width or held:
             _check_room(engine, width, held)
         for relation in relations:
