@@ -40,8 +40,9 @@ def distribution_delta(distribution: Distribution, epsilon: Fraction, toward: in
     """Give what a distribution says about delta: toward = 1 from above, -1 from below."""
     with precision(BITS):
         total = ball(Fraction(distribution.infinite))
-        for index, mass in enumerate(distribution.masses):
-            loss = (distribution.first + index) * Fraction(distribution.step) + Fraction(distribution.offset)
+        places = range(len(distribution.masses)) if distribution.places is None else distribution.places
+        for place, mass in zip(places, distribution.masses, strict=True):
+            loss = (distribution.first + int(place)) * Fraction(distribution.step) + Fraction(distribution.offset)
             gap = epsilon - toward * Fraction(distribution.slip) - loss
             if gap < 0 and mass > 0:
                 total += ball(Fraction(float(mass))) * -ball(gap).expm1()

@@ -9,7 +9,7 @@ import pytest
 import privet as pv
 from privet.accounting import spectrum
 from privet.accounting.floats import Floats
-from privet.accounting.spectrum import multiply, rounding_of
+from privet.accounting.spectrum import Factor, multiply, rounding_of
 
 SIZE = 3 * 2**9
 
@@ -35,28 +35,43 @@ def two_points(generator: np.random.Generator, length: int) -> Floats:
     return masses
 
 
-def convolved(factors: list[tuple[Floats, int]], size: int) -> Floats:
+def scattered(generator: np.random.Generator, count: int, length: int) -> Factor:
+    """Masses at a few places, in no order, some at one place."""
+    masses = generator.uniform(0.1, 1.0, count)
+    return Factor(masses / masses.sum(), 1, generator.integers(0, length, count))
+
+
+def convolved(factors: list[Factor], size: int) -> Floats:
     """Convolve on the circle, one by one, without a transform."""
     total = np.zeros(size)
     total[0] = 1.0
     index = np.arange(size)
-    for masses, times in factors:
-        folded = spectrum.fold(masses, size)
+    for factor in factors:
+        folded = np.zeros(size)
+        places = range(len(factor.masses)) if factor.places is None else factor.places
+        for place, mass in zip(places, factor.masses, strict=True):
+            folded[int(place) % size] += mass
         places = np.flatnonzero(folded)
-        for _ in range(times):
+        for _ in range(factor.times):
             total = sum(folded[place] * total[(index - place) % size] for place in places)
     return np.asarray(total)
 
 
-def mixtures() -> dict[str, list[tuple[Floats, int]]]:
+def mixtures() -> dict[str, list[Factor]]:
     generator = np.random.default_rng(11)
     return {
-        "bumps": [(bump(generator, 60, 6.0), 1) for _ in range(80)],
-        "two points": [(two_points(generator, 90), 1) for _ in range(120)],
-        "both, some often": [(bump(generator, 50, 5.0), 1 + k % 3) for k in range(40)]
-        + [(two_points(generator, 40), 2) for _ in range(40)],
-        "longer than the circle": [(bump(generator, 2 * SIZE, 30.0), 1) for _ in range(36)],
-        "equal places": [(np.array([0.5, 0.0, 0.0, 0.5]), 1) for _ in range(50)],
+        "bumps": [Factor(bump(generator, 60, 6.0), 1) for _ in range(80)],
+        "two points": [Factor(two_points(generator, 90), 1) for _ in range(120)],
+        "both, some often": [Factor(bump(generator, 50, 5.0), 1 + k % 3) for k in range(40)]
+        + [Factor(two_points(generator, 40), 2) for _ in range(40)],
+        "longer than the circle": [Factor(bump(generator, 2 * SIZE, 30.0), 1) for _ in range(36)],
+        "equal places": [Factor(np.array([0.5, 0.0, 0.0, 0.5]), 1) for _ in range(50)],
+        "scattered": [scattered(generator, 2 + k % 5, 400) for k in range(80)],
+        "scattered, many": [scattered(generator, 40, 200) for _ in range(60)],
+        "scattered beyond the circle": [scattered(generator, 6, 5 * SIZE) for _ in range(60)],
+        "all kinds": [scattered(generator, 3, 300) for _ in range(20)]
+        + [Factor(bump(generator, 60, 6.0), 2) for _ in range(20)]
+        + [scattered(generator, 50, 120) for _ in range(20)],
     }
 
 
@@ -70,6 +85,14 @@ def test_the_error_is_within_its_bound(name: str) -> None:
     # the reference is itself a float: sums of products without cancellation
     assert float(np.linalg.norm(masses - exact)) <= allowed + 1e-13 * float(np.linalg.norm(exact))
     assert allowed < 1e-9
+
+
+@pytest.mark.parametrize("name", mixtures())
+def test_every_transform_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    factors = mixtures()[name]
+    found = multiply(factors, SIZE)
+    monkeypatch.setattr(spectrum, "_SEVERAL", 10**6)
+    assert np.allclose(multiply(factors, SIZE).spectrum, found.spectrum, atol=1e-11)
 
 
 def test_frequencies_are_left_out_of_smooth_sums() -> None:

@@ -17,6 +17,7 @@ from privet.accounting.distribution import Halves, halves, offset_for
 from privet.accounting.floats import Floats
 from privet.accounting.fourier import CUT, Composed, compose
 from privet.accounting.pair import Pair
+from privet.accounting.scattered import Scattered, scatter
 
 PairTerms = Sequence[tuple[Pair, int]]
 _COARSE = 2**11  # cells of the first look, for all pairs together
@@ -217,7 +218,7 @@ class Composition:
     def above(self) -> Composed:
         """The composition from above."""
         plan = self._plan
-        parts = [(self._halves[index].above(), times) for index, (_, times) in enumerate(self._terms)]
+        parts = [(self._read[index].above(), times) for index, (_, times) in enumerate(self._terms)]
         return compose(parts, plan.tilt, plan.window, None)
 
     @cached_property
@@ -225,14 +226,21 @@ class Composition:
         """The composition from below."""
         plan, parts = self._plan, []
         for index, (pair, times) in enumerate(self._terms):
-            offset = offset_for(pair, plan.step)
-            part = halves(pair, plan.step, plan.tail, offset) if offset else self._halves[index]
+            part = self._read[index]
+            if isinstance(part, Halves) and (offset := offset_for(pair, plan.step)):
+                part = halves(pair, plan.step, plan.tail, offset)
             parts.append((part.below(), times))
         return compose(parts, plan.tilt, plan.window, plan.rate)
 
     @cached_property
-    def _halves(self) -> list[Halves]:
-        return [halves(pair, self._plan.step, self._plan.tail) for pair, _ in self._terms]
+    def _read(self) -> list[Halves | Scattered]:
+        return [_on_the_grid(pair, self._plan) for pair, _ in self._terms]
+
+
+def _on_the_grid(pair: Pair, plan: Plan) -> Halves | Scattered:
+    atoms = pair.atoms()
+    few = None if atoms is None else scatter(atoms, plan.step, plan.tail)
+    return few or halves(pair, plan.step, plan.tail)
 
 
 def certified_epsilon(composed: Composed, delta: Fraction) -> Amount:

@@ -10,10 +10,12 @@ from typing import final
 
 import numpy as np
 from attrs import evolve, frozen
+from numpy.typing import NDArray
 
-from privet.accounting.floats import EXP_ERROR, UNIT, Floats, geometric
+from privet.accounting.floats import EXP_ERROR, UNIT, Floats, exp, geometric
 from privet.accounting.pair import LARGEST, Cells, Pair
 
+Places = NDArray[np.intp]
 _TINY = 2.0**-1000  # what underflow may have taken from a mass
 _FEW = 4  # so many merged outcomes may be joined with their neighbours ...
 _JOINED = 2**12  # each with at most so many of them
@@ -32,6 +34,8 @@ class Distribution:
         infinite: The mass at infinite loss.
         slip: How much larger (from below: how much smaller) every loss may be.
         offset: Where the grid lies; zero from above.
+        places: Where most points of the grid have no mass: the points that have one, some of them perhaps twice; then
+            the masses are at ``(first + places[i]) step + offset``.
     """
 
     step: float
@@ -40,11 +44,26 @@ class Distribution:
     infinite: float
     slip: float
     offset: float = 0.0
+    places: Places | None = None
 
     def losses(self) -> Floats:
         """The losses of the masses."""
-        losses: Floats = (self.first + np.arange(len(self.masses), dtype=np.float64)) * self.step + self.offset
-        return losses
+        return self._points() * self.step + self.offset
+
+    def _points(self) -> Floats:
+        places = np.arange(len(self.masses)) if self.places is None else self.places
+        return (self.first + places).astype(np.float64)
+
+    def farthest(self) -> float:
+        """The largest distance of a place from zero, offset apart."""
+        length = len(self.masses) if self.places is None else int(self.places.max(initial=0)) + 1
+        return max(abs(self.first), abs(self.first + length)) * self.step
+
+    def tilted(self, tilt: float) -> Floats:
+        """The masses times e^(tilt loss), offset apart; the relative error is that of ``geometric``."""
+        if self.places is None:
+            return self.masses * geometric(tilt * self.step, len(self.masses), self.first)
+        return self.masses * exp(self._points() * (tilt * self.step))
 
 
 def halves(pair: Pair, step: float, tail: float, offset: float = 0.0) -> "Halves":

@@ -56,7 +56,8 @@ def expm1(values: Floats) -> Floats:
         result *= small
         result += term
     result *= small
-    return np.where(np.abs(values) <= 0.375, result, exp(values) - 1)
+    large = np.abs(values) > 0.375
+    return np.where(large, exp(values) - 1, result) if large.any() else result
 
 
 def geometric(ratio: float, count: int, first: int) -> Floats:

@@ -13,8 +13,8 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.distribution import Distribution
-from privet.accounting.floats import UNIT, Floats, exp, geometric
-from privet.accounting.spectrum import multiply, rounding_of
+from privet.accounting.floats import UNIT, Floats, exp
+from privet.accounting.spectrum import Factor, multiply, rounding_of
 from privet.core.exact import exp_down, exp_up, log_down, log_up, to_float_down, to_float_up
 
 _LARGEST_SIZE = 2**23
@@ -152,7 +152,7 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     """
     upper = rate is None
     step = terms[0][0].step
-    farthest = max(max(abs(term.first), abs(term.first + len(term.masses))) for term, _ in terms) * step
+    farthest = max(term.farthest() for term, _ in terms)
     tilt = min(tilt, _STEEP / farthest)  # what would overflow is not tilted that much
     offset = sum(times * term.offset for term, times in terms)
     first = math.floor((window[0] - offset) / step) - 1
@@ -160,16 +160,16 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     scale, base, growth = Fraction(0), 0, 0.0
     tilted: list[tuple[Floats, Distribution, int]] = []
     for term, times in terms:
-        lifted = term.masses * geometric(tilt * step, len(term.masses), term.first)
+        lifted = term.tilted(tilt)
         total = float(lifted.sum()) or 1.0  # from below there may be nothing
         lifted /= total
         log_total = (log_up if upper else log_down)(Fraction(total)) + Fraction(tilt) * Fraction(term.offset)
         scale += times * log_total
-        rounds = len(term.masses) // size + 1
+        rounds = len(term.masses) // size + 1 if term.places is None else len(term.masses)
         growth += times * (2.0**-44 + UNIT * (4 * tilt * farthest + 16 + rounds))
         base += times * term.first
         tilted.append((lifted, term, times))
-    found = multiply([(lifted, times) for lifted, _, times in tilted], size)
+    found = multiply([Factor(lifted, times, term.places) for lifted, term, times in tilted], size)
     masses = np.fft.irfft(found.spectrum, size)
     masses = np.roll(masses, -((first - base) % size))
     error = found.error + found.smallest * rounding_of(size)

@@ -8,12 +8,13 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.floats import UNIT, Floats, exp, expm1
-from privet.accounting.pair import LARGEST, Cells, Pair, nothing_private
+from privet.accounting.pair import LARGEST, AtomPair, Cells, Pair, nothing_private
 from privet.core.exact import to_float_up
 
 _ERROR = 2.0**-44  # of a product of two exponentials, apart from the rounding of their arguments
 _STEPS = 2**40  # more are not told apart by floats
 _LEAST = 2.0**-500  # smaller distances would underflow
+_LISTED = 2**10  # up to this many steps, every loss is listed
 
 
 @final
@@ -78,6 +79,17 @@ class LaplacePair(Pair):
     def ends(self) -> tuple[float, float]:
         """Half of each law has the largest loss."""
         return -self.epsilon, self.epsilon
+
+    def atoms(self) -> AtomPair | None:
+        """Both halves and the numbers between the centres, where they are few."""
+        if not 0 < self.steps <= _LISTED:
+            return None
+        unit = self.epsilon / self.steps
+        across = np.arange(self.steps + 1, dtype=np.float64)
+        masses = exp(across * unit - self.epsilon) / (1 + math.exp(-unit))
+        masses[1:-1] *= -math.expm1(-unit)
+        error, slip = _ERROR + 8 * UNIT * self.epsilon, 32 * UNIT * self.epsilon
+        return AtomPair(2 * across * unit - self.epsilon, masses, 0.0, 0.0, error, slip, self.spacing(), blur=self.blur)
 
     def spacing(self) -> float:
         """Between neighbouring numbers of the grid, or between the two halves."""

@@ -91,17 +91,19 @@ def discrete_normal_pair(distance: int, variance: Fraction) -> Pair:
     deviation = math.sqrt(variance)
     reach = math.ceil(_FAR * deviation * 0.95) + 1
     k = np.arange(-reach, distance + reach + 1, dtype=np.float64)
-    spread = float(2 * variance)
-    p = exp(-((k - distance) ** 2) / spread)
+    weights = exp(-(np.arange(reach + distance + 1, dtype=np.float64) ** 2) / float(2 * variance))
+    p = np.concatenate([weights[:0:-1], weights[: reach + 1]])  # around the distance ...
+    q = np.concatenate([weights[reach:0:-1], weights])  # ... and around zero
     total = float(p.sum())  # in pairs: off by less than 64 roundings
     losses = k * float(2 * distance / (2 * variance)) - float(Fraction(distance**2) / (2 * variance))
-    kept = np.abs(losses) <= LARGEST
-    left = float(p[losses > LARGEST].sum() / total)
+    start, end = np.searchsorted(losses, [-LARGEST, LARGEST])
+    kept, left = slice(int(start), int(end)), float(p[int(end) :].sum() / total)
     # an exponent of up to 690 has three roundings
     error = (3 * 690 + 256) * UNIT
     slip = 4 * UNIT * (float(np.abs(losses).max()) + float(Fraction(distance**2) / (2 * variance)))
     # losses above the largest count as infinite, which from below must not: there they are left out
-    return AtomPair(losses[kept], p[kept] / total, 0.0, 0.0, error, slip, float(distance / variance), left + _LEFT)
+    apart, other = float(distance / variance), q[kept] / total
+    return AtomPair(losses[kept], p[kept] / total, 0.0, 0.0, error, slip, apart, left + _LEFT, other)
 
 
 def fine_normal_pair(squared: Fraction, variance: Fraction, coordinates: int) -> Pair:

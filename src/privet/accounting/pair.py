@@ -20,6 +20,7 @@ from privet.core.exact import to_float_down, to_float_up
 
 LARGEST = 600.0  # losses beyond are counted as infinite, or as this much below zero
 _EDGE = 650.0  # edges may lie a little beyond
+_RARE = 2.0**-60  # the probability below which a grid is not laid through the largest loss
 
 
 @final
@@ -78,6 +79,10 @@ class Pair(ABC):
     def ends(self) -> tuple[float, float]:
         """Give the smallest and the largest loss where these have probabilities of their own; else zeros."""
         return 0.0, 0.0
+
+    def atoms(self) -> "AtomPair | None":
+        """Give the same pair as a list of losses with their masses, where it has finitely many."""
+        return None
 
 
 @final
@@ -178,6 +183,8 @@ class AtomPair(Pair):
         slip: How far a loss may be from its float.
         apart: Half of this divides every loss, or zero.
         beyond: The probability, at most and under either law, of outcomes that were left out.
+        other: The masses under Q, where they are known without the losses.
+        blur: How much smaller losses may be.
     """
 
     losses: Floats
@@ -188,9 +195,13 @@ class AtomPair(Pair):
     slip: float
     apart: float = 0.0
     beyond: float = 0.0
+    other: Floats | None = None
+    blur: float = 0.0
 
     @cached_property
     def _under_q(self) -> Floats:
+        if self.other is not None:
+            return self.other
         return self.masses * exp(-np.clip(self.losses, -LARGEST, LARGEST))
 
     @cached_property
@@ -214,13 +225,19 @@ class AtomPair(Pair):
         return min(found + Fraction(self.only_p) + Fraction(self.beyond), Fraction(1))
 
     def cells(self, edges: Floats) -> Cells:
-        """Sort the atoms into the cells."""
-        where = np.searchsorted(edges, self.losses, side="left")
+        """Sort the atoms into the cells; most may lie beyond the edges, where they are added up at once."""
+        start, end = (int(place) for place in np.searchsorted(self.losses, [edges[0], edges[-1]], side="right"))
+        where = np.searchsorted(edges, self.losses[start:end], side="left")
         count = len(edges) + 1
-        p: Floats = np.bincount(where, self.masses, count).astype(np.float64)
-        q: Floats = np.bincount(where, self._under_q, count).astype(np.float64)
-        error = self.error + 2 * EXP_ERROR + (int(np.bincount(where).max()) + 4) * UNIT + self.slip
-        return Cells(p, q, self.only_p, self.only_q, error, self.slip, beyond=self.beyond)
+        sizes = np.bincount(where, minlength=1)
+        p: Floats = np.bincount(where, self.masses[start:end], count).astype(np.float64, copy=False)
+        q: Floats = np.bincount(where, self._under_q[start:end], count).astype(np.float64, copy=False)
+        for total, masses in ((p, self.masses), (q, self._under_q)):
+            total[0] += masses[:start].sum()
+            total[-1] += masses[end:].sum()
+        most = max(int(sizes.max()), start, len(self.losses) - end)
+        error = self.error + 2 * EXP_ERROR + (most + 4) * UNIT + self.slip
+        return Cells(p, q, self.only_p, self.only_q, error, self.slip, blur=self.blur, beyond=self.beyond)
 
     def span(self, tail: float) -> tuple[float, float]:
         """The losses but for the rarest of them at both ends."""
@@ -234,8 +251,13 @@ class AtomPair(Pair):
         return self.apart
 
     def ends(self) -> tuple[float, float]:
-        """The smallest and the largest loss."""
-        return float(self.losses[0]), float(self.losses[-1])
+        """The smallest and the largest loss, where they are not next to impossible."""
+        low = float(self.losses[0]) if self._under_q[0] > _RARE else 0.0
+        return low, float(self.losses[-1]) if self.masses[-1] > _RARE else 0.0
+
+    def atoms(self) -> "AtomPair":
+        """The pair itself."""
+        return self
 
 
 def response_pair(cost: Fraction, slack: Fraction) -> Pair:

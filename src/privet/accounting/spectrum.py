@@ -13,10 +13,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from privet.accounting.distribution import Places
 from privet.accounting.floats import UNIT, Floats
 
 Spectrum = NDArray[np.complex128]
-Factors = Sequence[tuple[Floats, int]]
 
 _TRANSFORM = (
     16.0  # the error of a transform of size N, in units of UNIT log2 N times the norm; tested against exact sums
@@ -29,6 +29,28 @@ _BLOCK = 2**13  # numbers that are raised to a power at once
 _ROW = 256  # masses that are summed at once
 _SMALL = 1024  # frequencies times parts that are summed at once
 _FAINT, _SPARSE = 1e-30, 40  # masses that are left out where few others are: one of so many
+
+
+@final
+@frozen(eq=False)
+class Factor:
+    """Masses that are convolved.
+
+    Args:
+        masses: The masses; they sum to one.
+        times: How often they are convolved.
+        places: Where they are, some perhaps at one place; without, at zero, one, two ...
+    """
+
+    masses: Floats
+    times: int
+    places: Places | None = None
+
+    def folded(self, size: int) -> Floats:
+        """Wrap the masses around a circle of so many points."""
+        if self.places is None:
+            return fold(self.masses, size)
+        return np.bincount(self.places % size, self.masses, size).astype(np.float64, copy=False)
 
 
 @final
@@ -54,19 +76,21 @@ def rounding_of(size: int) -> float:
     return UNIT * (_TRANSFORM * math.log2(size) + 4)
 
 
-def multiply(factors: Factors, size: int) -> Product:
+def multiply(factors: Sequence[Factor], size: int) -> Product:
     """Convolve masses that sum to one, each so many times, on a circle of so many points."""
     if len(factors) <= _SEVERAL:
         return _every(factors, size)
-    parts = [_Part.of(fold(masses, size) if len(masses) > size else masses, times) for masses, times in factors]
+    parts = [_Part.of(factor, size) for factor in factors]
     parts.sort(key=lambda part: (-part.times, part.norm))  # those that are spread out most leave the least
     work = statistics.fmean(part.work for part in parts)
     band = _Band(np.arange(size // 2 + 1), np.ones(size // 2 + 1, dtype=np.complex128), np.ones(size // 2 + 1), size)
     done = 0
     while done < len(parts) and len(band.kept) * work > _WORTH * size:
         for part in parts[done : done + _LOOK]:
-            rounding = part.norm * rounding_of(size)
-            band.times(part, np.fft.rfft(fold(part.masses, size))[band.kept], math.sqrt(size) * rounding, rounding)
+            rounding, circle = part.norm * rounding_of(size), np.zeros(size)
+            part.put(circle)
+            off = math.sqrt(size) * rounding + part.faint
+            band.times(part, np.fft.rfft(circle)[band.kept], off, rounding + part.faint)
         done += _LOOK
         band.narrow()
     while done < len(parts):
@@ -79,12 +103,12 @@ def multiply(factors: Factors, size: int) -> Product:
     return band.product()
 
 
-def _every(factors: Factors, size: int) -> Product:
+def _every(factors: Sequence[Factor], size: int) -> Product:
     """Transform each factor."""
     spectrum: Spectrum | None = None
     error, excess, smallest = 0.0, 0.0, 1.0
-    for masses, times in factors:
-        folded = fold(masses, size)
+    for factor in factors:
+        folded, times = factor.folded(size), factor.times
         transformed = power(np.fft.rfft(folded), times)
         spectrum = transformed if spectrum is None else spectrum * transformed
         norm = math.sqrt(float(np.square(folded).sum()))
@@ -100,17 +124,50 @@ def _every(factors: Factors, size: int) -> Product:
 @final
 @frozen(eq=False)
 class _Part:
-    """Masses that count so many times, their norm, and about how many products one number of their spectrum takes."""
+    """Masses at different places of the circle, that count so many times.
+
+    Args:
+        masses: The masses, but for those that are next to nothing.
+        places: Where they are, rising.
+        times: How often they count.
+        norm: Their norm.
+        faint: How much was left out.
+        scattered: Whether they are so few that they are summed one by one.
+    """
 
     masses: Floats
+    places: Places
     times: int
     norm: float
-    work: int
+    faint: float
+    scattered: bool
 
     @staticmethod
-    def of(masses: Floats, times: int) -> "_Part":
-        few = int(np.count_nonzero(masses > _FAINT))
-        return _Part(masses, times, math.sqrt(float(np.square(masses).sum())), min(len(masses), _SPARSE * few))
+    def of(factor: Factor, size: int) -> "_Part":
+        """Wrap a factor around the circle; where few of its places have masses, keep only these."""
+        if factor.places is not None:
+            places, which = np.unique(factor.places % size, return_inverse=True)
+            masses: Floats = np.bincount(which, factor.masses).astype(np.float64, copy=False)
+        else:
+            masses = fold(factor.masses, size) if len(factor.masses) > size else factor.masses
+            places = np.arange(len(masses))
+        norm, faint = math.sqrt(float(np.square(masses).sum())), masses <= _FAINT
+        if (len(masses) - np.count_nonzero(faint)) * _SPARSE >= places[-1]:
+            return _Part(masses, places, factor.times, norm, 0.0, scattered=False)
+        left_out = float(masses[faint].sum()) * (1 + 2.0**-20)
+        return _Part(masses[~faint], places[~faint], factor.times, norm, left_out, scattered=True)
+
+    @property
+    def work(self) -> int:
+        """About how many products one number of the spectrum takes."""
+        return _SPARSE * len(self.masses) if self.scattered else int(self.places[-1]) + 1
+
+    def put(self, column: Floats) -> None:
+        """Put the masses into their places."""
+        if len(self.masses) == self.places[-1] + 1:
+            column[: len(self.masses)] = self.masses
+        else:
+            column[self.places] = self.masses
 
 
 @final
@@ -154,32 +211,30 @@ class _Band:
 
 def _direct(parts: list[_Part], kept: NDArray[np.intp], size: int) -> Iterator[tuple[Spectrum, float]]:
     """Sum masses times roots of unity for some frequencies, part by part; and bound the error of each sum."""
-    dense = [part for part in parts if part.work == len(part.masses)]
-    sums = iter(_dense([part.masses for part in dense], kept, size)) if dense else iter(())
+    dense = [part for part in parts if not part.scattered]
+    sums = iter(_dense(dense, kept, size)) if dense else iter(())
     for part in parts:
-        if part.work == len(part.masses):
-            yield next(sums)
+        if part.scattered:
+            values = _roots(np.outer(kept, part.places), size) @ part.masses.astype(np.complex128)
+            yield values, 1.5 * (UNIT * (len(part.places) + 64) + part.faint)
         else:
-            places = np.flatnonzero(part.masses > _FAINT)
-            values = _roots(np.outer(kept, places), size) @ part.masses[places].astype(np.complex128)
-            faint = float(part.masses[part.masses <= _FAINT].sum())
-            yield values, 1.5 * (UNIT * (len(places) + 64) + faint)
+            yield next(sums)
 
 
-def _dense(columns: list[Floats], kept: NDArray[np.intp], size: int) -> list[tuple[Spectrum, float]]:
+def _dense(parts: list[_Part], kept: NDArray[np.intp], size: int) -> list[tuple[Spectrum, float]]:
     """Sum row by row: of a row all parts at once."""
-    rows = -(-max(len(masses) for masses in columns) // _ROW)
-    table = np.zeros((rows * _ROW, len(columns)))
-    for column, masses in enumerate(columns):
-        table[: len(masses), column] = masses
+    rows = -(-max(int(part.places[-1]) + 1 for part in parts) // _ROW)
+    table = np.zeros((rows * _ROW, len(parts)))
+    for column, part in enumerate(parts):
+        part.put(table[:, column])
     near = _roots(np.outer(kept, np.arange(_ROW)), size)
     real, imaginary = np.ascontiguousarray(near.real), np.ascontiguousarray(near.imag)
-    total: Spectrum = np.zeros((len(kept), len(columns)), dtype=np.complex128)
+    total: Spectrum = np.zeros((len(kept), len(parts)), dtype=np.complex128)
     for row in range(rows):
         block = table[row * _ROW : (row + 1) * _ROW]
         total += _roots(kept * (row * _ROW), size)[:, None] * (real @ block + 1j * (imaginary @ block))
     # sums of so many products in any order, a sum over the rows, and the roots
-    return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(columns))]
+    return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(parts))]
 
 
 def _roots(turns: NDArray[np.intp], size: int) -> Spectrum:

@@ -55,7 +55,9 @@ class SumLoss(Loss):
             counts = {}
             for part, often in terms:
                 counts[part] = counts.get(part, 0) + often
-        kept = tuple((part, often) for part, often in counts.items() if often)
+        kept = tuple(counts.items())
+        if 0 in counts.values():
+            kept = tuple((part, often) for part, often in kept if often)
         return kept[0][0] if len(kept) == 1 and kept[0][1] == 1 else SumLoss(kept)
 
     def pure(self) -> Point:
