@@ -200,6 +200,16 @@ def test_a_parquet_file_that_changed_is_refused_before_the_charge(tmp_path: Path
 
 
 @pytest.mark.parametrize("change", CHANGES)
+def test_a_parquet_file_that_changed_before_the_first_question_is_named(tmp_path: Path, change: Any) -> None:
+    """Nothing was rehearsed yet: the message must be about the file, not about a query that is too large."""
+    session = opened(write(tmp_path / "data.parquet", [1] * 1_000))
+    change(tmp_path / "data.parquet")
+    with pytest.raises(Unavailable, match="changed since it was loaded"):
+        ask(session)
+    assert session.remaining.epsilon == 1_000
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_snapshot_does_not_see_changes(tmp_path: Path, change: Any) -> None:
     session = opened(write(tmp_path / "data.parquet", [1] * 1_000), snapshot=True)
     change(tmp_path / "data.parquet")
