@@ -54,6 +54,7 @@ _HOMES = {
     "privet.accounting.shuffling": ("ShuffledLoss", "Shuffling"),
     "privet.accounting.simple_sampling": ("SimpleSampledLoss", "SimpleSampling"),
     "privet.accounting.smooth": ("GeneralisedCauchy", "StudentT", "calibrate_smooth"),
+    "privet.accounting.sparse_vector_loss": ("SparseVectorLoss",),
     "privet.accounting.sum": ("SumLoss",),
     "privet.accounting.tradeoff": ("TradeoffLoss",),
     "privet.accounting.truncated_laplace": ("TruncatedLaplaceLoss",),

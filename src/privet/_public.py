@@ -56,6 +56,7 @@ from privet.accounting.simple_sampling import SimpleSampling as SimpleSampling
 from privet.accounting.smooth import GeneralisedCauchy as GeneralisedCauchy
 from privet.accounting.smooth import StudentT as StudentT
 from privet.accounting.smooth import calibrate_smooth as calibrate_smooth
+from privet.accounting.sparse_vector_loss import SparseVectorLoss as SparseVectorLoss
 from privet.accounting.sum import SumLoss as SumLoss
 from privet.accounting.tradeoff import TradeoffLoss as TradeoffLoss
 from privet.accounting.truncated_laplace import TruncatedLaplaceLoss as TruncatedLaplaceLoss

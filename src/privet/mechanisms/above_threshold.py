@@ -6,13 +6,19 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, readable, short
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import Unavailable
-from privet.mechanisms.comparisons import Comparisons, accept_answers, margin, moves, scale_within, step_of
+from privet.mechanisms.comparisons import (
+    Comparisons,
+    accept_answers,
+    loss_of_comparisons,
+    margin,
+    scale_within,
+    step_of,
+)
 from privet.transforms.stream_space import StreamDomain
 
 
@@ -68,8 +74,7 @@ class AboveThreshold(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The threshold's noise follows the largest rise, one answer's noise makes up for the rest."""
-        rise, spread = moves(d_in, space)
-        return PureLoss(rise / self.scale + spread / (2 * self.scale))
+        return loss_of_comparisons(d_in, space, self.scale, 2 * self.scale, 1)
 
     def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
         """How far from the threshold a comparison can be wrong, but for probability ``beta``.

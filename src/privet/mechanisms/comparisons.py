@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from privet.accounting.laplace import LaplaceLoss
+from privet.accounting.loss import Loss
+from privet.accounting.sparse_vector_loss import comparisons_loss
 from privet.core.checks import read_grid, read_number, read_whole, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
@@ -41,6 +44,13 @@ def moves(d_in: Any, space: Space) -> tuple[Fraction, Fraction]:
         return rise, min(2 * rise, d_in.l1)
     rise = Fraction(d_in)
     return rise, rise if isinstance(space.metric, MonotonicStreamDistance) else 2 * rise
+
+
+def loss_of_comparisons(d_in: Any, space: Space, scale: Fraction, query_scale: Fraction, count: int) -> Loss:
+    """The threshold's noise follows the largest rise, once; each answer above makes up for the rest by its own."""
+    rise, spread = moves(d_in, space)
+    threshold = LaplaceLoss(distance=rise, scale=scale, step=step_of(space))
+    return comparisons_loss(threshold, spread / query_scale, count)
 
 
 def step_of(space: Space) -> Fraction:

@@ -7,13 +7,19 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
 from privet.core.checks import number, positive, read_whole, readable, short, whole
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import Invalid, Unavailable
-from privet.mechanisms.comparisons import Comparisons, accept_answers, margin, moves, scale_within, step_of
+from privet.mechanisms.comparisons import (
+    Comparisons,
+    accept_answers,
+    loss_of_comparisons,
+    margin,
+    scale_within,
+    step_of,
+)
 from privet.transforms.stream_space import StreamDomain
 
 
@@ -68,8 +74,7 @@ class SparseVector(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The threshold's noise follows the largest rise, once; each answer above makes up for the rest by its own."""
-        rise, spread = moves(d_in, space)
-        return PureLoss(rise / self.scale + self.count * spread / self.query_scale)
+        return loss_of_comparisons(d_in, space, self.scale, self.query_scale, self.count)
 
     @property
     def query_scale(self) -> Fraction:
