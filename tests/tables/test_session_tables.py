@@ -27,7 +27,7 @@ from privet.tables.unit import Persons, PrivacyUnit, Rows
 from tests.laws.inputs import LAW
 from tests.laws.replay import replayed
 
-OFTEN = settings(LAW, max_examples=10)
+OFTEN = settings(LAW, max_examples=6)
 VISITS = {
     "id": column("integer"),
     "ward": column("text", categories=("a", "b")),

@@ -13,7 +13,7 @@ from privet.accounting.distribution import Distribution, Places
 from privet.accounting.floats import UNIT, Floats, expm1
 from privet.accounting.pair import LARGEST, AtomPair
 
-_FINER = 4  # the grid has this many points for each loss, at least
+_FINER = 2  # the grid has this many points for each loss, at least
 _SPLIT = 2.0**-43  # the error of how a mass is split, roundings of the loss apart
 _TINY = 2.0**-1000  # what underflow may have taken from a mass
 _CLOSE = 2.0**-20  # losses this close to a point of the grid, in steps, are taken to lie on it

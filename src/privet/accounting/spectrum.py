@@ -145,12 +145,15 @@ class _Part:
     @staticmethod
     def of(factor: Factor, size: int) -> "_Part":
         """Wrap a factor around the circle; where few of its places have masses, keep only these."""
-        if factor.places is not None:
-            places, which = np.unique(factor.places % size, return_inverse=True)
-            masses: Floats = np.bincount(which, factor.masses).astype(np.float64, copy=False)
-        else:
+        if factor.places is None:
             masses = fold(factor.masses, size) if len(factor.masses) > size else factor.masses
             places = np.arange(len(masses))
+        elif factor.places.max() < min(_SPARSE * len(factor.places), size):  # not worth sorting
+            masses = np.bincount(factor.places, factor.masses).astype(np.float64, copy=False)
+            places = np.arange(len(masses))
+        else:
+            places, which = np.unique(factor.places % size, return_inverse=True)
+            masses = np.bincount(which, factor.masses).astype(np.float64, copy=False)
         norm, faint = math.sqrt(float(np.square(masses).sum())), masses <= _FAINT
         if (len(masses) - np.count_nonzero(faint)) * _SPARSE >= places[-1]:
             return _Part(masses, places, factor.times, norm, 0.0, scattered=False)

@@ -62,7 +62,7 @@ TWINS = [
         "join that caps all persons together",
         PERSONS_DATABASE,
         ONE,
-        f"{BOTH} JOIN (SELECT * FROM {{people}} AS q ORDER BY id DESC, age, city LIMIT 2) AS p ON v.id = p.id",
+        f"{BOTH} JOIN (SELECT * FROM {{people}} AS q ORDER BY id DESC, age, city LIMIT 1) AS p ON v.id = p.id",
     ),
     Twin(
         law="map",
