@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve
 from flint import arb
 
+import privet as pv
 from privet.accounting.distribution import halves
 from privet.accounting.gaussian_curve import normal_delta
 from privet.accounting.normal_pair import (
@@ -20,7 +21,7 @@ from privet.accounting.normal_pair import (
     normal_pair,
 )
 from privet.accounting.pair import AtomPair, Cells, nothing_private
-from privet.core.exact import ball, precision
+from privet.core.exact import ball, ends, precision
 from tests.accounting.exact_losses import (
     Changed,
     at,
@@ -203,3 +204,21 @@ def test_mistakes_are_caught(change: "object") -> None:
 
 def test_the_curve_of_the_oracle_is_that_of_the_loss() -> None:
     assert math.isclose(normal_delta(Fraction(1), Fraction(1)), at(normal_curve(Fraction(1)), Fraction(1)))
+
+
+@pytest.mark.parametrize(("far", "epsilon"), [(20, 545), (20, 590), (23, 592)])
+def test_laws_that_are_far_apart_are_dominated_far_out(far: int, epsilon: int) -> None:
+    """Q's weights end before P's do: there, losses say what it has."""
+    scale = 8_000
+    loss = pv.GaussianLoss(distance=far * scale, scale=scale, step=1)
+    first = math.floor((epsilon / far + far / 2) * scale)  # here the loss is epsilon; beyond, P has less and less
+    numbers = range(first, first + scale)
+    with precision(240):
+        total = arb(0)
+        for k in numbers:
+            p, q = (-ball(Fraction((k - centre) ** 2, 2 * scale**2)) for centre in (far * scale, 0))
+            gain = p.exp() - (q + epsilon).exp()
+            total += gain if gain > 0 else 0
+        whole = scale * (2 * arb.pi()).sqrt()  # to hundreds of digits: the grid is fine
+        exact = ends(total / whole)[0]
+    assert (loss + pv.PureLoss(Fraction(1, 10**9))).delta(epsilon) >= exact

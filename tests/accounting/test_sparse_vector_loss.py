@@ -9,7 +9,7 @@ import pytest
 import privet as pv
 from privet.accounting.floats import Floats
 from privet.accounting.sparse_vector_loss import SparseVectorLoss, comparisons_loss
-from privet.errors import Invalid
+from privet.errors import Invalid, WrongType
 from tests.accounting.exact_losses import distribution_delta
 
 CLOSE = 1e-11  # of sums of floats
@@ -248,3 +248,17 @@ def test_answers_that_do_not_move_cost_nothing() -> None:
     assert nothing.epsilon() == 0
     with pytest.raises(Invalid):
         SparseVectorLoss(threshold=pv.LaplaceLoss(distance=0, scale=1), cost=0, count=1)
+
+
+def test_only_laplace_noise_of_the_threshold_is_known() -> None:
+    for wrong in (pv.ApproximateLoss(1, Fraction(1, 10)), pv.PureLoss(1), 3):
+        with pytest.raises(WrongType, match="must be a LaplaceLoss"):
+            SparseVectorLoss(threshold=wrong, cost=1, count=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 400), Fraction(1, 10**12), Fraction(1, 10**400)])
+def test_losses_beyond_every_float_are_answered(scale: Fraction) -> None:
+    loss = made(1, 2, scale, 1)
+    assert 0.999 < loss.interval(epsilon=1)[1] <= 1
+    assert loss.epsilon(Fraction(1, 10**6)) > 0
+    assert (loss * 3).delta(1) > 0

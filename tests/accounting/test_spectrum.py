@@ -125,3 +125,18 @@ def test_many_different_parts_cost_what_one_transform_for_each_says(monkeypatch:
     below, above = again.interval(delta=1e-6)
     assert abs(float(low / below - 1)) < 1e-7
     assert abs(float(high / above - 1)) < 1e-7
+
+
+def test_sums_that_are_not_smooth_are_transformed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short parts leave every frequency: a table of roots for all of them would fill the memory."""
+    seen: list[int] = []
+    sums = spectrum._Direct.sums
+
+    def counted(direct: Any, parts: Any) -> Any:
+        seen.append(len(direct.kept))
+        return sums(direct, parts)
+
+    monkeypatch.setattr(spectrum._Direct, "sums", counted)
+    size = 3 * 2**12
+    multiply([Factor(np.array([0.4, 0.2, 0.0, 0.4]), 1) for _ in range(3)] * 12, size)
+    assert all(kept <= spectrum._SMALL for kept in seen)

@@ -123,6 +123,30 @@ def test_limits_are_stated() -> None:
 
 def test_what_one_row_becomes() -> None:
     columns = {"id": Column(kind="integer"), "note": Column(kind="text", length=20)}
-    assert Means().held(columns) == 0
-    assert Means(rows=3).held(columns) == 3 * (4 + 20)
-    assert Means(width=7).held(columns) == 24
+    assert Means().held(["id"], columns) == 4
+    assert Means(rows=3).held(["id", "note"], columns) == 3 * (4 + 20)
+    assert Means().held(["note", "of another table"], columns) == 20 + LONGEST_TEXT
+
+
+@pytest.mark.parametrize(("columns", "length", "rows"), [(4, 1_800, 700), (1, 7_000, 900), (16, 250, 900)])
+def test_rows_of_one_person_decide_nothing(columns: int, length: int, rows: int) -> None:
+    """Long texts in few rows: refused before the charge or answered, with and without that person."""
+    names = [f"t{number}" for number in range(columns)]
+    book = pv.Codebook(
+        columns={"id": pv.column("integer"), **{name: pv.column("text", length=length) for name in names}},
+        unit=pv.Persons(id="id", rows=5),
+    )
+    found = []
+    for there in (False, True):
+        table = [{"id": number, **dict.fromkeys(names, "x")} for number in range(100, 200)]
+        texts = ["\U0001f600" * (length - 8) + f"{row:08d}" for row in range(rows if there else 0)]
+        table += [{"id": 7, **dict.fromkeys(names, each)} for each in texts]
+        with pv.Session(table, book, pv.budget(epsilon=2), memory="64MB") as opened:
+            asked = opened.query().agg(**{name: pv.count_distinct(name) for name in names})
+            try:
+                asked.release(epsilon=1)
+                found.append(("answered", opened.spent))
+            except PrivetError as error:
+                found.append((str(error), opened.spent))
+    assert found[0] == found[1]
+    assert found[0][0] == "answered" or "Nothing was charged" in found[0][0]

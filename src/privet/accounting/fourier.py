@@ -154,7 +154,7 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     step = terms[0][0].step
     farthest = max(term.farthest() for term, _ in terms)
     tilt = min(tilt, _STEEP / farthest)  # what would overflow is not tilted that much
-    offset = sum(times * term.offset for term, times in terms)
+    offset = math.fsum(times * term.offset for term, times in terms)
     first = math.floor((window[0] - offset) / step) - 1
     size = _size(math.ceil((window[1] - offset) / step) + 2 - first)
     scale, base, growth = Fraction(0), 0, 0.0
@@ -182,7 +182,7 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     untilted = np.maximum(masses, 0.0) * exp(np.minimum(-tilt * (losses - reference), _FAR))
     beyond = np.cumsum(untilted[::-1])[::-1]
     decayed = np.cumsum((untilted * exp(np.minimum(reference - losses, _FAR)))[::-1])[::-1]
-    slip = sum(times * term.slip for term, times in terms)
+    slip = math.fsum(times * term.slip for term, times in terms) * (1 + 4 * UNIT)
     rounded, centre = (exp_up if upper else exp_down), scale - Fraction(tilt) * Fraction(reference)
     return Composed(
         losses=losses,

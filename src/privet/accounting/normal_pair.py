@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.convert import normal_tail_up
-from privet.accounting.floats import UNIT, Floats, exp, mass_error, normal_masses
+from privet.accounting.floats import SMALLEST_EXPONENT, UNIT, Floats, exp, mass_error, normal_masses
 from privet.accounting.pair import LARGEST, AtomPair, Cells, Pair, nothing_private
 from privet.core.exact import sqrt_up, to_float_up
 
@@ -102,7 +102,9 @@ def discrete_normal_pair(distance: int, variance: Fraction) -> Pair:
     error = (3 * 690 + 256) * UNIT
     slip = 4 * UNIT * (float(np.abs(losses).max()) + float(Fraction(distance**2) / (2 * variance)))
     # losses above the largest count as infinite, which from below must not: there they are left out
-    apart, other = float(distance / variance), q[kept] / total
+    # further out, exponents were raised: there the losses say what Q has
+    other = q[kept] / total if (reach + distance) ** 2 < -2 * variance * int(SMALLEST_EXPONENT) else None
+    apart = float(distance / variance)
     return AtomPair(losses[kept], p[kept] / total, 0.0, 0.0, error, slip, apart, left + _LEFT, other)
 
 

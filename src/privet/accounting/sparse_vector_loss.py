@@ -13,10 +13,11 @@ from privet.accounting.convert import Amount, Point, smallest
 from privet.accounting.floats import UNIT
 from privet.accounting.laplace import LaplaceLoss
 from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probability
-from privet.accounting.pair import AtomPair, Pair
+from privet.accounting.pair import LARGEST, AtomPair, Pair
 from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.exact import ball, directed, exp_down
+from privet.errors import WrongType
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
 _BLOCKS = 48  # losses of the sum; what lies between is split onto them
@@ -44,9 +45,14 @@ class SparseVectorLoss(Loss):
     (Fraction(1, 2), 0.128)
     """
 
-    threshold: LaplaceLoss
+    threshold: LaplaceLoss = field()
     cost: Fraction = field(converter=number, validator=positive, repr=short)
     count: int = field(converter=whole, validator=positive)
+
+    @threshold.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, LaplaceLoss):
+            raise WrongType(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
 
     def pure(self) -> Point:
         """Once for the threshold, and once for each answer above."""
@@ -97,11 +103,12 @@ class SparseVectorLoss(Loss):
         return False
 
     def attained(self) -> Pair | None:
-        """The threshold's noise and as many randomised responses as answers may be above."""
+        """The threshold's noise and as many randomised responses as answers may be above: what the proof allows."""
         return _attained(self) if self._summed() else None
 
     def _summed(self) -> bool:
-        return self.count <= _MOST and Fraction(self.threshold.pure().cost) <= _MOST * self.cost
+        few = self.count <= _MOST and Fraction(self.threshold.pure().cost) <= _MOST * self.cost
+        return few and self.pure().cost <= LARGEST
 
     def _height(self, epsilon: Fraction) -> Fraction:
         """Read the threshold's curve, also at an epsilon below zero."""

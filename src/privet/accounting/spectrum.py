@@ -7,6 +7,7 @@ parts show which ones; of the other parts no more than these are worked out. Pro
 import math
 import statistics
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -27,7 +28,7 @@ _NOTHING = 2.0**-70  # numbers of a spectrum below are left out
 _WORTH = 8  # a direct sum is done up to this many products for each number of a transform
 _BLOCK = 2**13  # numbers that are raised to a power at once
 _ROW = 256  # masses that are summed at once
-_SMALL = 1024  # frequencies times parts that are summed at once
+_SMALL = 1024  # frequencies times parts that are summed at once; with more frequencies, dense parts are transformed
 _FAINT, _SPARSE = 1e-30, 40  # masses that are left out where few others are: one of so many
 
 
@@ -83,9 +84,10 @@ def multiply(factors: Sequence[Factor], size: int) -> Product:
     parts = [_Part.of(factor, size) for factor in factors]
     parts.sort(key=lambda part: (-part.times, part.norm))  # those that are spread out most leave the least
     work = statistics.fmean(part.work for part in parts)
+    most = size // 2 + 1 if all(part.scattered for part in parts) else _SMALL
     band = _Band(np.arange(size // 2 + 1), np.ones(size // 2 + 1, dtype=np.complex128), np.ones(size // 2 + 1), size)
     done = 0
-    while done < len(parts) and len(band.kept) * work > _WORTH * size:
+    while done < len(parts) and (len(band.kept) > most or len(band.kept) * work > _WORTH * size):
         for part in parts[done : done + _LOOK]:
             rounding, circle = part.norm * rounding_of(size), np.zeros(size)
             part.put(circle)
@@ -93,10 +95,13 @@ def multiply(factors: Sequence[Factor], size: int) -> Product:
             band.times(part, np.fft.rfft(circle)[band.kept], off, rounding + part.faint)
         done += _LOOK
         band.narrow()
+    direct = _Direct(band.kept, size)
     while done < len(parts):
+        if direct.kept is not band.kept:
+            direct = _Direct(band.kept, size)
         # a product of small matrices keeps to one thread
         batch = parts[done : done + max(_SMALL // len(band.kept), 1)]
-        for part, (values, off) in zip(batch, _direct(batch, band.kept, size), strict=True):
+        for part, (values, off) in zip(batch, direct.sums(batch), strict=True):
             band.times(part, values, off, off * math.sqrt(2 * len(band.kept) / size))
         done += len(batch)
         band.narrow()
@@ -163,7 +168,7 @@ class _Part:
     @property
     def work(self) -> int:
         """About how many products one number of the spectrum takes."""
-        return _SPARSE * len(self.masses) if self.scattered else int(self.places[-1]) + 1
+        return _SPARSE * len(self.masses) if self.scattered else max(int(self.places[-1]) + 1, _ROW)
 
     def put(self, column: Floats) -> None:
         """Put the masses into their places."""
@@ -202,7 +207,7 @@ class _Band:
         rest = self._largest > _NOTHING
         left_out = float(np.square(np.maximum(self._largest[~rest], _NOTHING**2)).sum())
         self._error += math.sqrt(2 * left_out / self._size) * (1 + 2.0**-20)
-        if rest.any():
+        if rest.any() and not rest.all():
             self.kept, self._values, self._largest = self.kept[rest], self._values[rest], self._largest[rest]
 
     def product(self) -> Product:
@@ -212,32 +217,49 @@ class _Band:
         return Product(spectrum, self._error, self._excess, self._smallest)
 
 
-def _direct(parts: list[_Part], kept: NDArray[np.intp], size: int) -> Iterator[tuple[Spectrum, float]]:
-    """Sum masses times roots of unity for some frequencies, part by part; and bound the error of each sum."""
-    dense = [part for part in parts if not part.scattered]
-    sums = iter(_dense(dense, kept, size)) if dense else iter(())
-    for part in parts:
-        if part.scattered:
-            values = _roots(np.outer(kept, part.places), size) @ part.masses.astype(np.complex128)
-            yield values, 1.5 * (UNIT * (len(part.places) + 64) + part.faint)
-        else:
-            yield next(sums)
+@final
+class _Direct:
+    """Sums of masses times roots of unity, at some frequencies.
 
+    Args:
+        kept: The frequencies.
+        size: Of the circle.
+    """
 
-def _dense(parts: list[_Part], kept: NDArray[np.intp], size: int) -> list[tuple[Spectrum, float]]:
-    """Sum row by row: of a row all parts at once."""
-    rows = -(-max(int(part.places[-1]) + 1 for part in parts) // _ROW)
-    table = np.zeros((rows * _ROW, len(parts)))
-    for column, part in enumerate(parts):
-        part.put(table[:, column])
-    near = _roots(np.outer(kept, np.arange(_ROW)), size)
-    real, imaginary = np.ascontiguousarray(near.real), np.ascontiguousarray(near.imag)
-    total: Spectrum = np.zeros((len(kept), len(parts)), dtype=np.complex128)
-    for row in range(rows):
-        block = table[row * _ROW : (row + 1) * _ROW]
-        total += _roots(kept * (row * _ROW), size)[:, None] * (real @ block + 1j * (imaginary @ block))
-    # sums of so many products in any order, a sum over the rows, and the roots
-    return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(parts))]
+    def __init__(self, kept: NDArray[np.intp], size: int) -> None:
+        self.kept, self._size = kept, size
+
+    @cached_property
+    def _near(self) -> tuple[Floats, Floats]:
+        """The roots of the first places, by which all rows of places are summed."""
+        near = _roots(np.outer(self.kept, np.arange(_ROW)), self._size)
+        return np.ascontiguousarray(near.real), np.ascontiguousarray(near.imag)
+
+    def sums(self, parts: list[_Part]) -> Iterator[tuple[Spectrum, float]]:
+        """Sum part by part; and bound the error of each sum."""
+        dense = [part for part in parts if not part.scattered]
+        sums = iter(self._dense(dense)) if dense else iter(())
+        for part in parts:
+            if part.scattered:
+                values = _roots(np.outer(self.kept, part.places), self._size) @ part.masses.astype(np.complex128)
+                yield values, 1.5 * (UNIT * (len(part.places) + 64) + part.faint)
+            else:
+                yield next(sums)
+
+    def _dense(self, parts: list[_Part]) -> list[tuple[Spectrum, float]]:
+        """Sum row by row: of a row all parts at once."""
+        rows = -(-max(int(part.places[-1]) + 1 for part in parts) // _ROW)
+        table = np.zeros((rows * _ROW, len(parts)))
+        for column, part in enumerate(parts):
+            part.put(table[:, column])
+        real, imaginary = self._near
+        total: Spectrum = np.zeros((len(self.kept), len(parts)), dtype=np.complex128)
+        for row in range(rows):
+            block = table[row * _ROW : (row + 1) * _ROW]
+            turned = _roots(self.kept * (row * _ROW), self._size)[:, None]
+            total += turned * (real @ block + 1j * (imaginary @ block))
+        # sums of so many products in any order, a sum over the rows, and the roots
+        return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(parts))]
 
 
 def _roots(turns: NDArray[np.intp], size: int) -> Spectrum:

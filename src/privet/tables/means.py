@@ -5,13 +5,13 @@ one person's rows would tell about them. What is bounded here is bounded for eve
 docs/tables/means.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 from attrs import evolve, field, frozen
 
 from privet.errors import Invalid
-from privet.tables.column import Column
+from privet.tables.column import LONGEST_TEXT, Column
 
 MOST_ROWS = 1_000  # of a result, for one row of a private table
 MOST_TABLES = 64  # that a query reads, each as often as it is read
@@ -77,11 +77,8 @@ class Means:
         """Match each row with up to so many rows of the other."""
         return Means(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
 
-    def held(self, columns: Mapping[str, Column]) -> int:
-        """How many characters one row of a private table becomes; zero where it stays as it is.
-
-        A query that neither repeats rows nor computes texts needs what the tables themselves need.
-        """
-        if self.rows == 1 and not self.width:
-            return 0
-        return self.rows * sum(_PLAIN if known.length is None else known.length for known in columns.values())
+    def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
+        """How many characters one row of a private table becomes, of some columns; one that is not known is long."""
+        known = (columns.get(name) for name in names)
+        lengths = (LONGEST_TEXT if each is None else _PLAIN if each.length is None else each.length for each in known)
+        return self.rows * sum(lengths)

@@ -196,8 +196,7 @@ class Session:
 
     def rehearse(self, query: Query, relations: Sequence[Relation]) -> None:
         """Refuse what the engine can answer for no table, before it is charged; reads no rows."""
-        means = means_of(query.chain.output)
-        rehearse(self.database.engine, relations, width=means.width, held=means.held(query.columns))
+        rehearse(self.database.engine, relations, means_of(query.chain.output), query.columns)
 
     def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
         """Refuse what does not fit the budget as a whole, before its first part is charged; spends nothing.

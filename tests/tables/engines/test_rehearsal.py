@@ -1,25 +1,27 @@
 """A query is run on tables without rows first: what is wrong with it shows there, and no row is read."""
 
-from typing import Any
-
 import duckdb
 import pytest
+from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable
+from privet.tables.caps import Caps, cap
 from privet.tables.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.rehearsal import rehearse
 from privet.tables.literals import call
-from privet.tables.relation import column
+from privet.tables.means import Means
+from privet.tables.relation import Relation, column
 
 NOTES = {"note": Column(kind="text")}
+COUNTED = Column(kind="integer", bounds=(0, 2**62))
 
 
 def test_no_row_is_read() -> None:
     with DuckDBEngine() as engine:
         notes = engine.load([{"note": "secret"}], NOTES, "notes")
         fails = {"n": (call("error", column("note", "r")), Column(kind="text"))}  # an error for each row
-        rehearse(engine, [notes.project(fails)], width=0, held=0)
+        rehearse(engine, [notes.project(fails)], Means(), NOTES)
         with pytest.raises(Unavailable):
             engine.execute(notes.project(fails))
 
@@ -29,33 +31,56 @@ def test_what_the_engine_does_not_understand_is_refused() -> None:
         notes = engine.load([], NOTES, "notes")
         unknown = {"n": (call("no_such_function", column("note", "r")), Column(kind="text"))}
         with pytest.raises(Unavailable, match="Nothing was charged"):
-            rehearse(engine, [notes.project(unknown)], width=0, held=0)
-        rehearse(engine, [notes], width=0, held=0)  # the engine still works
+            rehearse(engine, [notes.project(unknown)], Means(), NOTES)
+        rehearse(engine, [notes], Means(), NOTES)  # the engine still works
         assert engine.execute(notes)["note"] == []
 
 
 def test_tables_that_come_later_are_rehearsed_too() -> None:
     with DuckDBEngine() as engine:
         notes = engine.load([{"note": "a"}], NOTES, 'no"tes')
-        rehearse(engine, [notes], width=0, held=0)
+        rehearse(engine, [notes], Means(), NOTES)
         later = engine.hold(notes, "later")
-        rehearse(engine, [notes, later, later.union_all(notes)], width=0, held=0)
+        rehearse(engine, [notes, later, later.union_all(notes)], Means(), NOTES)
         assert engine.execute(later)["note"] == ["a"]
 
 
+def ranked(notes: Relation, length: int) -> tuple[Relation, dict[str, Column]]:
+    """Rank the rows of each note, as caps do, where notes are so long."""
+    capped = cap(notes, Caps(rows=1), person="note", groups=[], used=[], key=7)
+    return capped, {"note": Column(kind="text", length=length)}
+
+
 @pytest.mark.parametrize(
-    ("needs", "fits"), [({"width": 5_000, "held": 0}, False), ({"width": 100, "held": 9_000}, False),
-                        ({"width": 100, "held": 0}, True), ({"width": 0, "held": 5_000}, True)]
-)  # fmt: skip
-def test_what_may_not_fit_is_refused_whatever_the_rows_are(needs: Any, fits: bool) -> None:
+    ("width", "length", "fits"), [(5_000, 1, False), (100, 9_000, False), (100, 1, True), (0, 4_000, True)]
+)
+def test_what_may_not_fit_is_refused_whatever_the_rows_are(width: int, length: int, fits: bool) -> None:
     for rows in ([], [{"note": "a" * 900}] * 50):
         with DuckDBEngine(memory="64MiB", threads=1) as engine:
-            notes = engine.load(rows, NOTES, "notes")
+            query, columns = ranked(engine.load(rows, NOTES, "notes"), length)
             if fits:
-                rehearse(engine, [notes], **needs)
+                rehearse(engine, [query], Means(width=width), columns)
             else:
                 with pytest.raises(Invalid, match="surely fit"):
-                    rehearse(engine, [notes], **needs)
+                    rehearse(engine, [query], Means(width=width), columns)
+
+
+def test_rows_that_nobody_ranks_need_no_room() -> None:
+    with DuckDBEngine(memory="64MiB", threads=1) as engine:
+        notes = engine.load([], NOTES, "notes")
+        rehearse(engine, [notes], Means(rows=1_000), {"note": Column(kind="text", length=10_000)})
+        query, columns = ranked(notes, 10)
+        with pytest.raises(Invalid, match="surely fit"):
+            rehearse(engine, [query], Means(rows=1_000), columns)
+
+
+def test_counts_of_different_values_need_room_of_their_own() -> None:
+    with DuckDBEngine(memory="64MiB", threads=1) as engine:
+        query, columns = ranked(engine.load([], NOTES, "notes"), 10)
+        counts = {str(n): (exp.Count(this=exp.Distinct(expressions=[column("note", "r")])), COUNTED) for n in range(8)}
+        rehearse(engine, [query.project({"0": counts["0"]})], Means(), columns)
+        with pytest.raises(Invalid, match="8 counts of different values"):
+            rehearse(engine, [query.project(counts)], Means(), columns)
 
 
 def test_the_settings_that_are_read_are_as_duckdb_writes_them() -> None:

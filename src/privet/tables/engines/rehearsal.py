@@ -4,7 +4,7 @@ Whatever an engine says to the query as such (too deep, too many columns, not en
 It depends on public facts alone: the names and types of columns, the text of the query, the settings of the engine.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, final
 from weakref import WeakKeyDictionary
@@ -12,14 +12,17 @@ from weakref import WeakKeyDictionary
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable
+from privet.tables.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.means import BYTES
+from privet.tables.means import BYTES, Means
 from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
 
 _STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread
 _PERSON = 1_000  # rows that one person may have so that they fit for sure
-_SHARE = 2  # of the memory, one part in so many is for rows and texts that a query makes
+_SHARE = 4  # one byte of ranked rows takes up to so many: they are sorted by a copy of themselves
+_DISTINCT = 2**23  # bytes that a count of different values takes, however few there are
+_SMALL, _FEW = 100, 1  # characters and counts of different values for which every setting has room
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _REFUSED = (
     "the engine cannot run this query on any table: it is too large, or nested too deeply. Nothing was charged; ask "
@@ -39,21 +42,20 @@ class _Stage:
         self.queries: set[str] = set()
 
 
-def rehearse(engine: DuckDBEngine, relations: Iterable[Relation], *, width: int, held: int) -> None:
+def rehearse(engine: DuckDBEngine, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]) -> None:
     """Run queries on tables of the same names and types that have no rows, or refuse them.
 
     Args:
         engine: Where the tables are.
         relations: The queries.
-        width: How many characters the texts have together that they compute for one row.
-        held: How many characters one row of a table becomes, where the query repeats rows or computes texts.
+        means: What their rows are made with.
+        columns: The columns of these rows.
     """
     with engine._turn:
         engine._check_open()
         engine.lock()
         engine.check_sources()  # a file that changed has a message of its own
-        if width or held:
-            _check_room(engine, width, held)
+        _check_room(engine, relations, means, columns)
         for relation in relations:
             engine._quietly(partial(_run, engine, relation), _REFUSED, Unavailable)
 
@@ -76,20 +78,34 @@ def _run(engine: DuckDBEngine, relation: Relation) -> None:
     stage.queries.add(relation.sql)
 
 
-def _check_room(engine: DuckDBEngine, width: int, held: int) -> None:
+def _check_room(
+    engine: DuckDBEngine, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]
+) -> None:
     """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
+    held = max((means.held(names, columns) for each in relations for names in _ranked(each)), default=0)
+    distinct = max((sum(1 for _ in each.query.find_all(exp.Distinct)) for each in relations), default=0)
+    if not means.width and held <= _SMALL and distinct <= _FEW:
+        return
     read = "SELECT current_setting('memory_limit'), current_setting('threads')"
     memory, threads = engine._quietly(lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, Unavailable)
     number, unit = str(memory).split()
-    room = int(float(number) * _UNITS[unit]) // _SHARE // BYTES
-    for needed, at_once in ((width, _VECTOR * int(threads)), (held, _PERSON)):
-        if needed * at_once > room:
+    room, batch = int(float(number) * _UNITS[unit]), _VECTOR * int(threads)
+    left = max(room - distinct * _DISTINCT, 0) // _SHARE // BYTES // _PERSON
+    for needed, fits in ((means.width, room // 2 // BYTES // batch), (held, left)):
+        if needed > fits:
             raise Invalid(
-                f"the query may make {needed:,} characters of one row, and with memory of {memory} and {threads} "
-                f"threads only {room // at_once:,} surely fit. Nothing was charged; cut texts with substr(s, 1, n) or "
-                "give their columns a length in the codebook, select fewer columns, match fewer rows, or open the "
-                "session with more memory or fewer threads."
+                f"the query may hold {needed:,} characters of one row, and with memory of {memory}, {threads} threads "
+                f"and {distinct} counts of different values only {fits:,} surely fit. Nothing was charged; cut texts "
+                "with substr(s, 1, n) or give their columns a length in the codebook, select fewer columns, match "
+                "fewer rows, or open the session with more memory or fewer threads."
             )
+
+
+def _ranked(relation: Relation) -> Iterator[list[str]]:
+    """Give the columns of the rows that each cap ranks: the engine holds those of one person at once."""
+    for select in relation.query.find_all(exp.Select):
+        if select.args.get("qualify") is not None:
+            yield [each.alias_or_name for each in select.expressions]
 
 
 def _without_rows(name: str) -> str:
