@@ -30,7 +30,7 @@ Lines = Callable[[bytes, str, int, int], list[list[str]]]  # from bytes, delimit
 
 NAMES = ("a", "b", "c")
 COLUMNS = {name: Column(kind="text") for name in NAMES}
-LONGEST = 2**24
+LONGEST = 2**22
 TOKENS = [
     *(b'"', b'""', b",", b"\t", b"a", b"1", b" ", b"\\", b"'", b"#", b"\x00", b"\x01\x02\x03\x04", b"\xef\xbb\xbf"),
     *("ä".encode(), "☃".encode(), "\u2028".encode(), "\x85".encode(), b"\xff", b"\xc3", b"\xa4", b"\xed\xa0\x80"),

@@ -45,6 +45,11 @@ def test_dates_are_read_by_their_format_from_every_source(tmp_path: Path, writte
         assert read(source, Column(kind="date", format=written)) == [DAY, *[None] * (len(odd) + 1)]
 
 
+def test_there_is_no_year_zero(tmp_path: Path) -> None:
+    for source in sources(["01.01.0000", "31.01.2012"], tmp_path):
+        assert read(source, Column(kind="date", format="%d.%m.%Y")) == [None, DAY]
+
+
 def test_timestamps_are_read_by_their_format(tmp_path: Path) -> None:
     for source in sources(["31.01.2012 13:45", "31.01.2012"], tmp_path):
         found = read(source, Column(kind="timestamp", format="%d.%m.%Y %H:%M"))
@@ -65,6 +70,9 @@ def test_markers_of_missing_texts_are_null(tmp_path: Path, marker: str) -> None:
         ("date", {"format": "%Y-%m-%d %H"}, "Column.format must name"),
         ("date", {"format": "%Y-%y-%m-%d"}, "Column.format must name"),
         ("timestamp", {"format": "%Y-%m-%d %z"}, "Column.format must name"),
+        ("date", {"format": " %d.%m.%Y"}, "neither begin nor end with white space"),
+        ("date", {"format": "%d.%m.%Y\t"}, "neither begin nor end with white space"),
+        ("date", {"format": "%d1%m1%Y"}, "nor have a digit beside a part"),
         ("date", {"format": "%B %d %Y %m"}, "Column.format must name"),
         ("date", {"format": ""}, "Column.format must name"),
         ("integer", {"missing": ("NA",)}, "Column.missing is for text columns"),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-LONGEST = 2**24  # bytes of a line; a longer one is dropped, whatever it holds
+LONGEST = 2**22  # bytes of a line; a longer one is dropped, whatever it holds
 PIECE = 2**20  # bytes read at a time
 LINE, FIELDS = "line", "fields"
 _LIST = pa.list_(pa.string())

@@ -9,6 +9,8 @@ from privet.errors import Invalid, WrongType
 
 _PARTS = "YymdHMS"  # the same to Python and to DuckDB; names of months would depend on a language
 _FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
+_UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]")  # readers would skip, or not know where to stop
+_YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no year zero
 
 
 def check_missing(kind: str, markers: Any, categories: Sequence[Any] | None) -> None:
@@ -41,13 +43,18 @@ def check_format(kind: str, written: Any) -> None:
         raise Invalid(
             f'Column.format must name %Y (or %y), %m and %d{clock} once each, such as "%m/%d/%Y"; got {short(written)}.'
         )
+    if _UNCLEAR.search(written.replace("%%", "\0")):
+        raise Invalid(
+            "Column.format must neither begin nor end with white space, nor have a digit beside a part: nobody could "
+            f"tell where the part ends; got {short(written)}."
+        )
 
 
 def format_pattern(written: str) -> str:
     """Write the regular expression of a format, for Python and for DuckDB: their own parsers take other texts too.
 
-    >>> format_pattern("%m/%d/%Y"), format_pattern("%Y%m%d")
-    ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})', '([0-9]{4})([0-9]{2})([0-9]{2})')
+    >>> format_pattern("%m/%d/%y"), format_pattern("%y%m%d")
+    ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{2})', '([0-9]{2})([0-9]{2})([0-9]{2})')
     """
     adjacent = re.search(rf"%[{_PARTS}]%[{_PARTS}]", written.replace("%%", "\0")) is not None
     short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
@@ -56,7 +63,7 @@ def format_pattern(written: str) -> str:
         if part == "%%" or not part.startswith("%"):
             found.append(_literal(part[-1]))
         else:
-            found.append({"%Y": "([0-9]{4})", "%y": "([0-9]{2})"}.get(part, short_part))
+            found.append({"%Y": _YEAR, "%y": "([0-9]{2})"}.get(part, short_part))
     return "".join(found)
 
 
