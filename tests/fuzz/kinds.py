@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tests.fuzz.chains import check_chains
 from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
+from tests.fuzz.losses import check_losses
 from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
 from tests.fuzz.words import check_words
@@ -25,6 +26,7 @@ KINDS: dict[str, Callable[[int], None]] = {
     "files": check_files,
     "functions": check_functions,
     "json": check_json,
+    "losses": check_losses,
     "means": check_means,
     "persons": check_persons,
     "questions": check_questions,

@@ -6,7 +6,16 @@ from tests.fuzz.defects import DEFECTS
 from tests.fuzz.kinds import KINDS
 from tests.fuzz.search import tried
 
-SHARE = {"chains": 60, "expressions": 4, "files": 12, "functions": 60, "json": 60, "means": 4, "persons": 12}
+SHARE = {
+    "chains": 60,
+    "expressions": 4,
+    "files": 12,
+    "functions": 60,
+    "json": 60,
+    "losses": 4,
+    "means": 4,
+    "persons": 12,
+}
 SHARE |= {"questions": 3, "words": 2}
 MOST = {"chains": 3000, "questions": 30, "means": 60, "words": 5}  # seeds within which a defect is found
 
