@@ -286,3 +286,28 @@ def test_identifiers_with_a_fraction_are_null_and_raise_for_no_value(values: Any
         found = engine.execute(engine.load(pa.table({"id": values}), {"id": known}))["id"]
     inside = [each if each is None or abs(each) < 2**62 else None for each in found]  # beyond 64 bits: the outermost
     assert sorted(inside, key=lambda each: (each is None, each)) == expected
+
+
+UUIDS = pa.array([b"0" * 16, None, b"1" * 16], pa.uuid())
+JSON = pa.ExtensionArray.from_storage(pa.json_(), pa.array(["01.02.2020", "NA", "{", '"x"', "1", None]))
+CODES = pa.array(["01.02.2020", "NA", "{", '"x"', "1", None]).dictionary_encode()
+
+
+@pytest.mark.parametrize("known", [Column(kind="text", missing=("NA", "{")), Column(kind="date", format="%d.%m.%Y")])
+@pytest.mark.parametrize("values", [UUIDS, JSON, CODES], ids=["uuid", "json", "codes"])
+def test_markers_and_formats_are_those_of_the_text_of_a_value(engine: DuckDBEngine, values: Any, known: Column) -> None:
+    """DuckDB would take the markers, not the values, for UUIDs or JSON, and fail on them once there is a row."""
+    if values is UUIDS:
+        written = [None if each is None else str(each) for each in values.to_pylist()]
+    else:
+        written = values.to_pylist()
+    assert read(engine, values, known) == read(engine, written, known)
+    assert read(engine, values.slice(0, 0), known) == []
+
+
+@pytest.mark.parametrize("known", [INTEGER, REAL, BOOLEAN, DATE, TIMESTAMP, TEXT], ids=lambda each: each.kind)
+def test_json_is_read_as_its_text(engine: DuckDBEngine, known: Column) -> None:
+    """As JSON, a text that is none would stop the conversion of all others."""
+    written = ["1", "{", "", '"5"', "true", "2020-01-01", '"2020-01-01"', "null", None]
+    values = pa.ExtensionArray.from_storage(pa.json_(), pa.array(written))
+    assert read(engine, values, known) == read(engine, written, known)

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from privet.tables.column import Column, Kind
-from privet.tables.sources import arrow_column, from_pandas, from_rows
+from privet.tables.sources import arrow_column, cleaned, cleaned_type, from_pandas, from_rows
+from tests.tables.raw_arrow import LAYOUTS, TEXTS, decimals, in_dictionary, in_runs, texts
 
 
 class Nasty:
@@ -99,3 +102,62 @@ def test_days_that_python_cannot_count_are_passed_on() -> None:
     frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(made))})
     table = from_pandas("t", frame, {"x": Column(kind="date")})
     assert table["x"].cast(pa.int32()).to_pylist() == [2**30, 1]
+
+
+BAD_TEXT = b"\xff\xfe"
+WORDS = st.lists(st.sampled_from([b"a", b"", b"\xc3\xa4", b"a text of more than twelve bytes", BAD_TEXT, None]))
+DECIMALS = [(pa.decimal32, 32, 4), (pa.decimal64, 64, 12), (pa.decimal128, 128, 9), (pa.decimal128, 128, 38)]
+
+
+def mended(values: Any) -> list[Any]:
+    """Clean an array as a batch; its type must be the one that was announced."""
+    found = cleaned(pa.RecordBatch.from_arrays([values], names=["x"]), ["x"]).column(0)
+    assert found.type == cleaned_type(values.type)
+    found.validate(full=True)
+    return found.to_pylist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", TEXTS, ids=str)
+@settings(max_examples=20, deadline=None)
+@given(items=WORDS, skipped=st.integers(0, 3))
+def test_a_text_that_is_not_utf_8_is_null_and_nothing_else_changes(
+    layout: Any, kind: Any, items: list[bytes | None], skipped: int
+) -> None:
+    wanted = [None if item in (None, BAD_TEXT) else item.decode() for item in items]
+    assert mended(layout(texts(items, kind)).slice(skipped)) == wanted[skipped:]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize(("kind", "bits", "precision"), DECIMALS)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), skipped=st.integers(0, 3))
+def test_a_decimal_beyond_its_precision_is_null_and_nothing_else_changes(
+    layout: Any, kind: Any, bits: int, precision: int, data: st.DataObject, skipped: int
+) -> None:
+    lowest, highest, end = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1, 10**precision
+    edges = [lowest, highest, end, -end, end - 1, 1 - end, 0, -1]
+    numbers = data.draw(st.lists(st.sampled_from(edges) | st.integers(lowest, highest)))
+    wanted = [Decimal(each) if -end < each < end else None for each in numbers]
+    assert mended(layout(decimals(numbers, kind(precision, 0))).slice(skipped)) == wanted[skipped:]
+
+
+@pytest.mark.parametrize("code", [2**64 - 1, 2**63, 3, 2])
+def test_a_large_code_that_its_dictionary_lacks_is_null(code: int) -> None:
+    codes = pa.array([0, code, 1, None], pa.uint64())
+    coded = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False)
+    assert mended(coded) == ["a", None, "b", None]
+
+
+@pytest.mark.parametrize("layout", [in_dictionary, in_runs], ids=lambda each: each.__name__)
+def test_a_zone_within_a_dictionary_or_runs_is_the_clock_of_utc(layout: Any) -> None:
+    zoned = pa.array([2**62, 1, None], pa.timestamp("us", "Europe/Berlin"))
+    found = cleaned(pa.RecordBatch.from_arrays([layout(zoned)], names=["x"]), ["x"]).column(0)
+    assert found.type.value_type == pa.timestamp("us")
+    assert found.dictionary.cast(pa.int64()).to_pylist()[:2] == [2**62, 1]
+
+
+def test_the_texts_of_an_extension_type_are_mended() -> None:
+    kind = pa.opaque(pa.string(), "type", "vendor")
+    held = pa.ExtensionArray.from_storage(kind, texts([b"a", BAD_TEXT], pa.string()))
+    assert mended(held) == ["a", None]

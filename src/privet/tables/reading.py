@@ -87,9 +87,13 @@ def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
 
 
 def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:
-    """Take markers of missing values out of texts, and dates that are written in a format of their own."""
+    """Take markers of missing values out of texts, and dates that are written in a format of their own.
+
+    UUIDs and JSON are read as they are written: as JSON, a text that is none would stop every cast but the one to text.
+    """
     if source != "text":
         return value, source
+    value = cast(value, "VARCHAR")
     if known.missing:
         marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
         return case([(marked, exp.null())], value.copy()), source

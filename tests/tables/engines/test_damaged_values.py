@@ -15,12 +15,13 @@ from privet.errors import Invalid
 from privet.tables.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.table_space import Table, _read
+from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
+from tests.tables.raw_arrow import decimals as raw_decimals
 
 
 def decimals(numbers: list[int], precision: int, scale: int) -> Any:
     """Put whole numbers of 128 bits into decimals that need not have room for them."""
-    held = b"".join(each.to_bytes(16, "little", signed=True) for each in numbers)
-    return pa.Array.from_buffers(pa.decimal128(precision, scale), len(numbers), [None, pa.py_buffer(held)])
+    return raw_decimals(numbers, pa.decimal128(precision, scale))
 
 
 def read(source: Any, kind: Kind) -> list[Any]:
@@ -46,6 +47,26 @@ def test_a_decimal_of_arrow_never_shows_other_memory(precision: int, scale: int)
     held = pa.chunked_array([decimals([*far, 10**scale], precision, scale).slice(1), decimals(far, precision, scale)])
     found = read(pa.table({"v": held}), "integer")
     assert found == [None] * (len(far) - 1) + [1] + [None] * len(far)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", [pa.decimal32(4, 0), pa.decimal64(12, 0), pa.decimal128(9, 0), pa.decimal128(38, 0)])
+def test_one_decimal_beyond_its_precision_changes_no_other_row(layout: Any, kind: Any) -> None:
+    most, bits = 10**kind.precision - 1, 8 * kind.byte_width
+    good = [1, -most, most, 0]
+    wanted = [min(max(each, -(2**63)), 2**63 - 1) for each in good]
+    for bad in (most + 1, -most - 1, 2 ** (bits - 1) - 1, -(2 ** (bits - 1))):
+        table = pa.table({"v": layout(raw_decimals([*good[:2], bad, *good[2:]], kind))})
+        assert read(table, "integer") == [*wanted[:2], None, *wanted[2:]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", TEXTS, ids=repr)
+@pytest.mark.parametrize("bad", [b"\xff", b"more than twelve bytes \xc3"])
+def test_one_text_that_is_not_utf_8_changes_no_other_row(layout: Any, kind: Any, bad: bytes) -> None:
+    table = pa.table({"v": layout(texts([b"1", None, bad, b"\xc3\xa4"], kind))})
+    assert read(table, "text") == ["1", None, None, "ä"]
+    assert read(table, "integer") == [1, None, None, None]
 
 
 def test_decimals_that_fit_are_as_they_were(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import privet as pv
 from privet.errors import Invalid, Unavailable
 from privet.tables.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.parquet import DAMAGED
 from privet.tables.engines.result import fetch
 
 COLUMNS = {"n": Column(kind="integer")}
@@ -116,6 +117,48 @@ def test_a_lazy_frame_passes_a_temporary_folder_of_any_name(
     (tmp_path / folder).mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
     assert read(polars.LazyFrame({"n": [1, 2]})) == [1, 2]
+
+
+def no_parquet(path: Path) -> None:
+    path.write_bytes(b"a secret text that is no Parquet")
+
+
+def no_footer(path: Path) -> None:
+    path.write_bytes(b"PAR1 a secret text PAR1")
+
+
+def broken_footer(path: Path) -> None:
+    held = bytearray(path.read_bytes())
+    held[-40:-10] = b"\xff" * 30
+    path.write_bytes(held)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("spoil", [no_parquet, no_footer, broken_footer, empty])
+def test_a_parquet_file_that_only_arrow_reads_and_cannot_is_refused(
+    tmp_path: Path, spoil: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t[1]").mkdir()
+    spoil(write(tmp_path / "data.parquet", [1, 2]))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t[1]"))
+    with pytest.raises(Invalid) as caught:
+        read(tmp_path / "data.parquet")
+    assert str(caught.value) == f"data: {DAMAGED}"
+    assert caught.value.__context__ is None
+
+
+def test_a_file_that_lacks_a_column_is_named_where_only_arrow_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t[1]").mkdir()
+    write(tmp_path / "1.parquet", [1])
+    pq.write_table(pa.table({"other": [1]}), tmp_path / "2.parquet")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t[1]"))
+    with pytest.raises(Invalid, match="data has no column 'n'; it has 'other'"):
+        read(str(tmp_path / "*.parquet"))
 
 
 @pytest.mark.parametrize("at", [0, 3, 12, 200, 2_000, 7_000, -9, -8, -5, -4, -1])

@@ -198,7 +198,7 @@ class DuckDBEngine:
             files_read.check()  # a file that is damaged has a message of its own
             raise
         finally:
-            self._connection.unregister(lines)
+            self._quietly(lambda: self._connection.unregister(lines), f"{name}: the source cannot be read.")
 
     def _load_pinned(self, files: list[str], columns: Mapping[str, Column], name: str, *, snapshot: bool) -> None:
         """Load Parquet files that belong to somebody else, who may change them."""
@@ -238,7 +238,8 @@ class DuckDBEngine:
         if self._can_be_read(name, columns):
             self._files.extend(files)
             return
-        self._connection.execute(f"DROP VIEW {identifier(name).sql(dialect=DIALECT)}")
+        unused = f"DROP VIEW {identifier(name).sql(dialect=DIALECT)}"
+        self._quietly(lambda: self._connection.execute(unused), f"{name}: {DAMAGED}")
         if not texts:
             raise Invalid(f"{name}: {DAMAGED}")
         self._load_arrow(source, columns, name)
@@ -248,8 +249,8 @@ class DuckDBEngine:
         outputs = [exp.Count(this=column(each), big_int=True) for each in columns]
         counts = exp.Select(expressions=outputs).from_(exp.Table(this=identifier(name), db=identifier(SCHEMA)))
         try:
-            self._connection.execute(counts.sql(dialect=DIALECT)).fetchall()
-        except duckdb.Error:
+            self._quietly(lambda: self._connection.execute(counts.sql(dialect=DIALECT)).fetchall(), DAMAGED)
+        except Invalid:
             return False
         return True
 
@@ -258,24 +259,23 @@ class DuckDBEngine:
         check_present(name, list(source.schema.names), columns)
         fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
         types = {one.name: self._arrow_type(name, one) for one in fields}
+        failed = f"{name}: the source cannot be read."
         if isinstance(source, ds.Dataset):
-            source = source.scanner(columns=list(columns)).to_reader()
+            source = self._quietly(lambda: source.scanner(columns=list(columns)).to_reader(), failed)
         whole = [source] if isinstance(source, pa.RecordBatch) else source
         batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
         stream = pa.RecordBatchReader.from_batches(
             pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
         )
-        failed = f"{name}: the source cannot be read."
         handle = f"privet source {next(self._numbers)}"
         self._quietly(lambda: self._connection.register(handle, stream), failed)
         self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)))
-        self._connection.unregister(handle)
+        self._quietly(lambda: self._connection.unregister(handle), failed)
 
     def _arrow_type(self, name: str, one: Any) -> str:
         """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
-        empty = pa.schema([one]).empty_table()
         failed = f"{name}: column {one.name!r} has an unreadable type."
-        return self._quietly(lambda: str(self._connection.from_arrow(empty).types[0]), failed)
+        return self._quietly(lambda: str(self._connection.from_arrow(pa.schema([one]).empty_table()).types[0]), failed)
 
     def _load_polars(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
         schema = self._quietly(source.collect_schema, f"{name}: the frame has no readable schema.")

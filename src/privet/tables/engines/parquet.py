@@ -17,14 +17,12 @@ from sqlglot import exp
 from privet.errors import Invalid
 from privet.tables.column import Column
 from privet.tables.literals import call
+from privet.tables.sources import check_present
 
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
 DIFFERENT = "the files have columns of different types; give files with the same schema."
-# old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
-_FORMAT = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(coerce_int96_timestamp_unit="us"))
-
-
+_UNREADABLE = "a column has a type that cannot be read; convert it to another first."
 _PLAIN = re.compile(r"[\w /.-]+")  # none of these is part of a pattern, nor of an address on the network
 
 
@@ -50,14 +48,34 @@ def scan(files: Sequence[str]) -> exp.Expr:
 
 def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
     """Let Arrow read files; types that differ are refused, since Arrow would convert and fail value by value."""
-    try:
-        first, *others = (ds.dataset([each], format=_FORMAT).schema for each in files)
-    except pa.ArrowException:
-        raise Invalid(f"{label}: a column has a type that cannot be read; convert it to another first.") from None
+    first, *others = schemas = [_open(label, [each]).schema for each in files]
+    for schema in schemas:
+        check_present(label, schema.names, columns)
     for schema in others:
         if any(_plain(schema.field(name).type) != _plain(first.field(name).type) for name in columns):
             raise Invalid(f"{label}: {DIFFERENT}")
-    return ds.dataset(list(files), format=_FORMAT)
+    coded = {each for each in columns for schema in schemas if pa.types.is_dictionary(schema.field(each).type)}
+    return _open(label, files, sorted(coded))
+
+
+def _open(label: str, files: Sequence[str], coded: Sequence[str] = ()) -> Any:
+    """Open files with Arrow.
+
+    Args:
+        label: What to call them in messages.
+        files: Their names.
+        coded: Columns to read with codes of 32 bits, whatever the files ask for: to other codes Arrow would convert
+            them, which fails where a text is not UTF-8.
+    """
+    # old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
+    options = ds.ParquetReadOptions(dictionary_columns=coded, coerce_int96_timestamp_unit="us")
+    try:
+        return ds.dataset(list(files), format=ds.ParquetFileFormat(read_options=options))
+    except NotImplementedError:
+        message = _UNREADABLE
+    except Exception:  # noqa: BLE001 - whatever it is, it may quote data
+        message = DAMAGED
+    raise Invalid(f"{label}: {message}")
 
 
 def is_coarse(schema: Any, columns: Mapping[str, Column]) -> bool:
