@@ -39,6 +39,7 @@ def test_the_stored_cases_are_those_of_the_seed() -> None:
 
 
 @pytest.mark.parametrize("number", CHOSEN)
+@pytest.mark.share(2)
 def test_an_upper_bound_is_never_below_the_optimistic_answer(number: int) -> None:
     for (_, high), (_, optimistic, _) in zip(bounds(number), answers(MIXTURES[number]), strict=True):
         assert not too_low(high, optimistic)

@@ -76,6 +76,7 @@ def faults(
 @pytest.mark.parametrize("tail", [1e-13, 1e-4, 0.05])
 @pytest.mark.parametrize("step", [1 / 97, 1 / 128, 0.0013])
 @pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.share(2)
 def test_both_bounds_hold(name: str, step: float, tail: float) -> None:
     assert faults(*PAIRS[name], step, tail) == []
 

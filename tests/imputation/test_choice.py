@@ -19,6 +19,7 @@ SIX_LN_2 = 6 * math.log(2)
 
 @pytest.mark.parametrize("epsilon", [0.001, 0.1, 0.5, 1, 2, SIX_LN_2, 20, 400])
 @pytest.mark.parametrize("aim", ["half_width", "variance"])
+@pytest.mark.share(2)
 def test_what_is_chosen_costs_no_more_than_epsilon(epsilon: float, aim: Any) -> None:
     found = choose_noise(epsilon, ONE, STATE, aim=aim)
     wanted = Fraction(repr(epsilon))

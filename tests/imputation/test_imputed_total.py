@@ -243,6 +243,7 @@ CROWDED = [
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.pairs], ids=lambda case: case.name)
+@pytest.mark.share(2)
 def test_neighbours_with_many_missing_values_come_out_one_step_apart(case: Case) -> None:
     assert isinstance(case.chain, TransformationChain)
     check_crowds(case.chain)

@@ -103,6 +103,7 @@ def _sorted(rows: list[Any]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("group", GROUPS, ids=["all", "group", "range", "both"])
 @pytest.mark.parametrize("scheme", SCHEMES, ids=["nearest", "mean", "majority"])
+@pytest.mark.share(2)
 def test_no_neighbour_moves_a_total_further(scheme: Scheme, group: dict[str, Any]) -> None:
     for query in QUERIES:
         other = "z" if isinstance(query, Products) else None

@@ -18,10 +18,10 @@ INTEGERS = (0, 1, -1, 7, BIG - 1, -BIG, BIG, 10**30, -(10**30), None)
 WORDS: tuple[Any, ...] = ("a", "b", "", "\x00", "ä", None)
 JUNK: tuple[Any, ...] = ("text", None, math.nan, [1], {}, object(), 1 + 2j, b"x", True)
 
-SHARE = 4  # of the extreme pairs of a case, one in so many in a daily run, and all of them before a release
+SHARE = 8  # of the extreme pairs of a case, one in so many in a daily run, and all of them before a release
 
 LAW = settings(  # tests/long runs more pairs
-    max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=20, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
 TWIN = settings(LAW, phases=(Phase.generate,), max_examples=3000)  # ends with the first failure
 

@@ -22,6 +22,7 @@ def within(degrees: Fraction, z: Fraction) -> arb:
 
 
 @pytest.mark.parametrize(("degrees", "scale"), [("1.1", "12.5"), ("3", "1"), ("0.4", "4"), ("40", "1/2")])
+@pytest.mark.share(2)
 def test_draws_follow_the_density(degrees: str, scale: str) -> None:
     """A right sampler fails once in a million seeds."""
     shape, spread = Fraction(degrees), Fraction(scale)

@@ -12,6 +12,7 @@ DRAWS, AT_LEAST, AT_MOST = 2000, 0.92, 0.986
 
 
 @pytest.mark.parametrize("sample", [evolve(make(), bins=128) for make in SAMPLES], ids=lambda sample: sample.name)
+@pytest.mark.share(3)
 def test_intervals_hold_the_value_of_the_clamped_and_capped_rows(sample: Sample) -> None:
     found = list(coverage(sample, DRAWS))
     assert {kind for _, kind, _, _ in found} == {"laplace", "gaussian"}

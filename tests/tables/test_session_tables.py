@@ -123,6 +123,7 @@ def test_removing_a_person_from_all_tables_moves_no_number_further_than_planned(
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+@pytest.mark.share(2)
 def test_removing_one_month_of_a_person_moves_no_number_further_than_planned(ask: Any) -> None:
     @OFTEN
     @given(st.lists(VISIT, max_size=8), st.lists(PERSON, max_size=4), st.sampled_from(["2024-01", "2024-02", None]))

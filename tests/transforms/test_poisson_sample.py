@@ -114,6 +114,7 @@ TWINS = [
 
 
 @pytest.mark.parametrize("rate", ["1/2", "1/10", "1"])
+@pytest.mark.share(2)
 def test_the_exact_loss_of_all_samples_is_within_the_claim(rate: str) -> None:
     check_loss(measured(pv.PoissonSample(rate=Fraction(rate)), rate))
 

@@ -148,11 +148,13 @@ TWINS = [
     ("n", "p", "tight"),
     [(2, "1/2", "delta"), (2, "3/2", "epsilon"), (1, "3/2", "no"), (1, "1/2", "delta"), (2, "1", "delta")],
 )
+@pytest.mark.share(2)
 def test_the_exact_loss_is_within_the_claim_for_every_true_size(n: int, p: str, tight: Any) -> None:
     check_loss(measured(pv.Resize(n=n, p=Fraction(p), imputation=0), n, p, tight=tight))
 
 
 @pytest.mark.parametrize("p", ["1/2", "3/2"])
+@pytest.mark.share(2)
 def test_the_exact_loss_is_within_the_claim_where_rows_are_drawn(p: str) -> None:
     unit = pv.Resize(n=2, p=Fraction(p), imputation=Tossed())
     check_loss(measured(unit, 2, p, fill={0: "1/2", 1: "1/2"}))
@@ -160,6 +162,7 @@ def test_the_exact_loss_is_within_the_claim_where_rows_are_drawn(p: str) -> None
 
 @pytest.mark.parametrize("p", ["1/2", "3/2", "2/3"])
 @pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.share(3)
 def test_the_exact_loss_of_a_replacement_is_within_the_claim(p: str, fixed: bool) -> None:
     unit = pv.Resize(n=2, p=Fraction(p), neighbours="replace" if fixed else "add/remove", imputation=0)
     masses = noisy_sum(resized(2, p, fill={0: 1}, fixed=fixed))

@@ -112,6 +112,7 @@ TWINS = [
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.share(2)
 def test_the_exact_loss_of_all_samples_is_within_the_claim(size: int) -> None:
     check_loss(measured(pv.SimpleSample(size=size), size))
 

@@ -80,6 +80,7 @@ WIDE: dict[str, tuple[Aggregate, Callable[[Table], float]]] = {
 @pytest.mark.parametrize("kind", BUDGETS)
 @pytest.mark.parametrize("table", MOST)
 @pytest.mark.parametrize("name", TIGHT)
+@pytest.mark.share(2)
 def test_intervals_hold_the_exact_value_and_hardly_more_often_than_stated(name: str, table: str, kind: str) -> None:
     aggregate, exactly = TIGHT[name]
     share = _share(aggregate, TABLES[table], BUDGETS[kind], exactly(TABLES[table]))
@@ -89,6 +90,7 @@ def test_intervals_hold_the_exact_value_and_hardly_more_often_than_stated(name: 
 @pytest.mark.parametrize("kind", BUDGETS)
 @pytest.mark.parametrize("table", MOST)
 @pytest.mark.parametrize("name", WIDE)
+@pytest.mark.share(2)
 def test_conservative_intervals_hold_the_exact_value(name: str, table: str, kind: str) -> None:
     aggregate, exactly = WIDE[name]
     assert _share(aggregate, TABLES[table], BUDGETS[kind], exactly(TABLES[table])) >= AT_LEAST
@@ -96,6 +98,7 @@ def test_conservative_intervals_hold_the_exact_value(name: str, table: str, kind
 
 @pytest.mark.parametrize("rows", [1, 5, 40])
 @pytest.mark.parametrize("name", ["mean", "variance", "covariance", "median", "correlation"])
+@pytest.mark.share(2)
 def test_intervals_hold_where_noise_is_as_large_as_the_group(name: str, rows: int) -> None:
     small = {column: values[:rows] for column, values in TABLES["even"].items()}
     if rows == 1 and name in ("variance", "covariance", "correlation"):

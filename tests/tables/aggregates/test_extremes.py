@@ -94,6 +94,7 @@ def tried(session: Session, asked: list[Aggregate], budget: dict[str, Any]) -> s
 
 
 @pytest.mark.parametrize(("bounds", "unit"), CASES, ids=str)
+@pytest.mark.share(2)
 def test_every_aggregate_is_refused_for_free_or_answered_in_full(bounds: str, unit: Any) -> None:
     kind, ends = BOUNDS[bounds]
     sessions = {

@@ -85,6 +85,7 @@ def worst(rows: list[Row], gone: int, ask: Ask, unit: PrivacyUnit, beta: float =
 @pytest.mark.parametrize("name", list(ASKED))
 @given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
 @settings(max_examples=8, deadline=None)
+@pytest.mark.share(2)
 def test_rows(name: str, rows: list[Row], data: st.DataObject) -> None:
     gone, beta = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.sampled_from([0.05, 0.5, 1.0]))
     ratio, smooth = worst(rows, gone, ASKED[name], Rows(), beta)
