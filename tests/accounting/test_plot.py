@@ -42,6 +42,7 @@ def line(axes: Any, label: str) -> Any:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("kind", ["profile", "tradeoff", "distribution"])
+@pytest.mark.share(2)
 def test_every_loss_is_drawn(loss: Loss, kind: str) -> None:
     few = {"points": 20, "lower": 1} if kind == "profile" else {}
     axes: Any = plot(loss, kind, **few)

@@ -32,6 +32,7 @@ def test_nothing_is_found(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEFECTS)
+@pytest.mark.share(2)
 def test_a_known_mistake_is_found(name: str) -> None:
     defect = DEFECTS[name]
     with defect.planted():

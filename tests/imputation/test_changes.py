@@ -16,7 +16,7 @@ from privet.imputation.donors import Donors, find_donors
 from privet.imputation.feature_grid import Feature, FeatureGrid
 from tests.imputation.naive import Row, changes, donors_of
 
-MANY = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite

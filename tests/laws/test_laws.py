@@ -90,6 +90,7 @@ def test_a_row_is_the_same_alone_and_among_others(case: Case) -> None:
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=by_name)
+@pytest.mark.share(2)
 def test_a_broken_twin_is_caught(twin: Twin) -> None:
     laws: dict[str, Any] = {
         "map": partial(check_map, quick=True),
