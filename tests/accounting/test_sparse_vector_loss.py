@@ -8,6 +8,7 @@ import pytest
 
 import privet as pv
 from privet.accounting.floats import Floats
+from privet.accounting.pair import AtomPair
 from privet.accounting.sparse_vector_loss import SparseVectorLoss, comparisons_loss
 from privet.errors import Invalid, WrongType
 from tests.accounting.exact_losses import distribution_delta
@@ -262,3 +263,17 @@ def test_losses_beyond_every_float_are_answered(scale: Fraction) -> None:
     assert 0.999 < loss.interval(epsilon=1)[1] <= 1
     assert loss.epsilon(Fraction(1, 10**6)) > 0
     assert (loss * 3).delta(1) > 0
+
+
+def test_probabilities_of_the_lower_bound_are_as_exact_as_they_say() -> None:
+    """Powers of a thousand, where roundings of each factor would add up."""
+    loss = made(1, 2, Fraction(3), 1_000)
+    pair = loss.attained()
+    assert isinstance(pair, AtomPair)
+    up = Fraction(math.exp(float(loss.cost))) / (1 + Fraction(math.exp(float(loss.cost))))  # only to name the middle
+    middle = math.comb(1_000, 500) * up**500 * (1 - up) ** 500
+    halves = pair.masses[np.isclose(pair.losses, float(loss.threshold.pure().cost), atol=1e-9)]
+    noise = loss.threshold.attained().atoms()
+    assert noise is not None
+    assert math.isclose(float(halves[0]), float(middle) * float(noise.masses[-1]), rel_tol=1e-12)
+    assert abs(math.fsum(pair.masses.tolist()) - 1) < 2.0**-44

@@ -140,3 +140,10 @@ def test_sums_that_are_not_smooth_are_transformed(monkeypatch: pytest.MonkeyPatc
     size = 3 * 2**12
     multiply([Factor(np.array([0.4, 0.2, 0.0, 0.4]), 1) for _ in range(3)] * 12, size)
     assert all(kept <= spectrum._SMALL for kept in seen)
+
+
+def test_a_part_without_any_mass_is_nothing() -> None:
+    """From below a part may have nothing that is sure; its product is nothing, and does not stop the others."""
+    empty = Factor(np.zeros(3), 1, np.array([0, 200, 400]))
+    found = multiply([*mixtures()["bumps"], empty], SIZE)
+    assert float(np.abs(found.spectrum).max()) < 1e-9

@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from attrs import evolve, frozen
 
+from privet.accounting.atom_grid import AtomGrid
 from privet.accounting.distribution import Distribution
-from privet.accounting.scattered import Scattered
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.aggregates.aggregate import Measured
@@ -79,12 +79,12 @@ def _first_value(self: Any) -> tuple[str, ...]:
     return (f"rows such as {found['note'][0]}",)
 
 
-def _lower_ends(self: Scattered) -> Distribution:
+def _lower_ends(self: AtomGrid) -> Distribution:
     found = _ABOVE(self)
     return evolve(found, first=found.first - 1)
 
 
-_DISTANCE, _ABOVE = Measured.distance, Scattered.above
+_DISTANCE, _ABOVE = Measured.distance, AtomGrid.above
 DEFECTS: dict[str, Defect] = {
     "a ball that nobody enforces": Defect(
         "functions", lambda: [patch.object(MatrixDomain, "_into_ball", lambda self, values, *_: values)]
@@ -110,9 +110,7 @@ DEFECTS: dict[str, Defect] = {
     "texts of any length": Defect(
         "means", lambda: [patch("privet.tables.reading._text", lambda value, *_: try_cast(value, "VARCHAR"))]
     ),
-    "losses on the lower ends of their cells": Defect(
-        "losses", lambda: [patch.object(Scattered, "above", _lower_ends)]
-    ),
+    "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
     "half of a distance": Defect("questions", lambda: [patch.object(Measured, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedQuery, "told_rows", property(_first_value))]

@@ -12,12 +12,12 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
+from privet.accounting.atom_grid import AtomGrid, scatter
 from privet.accounting.convert import Amount
 from privet.accounting.distribution import Halves, halves, offset_for
 from privet.accounting.floats import Floats
 from privet.accounting.fourier import CUT, Composed, compose
 from privet.accounting.pair import Pair
-from privet.accounting.scattered import Scattered, scatter
 
 PairTerms = Sequence[tuple[Pair, int]]
 _COARSE = 2**11  # cells of the first look, for all pairs together
@@ -233,11 +233,11 @@ class Composition:
         return compose(parts, plan.tilt, plan.window, plan.rate)
 
     @cached_property
-    def _read(self) -> list[Halves | Scattered]:
+    def _read(self) -> list[Halves | AtomGrid]:
         return [_on_the_grid(pair, self._plan) for pair, _ in self._terms]
 
 
-def _on_the_grid(pair: Pair, plan: Plan) -> Halves | Scattered:
+def _on_the_grid(pair: Pair, plan: Plan) -> Halves | AtomGrid:
     atoms = pair.atoms()
     few = None if atoms is None else scatter(atoms, plan.step, plan.tail)
     return few or halves(pair, plan.step, plan.tail)

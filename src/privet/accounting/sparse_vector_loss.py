@@ -16,12 +16,13 @@ from privet.accounting.loss import Loss, at_least_zero, pair_of_curve, probabili
 from privet.accounting.pair import LARGEST, AtomPair, Pair
 from privet.accounting.renyi_convert import pure_rho
 from privet.core.checks import number, positive, read_number, short, whole
-from privet.core.exact import ball, directed, exp_down
+from privet.core.exact import ball, directed, exp_down, precision
 from privet.errors import WrongType
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
 _BLOCKS = 48  # losses of the sum; what lies between is split onto them
 _LISTED = 2**16  # losses of a pair for bounds from below
+_BITS = 160  # of their probabilities before they become floats
 
 
 @final
@@ -76,13 +77,13 @@ class SparseVectorLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The threshold's curve, averaged over how much the comparisons lose; rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
-        fallback = super().delta(wanted)
+        level = at_least_zero("epsilon", epsilon)
+        fallback = super().delta(level)
         if fallback == 0 or not self._summed():
             return fallback
         total = Fraction(0)
-        for lost, weight in self._weights:
-            height = self._height(wanted - lost)
+        for loss, weight in self._weights:
+            height = self._height(level - loss)
             if height == 0:  # what follows loses less
                 break
             total += weight * height
@@ -144,10 +145,11 @@ def _attained(loss: SparseVectorLoss) -> Pair | None:
     noise = loss.threshold.attained().atoms()
     if noise is None or len(noise.losses) * (loss.count + 1) > _LISTED:
         return None
-    yes = range(loss.count + 1)
-    once = ball(loss.cost)
-    masses = [float((math.comb(loss.count, k) * (k * once).exp() / (1 + once.exp()) ** loss.count).mid()) for k in yes]
-    losses = np.array([float((2 * k - loss.count) * loss.cost) for k in yes])
+    yes, count = range(loss.count + 1), loss.count
+    with precision(_BITS):
+        once = ball(loss.cost)
+        masses = [float((math.comb(count, k) * (k * once).exp() / (1 + once.exp()) ** count).mid()) for k in yes]
+    losses = np.array([float((2 * k - count) * loss.cost) for k in yes])
     all_losses, all_masses = np.add.outer(noise.losses, losses).ravel(), np.outer(noise.masses, masses).ravel()
     order, error = np.argsort(all_losses), noise.error + 2.0**-45
     slip = noise.slip + 4 * UNIT * float(np.abs(all_losses).max())

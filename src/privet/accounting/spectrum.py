@@ -84,7 +84,7 @@ def multiply(factors: Sequence[Factor], size: int) -> Product:
     parts = [_Part.of(factor, size) for factor in factors]
     parts.sort(key=lambda part: (-part.times, part.norm))  # those that are spread out most leave the least
     work = statistics.fmean(part.work for part in parts)
-    most = size // 2 + 1 if all(part.scattered for part in parts) else _SMALL
+    most = size // 2 + 1 if all(part.sparse for part in parts) else _SMALL
     band = _Band(np.arange(size // 2 + 1), np.ones(size // 2 + 1, dtype=np.complex128), np.ones(size // 2 + 1), size)
     done = 0
     while done < len(parts) and (len(band.kept) > most or len(band.kept) * work > _WORTH * size):
@@ -137,7 +137,7 @@ class _Part:
         times: How often they count.
         norm: Their norm.
         faint: How much was left out.
-        scattered: Whether they are so few that they are summed one by one.
+        sparse: Whether they are so few that they are summed one by one.
     """
 
     masses: Floats
@@ -145,7 +145,7 @@ class _Part:
     times: int
     norm: float
     faint: float
-    scattered: bool
+    sparse: bool
 
     @staticmethod
     def of(factor: Factor, size: int) -> "_Part":
@@ -161,17 +161,19 @@ class _Part:
             masses = np.bincount(which, factor.masses).astype(np.float64, copy=False)
         norm, faint = math.sqrt(float(np.square(masses).sum())), masses <= _FAINT
         if (len(masses) - np.count_nonzero(faint)) * _SPARSE >= places[-1]:
-            return _Part(masses, places, factor.times, norm, 0.0, scattered=False)
+            return _Part(masses, places, factor.times, norm, 0.0, sparse=False)
         left_out = float(masses[faint].sum()) * (1 + 2.0**-20)
-        return _Part(masses[~faint], places[~faint], factor.times, norm, left_out, scattered=True)
+        return _Part(masses[~faint], places[~faint], factor.times, norm, left_out, sparse=True)
 
     @property
     def work(self) -> int:
         """About how many products one number of the spectrum takes."""
-        return _SPARSE * len(self.masses) if self.scattered else max(int(self.places[-1]) + 1, _ROW)
+        return _SPARSE * len(self.masses) if self.sparse else max(int(self.places[-1]) + 1, _ROW)
 
     def put(self, column: Floats) -> None:
         """Put the masses into their places."""
+        if len(self.masses) == 0:  # everything was left out
+            return
         if len(self.masses) == self.places[-1] + 1:
             column[: len(self.masses)] = self.masses
         else:
@@ -237,10 +239,10 @@ class _Direct:
 
     def sums(self, parts: list[_Part]) -> Iterator[tuple[Spectrum, float]]:
         """Sum part by part; and bound the error of each sum."""
-        dense = [part for part in parts if not part.scattered]
+        dense = [part for part in parts if not part.sparse]
         sums = iter(self._dense(dense)) if dense else iter(())
         for part in parts:
-            if part.scattered:
+            if part.sparse:
                 values = _roots(np.outer(self.kept, part.places), self._size) @ part.masses.astype(np.complex128)
                 yield values, 1.5 * (UNIT * (len(part.places) + 64) + part.faint)
             else:

@@ -87,3 +87,14 @@ def test_the_settings_that_are_read_are_as_duckdb_writes_them() -> None:
     connection = duckdb.connect(config={"memory_limit": "3GB", "threads": 3})
     found = connection.execute("SELECT current_setting('memory_limit'), current_setting('threads')").fetchall()
     assert found == [("2.7 GiB", 3)]
+
+
+def test_every_window_needs_room() -> None:
+    """One that numbers rows, without a cap behind it, holds them too."""
+    with DuckDBEngine(memory="64MiB", threads=1) as engine:
+        notes = engine.load([], NOTES, "notes")
+        number = exp.Window(this=call("ROW_NUMBER"), partition_by=[column("note", "r")], over="OVER")
+        query = notes.with_column("n", number, COUNTED)
+        rehearse(engine, [query], Means(), {"note": Column(kind="text", length=4_000)})
+        with pytest.raises(Invalid, match="surely fit"):
+            rehearse(engine, [query], Means(), {"note": Column(kind="text", length=9_000)})

@@ -20,8 +20,8 @@ from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
 _STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread
 _PERSON = 1_000  # rows that one person may have so that they fit for sure
-_SHARE = 4  # one byte of ranked rows takes up to so many: they are sorted by a copy of themselves
-_DISTINCT = 2**23  # bytes that a count of different values takes, however few there are
+_SHARE = 4  # bytes that one byte of a window's rows takes at most: they are sorted by a copy of themselves
+_DISTINCT = 2**23  # bytes that a count of different values takes, however few values there are
 _SMALL, _FEW = 100, 1  # characters and counts of different values for which every setting has room
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _REFUSED = (
@@ -82,7 +82,7 @@ def _check_room(
     engine: DuckDBEngine, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]
 ) -> None:
     """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
-    held = max((means.held(names, columns) for each in relations for names in _ranked(each)), default=0)
+    held = max((means.held(names, columns) for each in relations for names in _window_columns(each)), default=0)
     distinct = max((sum(1 for _ in each.query.find_all(exp.Distinct)) for each in relations), default=0)
     if not means.width and held <= _SMALL and distinct <= _FEW:
         return
@@ -101,11 +101,12 @@ def _check_room(
             )
 
 
-def _ranked(relation: Relation) -> Iterator[list[str]]:
-    """Give the columns of the rows that each cap ranks: the engine holds those of one person at once."""
-    for select in relation.query.find_all(exp.Select):
-        if select.args.get("qualify") is not None:
-            yield [each.alias_or_name for each in select.expressions]
+def _window_columns(relation: Relation) -> Iterator[list[str]]:
+    """Give, for each window, the columns of its rows: the engine holds those of one person at once."""
+    for window in relation.query.find_all(exp.Window):
+        select = window.parent_select
+        outputs = () if select is None else select.expressions
+        yield [each.alias_or_name for each in outputs if each.find(exp.Window) is None]
 
 
 def _without_rows(name: str) -> str:

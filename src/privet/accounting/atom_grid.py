@@ -1,7 +1,7 @@
 """Loss distributions of finitely many losses on a much finer grid: only the points that have a mass are kept.
 
 A thousand different parts need a fine grid, on which discrete noise has a mass at one point of thirty. From above, each
-loss moves to both ends of its cell; from below, it moves down to the grid. Proofs: docs/accounting/scattered.md.
+loss moves to both ends of its cell; from below, it moves down to the grid. Proofs: docs/accounting/atom_grid.md.
 """
 
 from typing import final
@@ -21,7 +21,7 @@ _CLOSE = 2.0**-20  # losses this close to a point of the grid, in steps, are tak
 
 @final
 @frozen(eq=False)
-class Scattered:
+class AtomGrid:
     """Losses, and the grid on which they are to lie.
 
     Args:
@@ -71,14 +71,14 @@ class Scattered:
         return self.pair.losses[self.start : self.end], self.pair.masses[self.start : self.end]
 
 
-def scatter(pair: AtomPair, step: float, tail: float) -> Scattered | None:
+def scatter(pair: AtomPair, step: float, tail: float) -> AtomGrid | None:
     """Keep the losses of a pair but for the rarest; None where the grid is not much finer than they are."""
     low, high = pair.span(tail)
     start = int(np.searchsorted(pair.losses, max(low, -LARGEST), side="left"))
     end = int(np.searchsorted(pair.losses, min(high, LARGEST), side="right"))
     if start == end or (high - low) / step < _FINER * (end - start - 1):
         return None
-    return Scattered(pair, step, start, end)
+    return AtomGrid(pair, step, start, end)
 
 
 def _best_phase(losses: Floats, masses: Floats) -> float:

@@ -8,12 +8,12 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.accounting import composition, scattered
+from privet.accounting import atom_grid, composition
+from privet.accounting.atom_grid import AtomGrid, scatter
 from privet.accounting.distribution import Distribution, halves
 from privet.accounting.laplace_pair import laplace_pair
 from privet.accounting.normal_pair import discrete_normal_pair
 from privet.accounting.pair import AtomPair, Pair, nothing_private, response_pair
-from privet.accounting.scattered import Scattered, scatter
 from tests.accounting.exact_losses import (
     Curve,
     at,
@@ -46,7 +46,7 @@ PAIRS: dict[str, tuple[Pair, Curve]] = {
 }
 
 
-def read(pair: Pair, step: float, tail: float) -> Scattered:
+def read(pair: Pair, step: float, tail: float) -> AtomGrid:
     atoms = pair.atoms()
     assert atoms is not None
     found = scatter(atoms, step, tail)
@@ -59,8 +59,8 @@ def faults(
     curve: Curve,
     step: float,
     tail: float,
-    above: Callable[[Scattered], Distribution] = Scattered.above,
-    below: Callable[[Scattered], Distribution] = Scattered.below,
+    above: Callable[[AtomGrid], Distribution] = AtomGrid.above,
+    below: Callable[[AtomGrid], Distribution] = AtomGrid.below,
 ) -> list[str]:
     """Say where a bound lies on the wrong side of the curve."""
     few, found = read(pair, step, tail), []
@@ -90,7 +90,7 @@ def test_a_finer_grid_brings_the_bounds_together(name: str) -> None:
     assert distribution_delta(few.below(), epsilon, -1) >= exact * (1 - Fraction(1, 10**3)) - Fraction(1, 10**12)
 
 
-def tails_left_in_place(few: Scattered) -> Distribution:
+def tails_left_in_place(few: AtomGrid) -> Distribution:
     """Move what lies below the first loss to the lower end of its cell: some of it lies above."""
     found = few.above()
     masses, count = found.masses.copy(), few.end - few.start
@@ -100,22 +100,22 @@ def tails_left_in_place(few: Scattered) -> Distribution:
     return evolve(found, masses=masses)
 
 
-def to_the_lower_end(few: Scattered) -> Distribution:
+def to_the_lower_end(few: AtomGrid) -> Distribution:
     found = few.above()
     return evolve(found, first=found.first - 1)
 
 
-def without_what_lies_above(few: Scattered) -> Distribution:
+def without_what_lies_above(few: AtomGrid) -> Distribution:
     return evolve(few.above(), infinite=few.pair.only_p + few.pair.beyond)
 
 
-def split_evenly(few: Scattered) -> Distribution:
+def split_evenly(few: AtomGrid) -> Distribution:
     found, count = few.above(), few.end - few.start
     half = few.pair.masses[few.start : few.end] / 2
     return evolve(found, masses=np.concatenate([half, half])) if count else found
 
 
-def to_the_nearest_point(few: Scattered) -> Distribution:
+def to_the_nearest_point(few: AtomGrid) -> Distribution:
     found = few.below()
     return evolve(found, offset=found.offset + few.step / 2)
 
@@ -123,7 +123,7 @@ def to_the_nearest_point(few: Scattered) -> Distribution:
 @pytest.mark.parametrize(
     ("wrong", "tail"), [(to_the_lower_end, 1e-13), (without_what_lies_above, 0.05), (split_evenly, 1e-13)]
 )
-def test_wrong_bounds_from_above_are_caught(wrong: Callable[[Scattered], Distribution], tail: float) -> None:
+def test_wrong_bounds_from_above_are_caught(wrong: Callable[[AtomGrid], Distribution], tail: float) -> None:
     pair, curve = PAIRS["three steps"]
     assert faults(pair, curve, 1 / 128, tail, above=wrong)
 
@@ -131,7 +131,7 @@ def test_wrong_bounds_from_above_are_caught(wrong: Callable[[Scattered], Distrib
 def test_tails_that_are_moved_down_are_caught() -> None:
     """Two losses in one cell, of which the first counts as a tail."""
     pair = AtomPair(np.array([0.101, 0.109, 0.9]), np.array([0.4, 0.2, 0.4]), 0.0, 0.0, 0.0, 0.0)
-    few, epsilon = Scattered(pair, 0.1, 1, 3), Fraction(1, 20)
+    few, epsilon = AtomGrid(pair, 0.1, 1, 3), Fraction(1, 20)
     exact = sum(
         Fraction(mass) * (1 - Fraction(float(np.exp(float(epsilon) - loss))))
         for loss, mass in zip(pair.losses.tolist(), pair.masses.tolist(), strict=True)
@@ -223,7 +223,7 @@ def test_the_grid_lies_where_moving_down_costs_least() -> None:
     generator = np.random.default_rng(5)
     for _ in range(50):
         losses, masses = generator.uniform(-9, 9, 7), generator.uniform(0, 1, 7)
-        best = scattered._best_phase(losses, masses)
+        best = atom_grid._best_phase(losses, masses)
         costs = [float((masses * ((losses - phase) % 1.0)).sum()) for phase in [best, *(losses % 1.0 - 1e-12)]]
         assert costs[0] <= min(costs[1:]) + 1e-9 or np.isclose(costs[0] - masses.max(), min(costs[1:]))
 
