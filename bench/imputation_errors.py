@@ -13,9 +13,9 @@ from bench.census import GRID, TOP, People, people
 from bench.report import show, write
 from privet.core.rows import Array
 from privet.imputation.changes import most_changes
-from privet.imputation.choice import Choice, Guess, choose_noise
 from privet.imputation.donors import find_donors
 from privet.imputation.influence import Influence
+from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
 from privet.noise import discrete_laplace
 
 RUNS = 200

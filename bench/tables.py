@@ -16,13 +16,13 @@ from bench.report import show, write
 from bench.tables_data import BOUNDS, EPSILON, GROUPS, names, visits
 from bench.tables_data import write as store
 from bench.timing import cpu
-from privet.accounting.budget import budget
+from privet.accounting.planning.budget import budget
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.session import Session
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.session.session import Session
 
 LARGE, USERS, SMALL = 1_000_000, 100_000, 1_000
 TIMES, PEERS, SLOW = 9, 5, 2

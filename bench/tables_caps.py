@@ -15,11 +15,11 @@ from sqlglot import exp
 
 from bench.report import show, write
 from bench.tables_data import BOUNDS, visits_file
-from privet.tables.caps import Caps, cap
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relation import Relation, column, named
-from privet.tables.steps import exact_sum, rows, steps
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.vocabulary.grid_sql import exact_sum, rows, steps
+from privet.tables.vocabulary.relation import Relation, column, named
 
 KEY = 1_234_567_890_123_456_789
 CAPS = Caps(groups=3, rows_per_group=10)

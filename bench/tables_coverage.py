@@ -22,11 +22,11 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.quantile import QuantilesColumn, quantile
 from privet.tables.aggregates.ranks import branching, rank_weights
 from privet.tables.aggregates.standard_deviation import std
-from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
+from privet.tables.columns.unit import Persons
 from privet.tables.noise.plan import NoisePlan, add_noise
-from privet.tables.unit import Persons
+from privet.tables.statistics.statistic import Statistic
 
 DRAWS = 20_000
 LEVEL, AT_LEAST, AT_MOST = Fraction(95, 100), 0.941, 0.965

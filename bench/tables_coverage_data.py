@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 from attrs import frozen
 
-from privet.accounting.budget import budget
+from privet.accounting.planning.budget import budget
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.session import Session
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.session.session import Session
 
 WARDS = ("cardiology", "general", "surgery")
 SHOPS = tuple(f"shop {number}" for number in range(1, 9))

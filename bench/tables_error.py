@@ -17,12 +17,12 @@ from bench.report import show, write
 from bench.tables import Found, codebook, peer
 from bench.tables_data import BOUNDS, DELTA, EPSILON, RHO, names, visitors
 from bench.tables_data import write as store
-from privet.accounting.budget import budget
+from privet.accounting.planning.budget import budget
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.session import Session
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.session.session import Session
 
 ROWS, GROUPS, EACH = 200_000, 5_000, 10
 OURS, RUNS, FEW = 5, 2, 1  # releases of Privet, of others, and of Tumult, which takes most of the time

@@ -13,7 +13,7 @@ from attrs import frozen
 
 import privet as pv
 from privet import noise
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.transformation import Transformation
 

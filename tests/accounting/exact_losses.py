@@ -8,9 +8,9 @@ import numpy as np
 from attrs import frozen
 from flint import arb
 
-from privet.accounting.distribution import Distribution, halves, offset_for
-from privet.accounting.floats import Floats
-from privet.accounting.pair import Cells, Pair
+from privet.accounting.numerics.floats import Floats
+from privet.accounting.pairs.distribution import Distribution, halves, offset_for
+from privet.accounting.pairs.pair import Cells, Pair
 from privet.core.exact import ball, ends, precision
 
 Curve = Callable[[arb], arb]  # c -> sup_S P(S) - c Q(S), for c above zero

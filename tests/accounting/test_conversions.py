@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.convert import Point, concentrated_delta, concentrated_epsilon, pure_gaussian
-from privet.accounting.renyi import RenyiLoss
-from privet.accounting.renyi_convert import pure_renyi, pure_rho, range_rho, renyi_delta, renyi_epsilon
+from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics.convert import Point, concentrated_delta, concentrated_epsilon, pure_gaussian
+from privet.accounting.numerics.renyi_convert import pure_renyi, pure_rho, range_rho, renyi_delta, renyi_epsilon
 from privet.core.exact import ball, ends, precision
 
 BITS = 700  # more than 200 digits

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.characteristic_forms import ApproximateTerm, BoundedRangeTerm, LaplaceTerm
-from privet.accounting.convert import Amount
-from privet.accounting.renyi_convert import pure_rho, range_rho
+from privet.accounting.characteristic.forms import ApproximateTerm, BoundedRangeTerm, LaplaceTerm
+from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.renyi_convert import pure_rho, range_rho
 from privet.core.exact import ball, ends, precision
 
 DIGITS = 700  # bits, above 200 decimal digits

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from privet.accounting.population import Population
+from privet.accounting.sampling.population import Population
 from privet.cli.main import app
 
 

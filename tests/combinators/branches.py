@@ -9,7 +9,7 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain
 from privet.core.exact import ball, exp_down, exp_up
 from privet.core.measurement import Measurement

@@ -6,8 +6,8 @@ from typing import final
 
 from attrs import frozen
 
-from privet.accounting.convert import Amount, Point
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import Amount, Point
 
 
 @final

@@ -9,7 +9,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.forms import PureForm
+from privet.accounting.losses.forms import PureForm
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.core.measurement import Measurement

@@ -9,7 +9,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.questions import read_question, released
 from privet.core.measurement import Measurement

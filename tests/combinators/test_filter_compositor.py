@@ -7,7 +7,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.budget import AdditiveBudget, ApproximateBudget
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.combinators.privacy_filter import FilterCompositor
 from privet.core.queryable import Queryable
 from privet.core.space import Space

@@ -8,8 +8,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.forms import ApproximateForm, ConcentratedForm, PureForm, RenyiForm
-from privet.accounting.loss import Loss
+from privet.accounting.losses.forms import ApproximateForm, ConcentratedForm, PureForm, RenyiForm
+from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.core.exact import sqrt_up
 from privet.core.space import Space

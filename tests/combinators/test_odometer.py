@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.budget import AdditiveBudget, ApproximateBudget
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.combinators.odometer import OdometerCompositor, PrivacyOdometer
 from privet.core.exact import ball, exp_up, precision
 from privet.core.queryable import Queryable

@@ -10,8 +10,8 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.forms import PureForm
-from privet.accounting.loss import Loss
+from privet.accounting.losses.forms import PureForm
+from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.combinators.parallel_composition import ParallelComposition, _deals
 from privet.core.queryable import Queryable

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import privet as pv
-from privet.accounting.budget import AdditiveBudget, ApproximateBudget, RenyiBudget
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, RenyiBudget
 from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
 from tests.combinators.gaussian_twin import KnownMu
 

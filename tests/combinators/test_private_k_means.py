@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.accounting.repetitions import GeometricRepetitions, PoissonRepetitions
-from privet.accounting.selection_loss import SelectionLoss
+from privet.accounting.sampling.repetitions import GeometricRepetitions, PoissonRepetitions
+from privet.accounting.sampling.selection import SelectionLoss
 from privet.combinators.private_k_means import PrivateKMeans
 from privet.errors import Invalid, Mismatch, Unavailable, WrongType
 from tests.laws import Case, check_parity

@@ -12,9 +12,9 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
-from privet.accounting.repetitions import GeometricRepetitions, NegativeBinomialRepetitions, PoissonRepetitions
-from privet.accounting.selection_loss import SelectionLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.repetitions import GeometricRepetitions, NegativeBinomialRepetitions, PoissonRepetitions
+from privet.accounting.sampling.selection import SelectionLoss
 from privet.combinators.private_selection import PrivateSelection
 from privet.core.queryable import Queryable
 from privet.core.space import Space

@@ -9,8 +9,8 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.forms import PureForm
-from privet.accounting.loss import Loss
+from privet.accounting.losses.forms import PureForm
+from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.combinators.sparse_vector_technique import SparseVectorTechnique
 from privet.core.space import Space

@@ -10,7 +10,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space

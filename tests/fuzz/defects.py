@@ -15,14 +15,14 @@ from unittest.mock import patch
 
 from attrs import evolve, frozen
 
-from privet.accounting.atom_grid import AtomGrid
-from privet.accounting.distribution import Distribution
+from privet.accounting.pairs.atom_grid import AtomGrid
+from privet.accounting.pairs.distribution import Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.aggregates.aggregate import Measured
 from privet.tables.expressions.syntax import call
-from privet.tables.literals import try_cast
-from privet.tables.question import GroupedQuery
+from privet.tables.queries.aggregate_query import GroupedQuery
+from privet.tables.vocabulary.literals import try_cast
 
 
 @frozen
@@ -101,14 +101,15 @@ DEFECTS: dict[str, Defect] = {
     ),
     "lines that end with LF only": Defect(
         "files",
-        lambda: [patch("privet.tables.line_batches._at_line_end", lambda lines, characters: characters == 10)],
+        lambda: [patch("privet.tables.engines.csv_batches._at_line_end", lambda lines, characters: characters == 10)],
     ),
     "names that are patterns": Defect("files", lambda: [patch("privet.tables.engines.duckdb.find_files", _patterns)]),
     "checksums that are ignored": Defect(
-        "files", lambda: [patch("privet.tables.line_batches.gzip.open", _gzip_without_checksums)]
+        "files", lambda: [patch("privet.tables.engines.csv_batches.gzip.open", _gzip_without_checksums)]
     ),
     "texts of any length": Defect(
-        "means", lambda: [patch("privet.tables.reading._text", lambda value, *_: try_cast(value, "VARCHAR"))]
+        "means",
+        lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "VARCHAR"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
     "half of a distance": Defect("questions", lambda: [patch.object(Measured, "distance", _halved)]),
@@ -124,5 +125,5 @@ DEFECTS: dict[str, Defect] = {
             )
         ],
     ),
-    "numbers that are not checked": Defect("json", lambda: [patch("privet.tables.release_json.check", _same)]),
+    "numbers that are not checked": Defect("json", lambda: [patch("privet.tables.releases.release_json.check", _same)]),
 }

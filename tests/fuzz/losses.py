@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 import privet as pv
-from privet.accounting.floats import Floats
+from privet.accounting.numerics.floats import Floats
 
 Law = tuple[Floats, Floats]  # losses, and how likely each is; the rest is infinite
 _CLOSE = 1e-9  # relative, of sums of floats

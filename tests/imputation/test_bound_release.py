@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.smooth import GeneralisedCauchy, StudentT
+from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
 from privet.core.exact import ball, ends, precision
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact

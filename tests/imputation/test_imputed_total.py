@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve, frozen
 
 import privet as pv
-from privet.accounting.smooth import GeneralisedCauchy, StudentT
+from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
 from privet.core.chain import TransformationChain
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privet.accounting.smooth import GeneralisedCauchy, StudentT
+from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
 from privet.imputation.influence import Influence
 from privet.imputation.noise_search import _cauchy_alpha, _Problem, _spread, _student_alpha
 

@@ -15,14 +15,14 @@ import numpy as np
 
 import privet as pv
 from privet.errors import Invalid, PrivetError
-from privet.tables.aggregates.contribution import Contribution
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
-from privet.tables.noise.choice import plan_noise
 from privet.tables.noise.plan import add_noise
-from privet.tables.release import Release, released
+from privet.tables.noise.planner import plan_noise
+from privet.tables.releases.release import Release, released
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
+from privet.tables.statistics.contribution import Contribution
 from tests.laws.replay import replayed
 
 COLUMNS = {

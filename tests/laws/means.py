@@ -18,13 +18,13 @@ import privet as pv
 from privet.core.chain import TransformationChain
 from privet.core.space import Space
 from privet.errors import PrivetError
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.held import drop
-from privet.tables.literals import cast
-from privet.tables.relation import column
-from privet.tables.steps import number
-from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, means_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, OwnerDistance, means_of
+from privet.tables.vocabulary.grid_sql import number
+from privet.tables.vocabulary.literals import cast
+from privet.tables.vocabulary.relation import column
 from tests.laws.queries import random_chain, random_question
 
 Row = dict[str, Any]

@@ -17,7 +17,7 @@ from privet.core.chain import MeasurementChain
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.transformation import RandomTransformation
-from privet.tables.table_space import Table, _rows
+from privet.tables.relations.table_space import Table, _rows
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, SHARE, TWIN, off_by_one, raw_neighbours
 from tests.laws.replay import replayed

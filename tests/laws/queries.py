@@ -8,13 +8,13 @@ import privet as pv
 from privet.core.chain import TransformationChain
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.join_owner import JoinOwner
+from privet.tables.nodes.join_persons import JoinOwner
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_owner import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows
 
 Columns = Mapping[str, Column]

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 from attrs import frozen
 
 from privet.errors import Invalid
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.engines.csv_batches import header_line, line_batches
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.line_batches import header_line, line_batches
 
 Row = tuple[Any, ...]
 Reader = Callable[[str, str], list[Row]]  # from what was asked for, and the delimiter

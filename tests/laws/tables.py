@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.table_space import Database, DatabaseDomain, Table, TableDomain
+from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableDomain
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, LAW, WORDS
 
 Rows = list[Any]

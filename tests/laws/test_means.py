@@ -7,17 +7,17 @@ import pytest
 from attrs import evolve, frozen
 
 from privet.core.space import Space
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.columns.means import Means
 from privet.tables.expressions import casts, text
 from privet.tables.expressions.node import Reference
 from privet.tables.expressions.ranges import texts
 from privet.tables.expressions.syntax import call, literal
-from privet.tables.means import Means
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.join_owner import JoinOwner
+from privet.tables.nodes.join_persons import JoinOwner
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.table_space import Table, like
+from privet.tables.relations.table_space import Table, like
 from tests.laws.means import PEOPLE, SPACE, VISITS, check_means, hostile_row, problems, tables
 from tests.transforms.twins import TwinOf
 
@@ -93,7 +93,7 @@ class AllRows(TwinOf):
     def apply(self, value: Any, space: Space) -> Table:
         from sqlglot import parse_one
 
-        from privet.tables.relation import Relation
+        from privet.tables.vocabulary.relation import Relation
 
         sql = f'SELECT "id", COUNT(*) OVER () AS "t" FROM ({value.relation.sql})'
         query: Any = parse_one(sql, dialect="duckdb")

@@ -7,7 +7,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, Unavailable

@@ -8,7 +8,7 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from tests.laws import Case, Twin, masses

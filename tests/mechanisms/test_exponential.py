@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.exact import ball, ends, exp_down, precision
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

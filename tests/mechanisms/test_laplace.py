@@ -9,8 +9,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.laplace import LaplaceLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, WrongType

@@ -9,8 +9,8 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from privet.mechanisms.stable_keys import counted

@@ -8,7 +8,7 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.exact import ball
 from privet.core.space import Space
 from privet.errors import Mismatch

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.mechanisms.tails import laplace_reaches

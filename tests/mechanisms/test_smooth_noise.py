@@ -10,8 +10,8 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
-from privet.accounting.loss import Loss
-from privet.accounting.smooth import GeneralisedCauchy, SmoothLaw, StudentT
+from privet.accounting.losses.loss import Loss
+from privet.accounting.planning.smooth import GeneralisedCauchy, SmoothLaw, StudentT
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch, NotExact, Unavailable, WrongType
 from privet.transforms.smooth_pairs import SmoothDomain, smooth

@@ -7,8 +7,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.approximate_concentrated import ApproximateConcentratedLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.exact import ends, precision
 from privet.core.metric import Parts
 from privet.core.space import Space

@@ -9,12 +9,12 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
 from privet.noise import discrete_laplace
-from tests.accounting.test_truncated_laplace import truncated
+from tests.accounting.losses.test_truncated_laplace import truncated
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.measurement import Measurement
 from privet.core.space import Space
 

@@ -6,9 +6,9 @@ from typing import Any
 import privet as pv
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.question import Question
-from privet.tables.session import Session
-from privet.tables.unit import Persons
+from privet.tables.columns.unit import Persons
+from privet.tables.queries.aggregate_query import Question
+from privet.tables.session.session import Session
 
 CANARY = "canary-7f3a"
 

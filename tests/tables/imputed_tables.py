@@ -10,14 +10,14 @@ import privet as pv
 from privet.imputation.feature_grid import FeatureGrid
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
+from privet.tables.columns.unit import PrivacyUnit, Rows
 from privet.tables.engines.held import passing
+from privet.tables.impute.aggregate_query import ImputedQuestion
+from privet.tables.impute.execution import Work
 from privet.tables.impute.plan import ImputedPlan
-from privet.tables.impute.question import ImputedQuestion
 from privet.tables.impute.rows import Places
-from privet.tables.impute.work import Work
-from privet.tables.query import Query
-from privet.tables.session import Session
-from privet.tables.unit import PrivacyUnit, Rows
+from privet.tables.queries.query import Query
+from privet.tables.session.session import Session
 
 Row = dict[str, Any]
 Ask = Callable[[Query], ImputedQuestion]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.accounting.infinite import InfiniteBudget
+from privet.accounting.planning.infinite import InfiniteBudget
 from privet.errors import PrivetError
 
 WORDS = ("canary-word-7f3a", "CANARY'); drop table visits; --", 'canary "quoted"')

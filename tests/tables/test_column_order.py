@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privet as pv
-from privet.tables.session import Session
+from privet.tables.session.session import Session
 
 COLUMNS = {
     "person": pv.column("integer"),

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 
 ID = Column(kind="integer", rounds=False)

@@ -12,7 +12,7 @@ from privet.errors import Invalid, PrivetError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsDrawnFromCategories, NullsReplaced
-from privet.tables.column import DEFAULT_LENGTH, Column
+from privet.tables.columns.column import DEFAULT_LENGTH, Column
 from privet.tables.engines.duckdb import DuckDBEngine
 
 TEXTS = ["", "abc", "abcd", "ßßßß", "e\u0301e\u0301e\u0301", "🤦🏼\u200d♂️", "\U0010ffff" * 9, "日本語日本", None]

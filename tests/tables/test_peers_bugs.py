@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.accounting.infinite import InfiniteBudget
+from privet.accounting.planning.infinite import InfiniteBudget
 from privet.errors import BudgetExceeded, PrivetError, Unavailable
 
 HUGE = 2**62

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from privet.accounting.infinite import InfiniteBudget
+from privet.accounting.planning.infinite import InfiniteBudget
 from privet.tables.aggregates.count import count
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullPolicy, NullsDrawn, NullsReplaced
-from privet.tables.filling import filled
-from privet.tables.owners import with_owner
-from privet.tables.session import Session
-from privet.tables.unit import Persons
+from privet.tables.columns.unit import Persons
+from privet.tables.relations.filling import filled
+from privet.tables.relations.id_columns import with_owner
+from privet.tables.session.session import Session
 
 _BOUNDS = ("2024-01-01", "2024-12-31")
 _IN_MARCH: list[dict[str, Any]] = [{"id": 1, "day": dt.date(2024, 3, 5), "x": 400}]
@@ -39,6 +39,8 @@ def test_rows_without_a_date_are_one_unit_whatever_stands_in_for_it(nulls: NullP
 
 def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = Persons(id="id", period=("day", "month"))
-    monkeypatch.setattr("privet.tables.session.with_owner", lambda relation, _: relation)
-    monkeypatch.setattr("privet.tables.session.filled", lambda *args, **given: with_owner(filled(*args, **given), unit))
+    monkeypatch.setattr("privet.tables.session.session.with_owner", lambda relation, _: relation)
+    monkeypatch.setattr(
+        "privet.tables.session.session.filled", lambda *args, **given: with_owner(filled(*args, **given), unit)
+    )
     assert moved(NullsDrawn()) > 1

@@ -20,10 +20,10 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsDrawn
-from privet.tables.query import Query
-from privet.tables.question import Question
-from privet.tables.session import Session
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.query import Query
+from privet.tables.session.session import Session
 from tests.laws.inputs import LAW
 from tests.laws.replay import replayed
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.convert import amplified
-from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import amplified
+from privet.accounting.sampling.sampling import Poisson
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.transforms.sampled import RandomTwinOf

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 from flint import arb
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain
 from privet.core.exact import ball
 from privet.core.measurement import Measurement

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.sampling import Poisson
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

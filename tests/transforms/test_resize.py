@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.sampling import Poisson
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.sampling.sampling import Poisson
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
 from privet.core.transformation import Transformation

@@ -11,8 +11,8 @@ import pytest
 from attrs import frozen
 
 import privet as pv
-from privet.accounting.loss import Loss
-from privet.accounting.simple_sampling import SimpleSampling
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch

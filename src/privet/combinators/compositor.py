@@ -6,17 +6,17 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.budget import AdditiveBudget, RenyiBudget
-from privet.accounting.convert import Point
-from privet.accounting.loss import Budget, Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.losses.sum import SumLoss
+from privet.accounting.numerics.convert import Point
+from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.checks import read_whole
 from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
+from privet.core.reentrancy import Held, Turns, around
 from privet.core.space import Space
-from privet.core.turns import Held, Turns, around
 from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]
@@ -61,7 +61,7 @@ class Compositor(Measurement):
     Guarantee: the sum of the stated losses, for inputs up to ``d_in`` apart; nothing is claimed beyond.
     Proof: docs/combinators/compositor.md.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.core.space import choice
     >>> from privet.mechanisms.randomized_response import RandomizedResponse
     >>> chain = choice((False, True)) >> Compositor(losses=[budget(epsilon=1.1), budget(epsilon=0.5)], d_in=1)
@@ -111,7 +111,7 @@ class ConcurrentCompositor(Measurement):
     Guarantee: the sum of the stated losses, for inputs up to ``d_in`` apart, however questions are interleaved.
     Proof: docs/combinators/compositor.md.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.core.space import vector
     >>> chain = vector(int) >> ConcurrentCompositor(losses=[(budget(rho=0.001), 4)], d_in=1)
     >>> chain.map(1).rho()

@@ -4,8 +4,8 @@ from typing import Any
 
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.queryable import Queryable
+from privet.core.reentrancy import around, hold
 from privet.core.space import Placeable, Space
-from privet.core.turns import around, hold
 from privet.errors import Mismatch, WrongType
 from privet.transforms.stream_space import Stream
 

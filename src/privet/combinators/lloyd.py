@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.combinators.inside import released
 from privet.combinators.parallel_composition import ParallelComposition
 from privet.core.balls import Norm

@@ -5,8 +5,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.forms import Form
-from privet.accounting.loss import Loss
+from privet.accounting.losses.forms import Form
+from privet.accounting.losses.loss import Loss
 from privet.combinators.inside import home, is_measurement, placed, released
 from privet.core.measurement import Measurement
 from privet.core.space import Space
@@ -27,7 +27,7 @@ class MeasureConversion(Measurement):
     Guarantee: the loss of the measurement, in the form asked for; ``Unavailable`` where that form is stronger.
     Proof: docs/combinators/measure_conversion.md.
 
-    >>> from privet.accounting.forms import ConcentratedForm
+    >>> from privet.accounting.losses.forms import ConcentratedForm
     >>> from privet.mechanisms.laplace import Laplace
     >>> noisy = Laplace(scale=2)
     >>> told = MeasureConversion(measurement=noisy.place(noisy.default()), to=ConcentratedForm())

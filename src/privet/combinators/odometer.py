@@ -5,22 +5,22 @@ from typing import Any, Literal, final, get_args
 
 from attrs import field, frozen
 
-from privet.accounting.budget import (
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import Point
+from privet.accounting.planning.budget import (
     AdditiveBudget,
     ApproximateBudget,
     ConcentratedBudget,
     GaussianBudget,
     RenyiBudget,
 )
-from privet.accounting.convert import Point
-from privet.accounting.ledger import Ledger
-from privet.accounting.loss import Loss
+from privet.accounting.planning.ledger import Ledger
 from privet.combinators.questions import read_question, released, stated_distance
 from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
+from privet.core.reentrancy import around
 from privet.core.space import Space
-from privet.core.turns import around
 from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
 
 Form = Literal["pure", "approximate", "concentrated", "renyi", "gaussian"]
@@ -40,7 +40,7 @@ class PrivacyOdometer:
         pure: ``spent`` itself bounds the loss on every path and at every time.
     Proof: docs/combinators/odometer.md.
 
-    >>> from privet.accounting.pure import PureLoss
+    >>> from privet.accounting.losses.pure import PureLoss
     >>> odometer = PrivacyOdometer(form="pure")
     >>> odometer.charge(PureLoss(0.1))
     >>> odometer.charge(PureLoss(0.25))

@@ -8,10 +8,10 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.accounting.alternatives import LeastLoss, WorstLoss
-from privet.accounting.concentrated import ConcentratedLoss
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
+from privet.accounting.losses.concentrated import ConcentratedLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.combinators.inside import finished, is_measurement, placed, released
 from privet.core.chain import MeasurementChain
 from privet.core.measurement import Measurement

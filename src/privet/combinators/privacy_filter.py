@@ -6,16 +6,16 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.budget import AdditiveBudget
-from privet.accounting.convert import Point
-from privet.accounting.ledger import Ledger, told
-from privet.accounting.loss import Budget, Loss
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.numerics.convert import Point
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.accounting.planning.ledger import Ledger, told
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.frames import kept
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
+from privet.core.reentrancy import around
 from privet.core.space import Space
-from privet.core.turns import around
 from privet.errors import BudgetExceeded, WrongType
 
 Rule = Callable[[Any, Any], bool]
@@ -36,8 +36,8 @@ class PrivacyFilter:
     Guarantee: whatever is granted costs no more than the budget, in its form.
     Proof: docs/combinators/privacy_filter.md.
 
-    >>> from privet.accounting.budget import budget
-    >>> from privet.accounting.pure import PureLoss
+    >>> from privet.accounting.planning.budget import budget
+    >>> from privet.accounting.losses.pure import PureLoss
     >>> cap = PrivacyFilter(budget(epsilon=1))
     >>> for _ in range(10):
     ...     cap.charge(PureLoss(0.1))
@@ -126,7 +126,7 @@ class FilterCompositor(Measurement):
     Guarantee: the budget, for inputs up to ``d_in`` apart; nothing is claimed beyond.
     Proof: docs/combinators/privacy_filter.md.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.core.space import choice
     >>> from privet.mechanisms.randomized_response import RandomizedResponse
     >>> queryable = (choice((False, True)) >> FilterCompositor(budget=budget(epsilon=1.1), d_in=1))(True)

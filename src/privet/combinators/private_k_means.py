@@ -6,8 +6,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.repetitions import Repetitions
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.repetitions import Repetitions
 from privet.combinators.inside import released
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
@@ -47,7 +47,7 @@ class PrivateKMeans(Measurement):
         ``iterations`` times the loss of ``sums`` at the radius and of ``counts`` at one.
     Proof: docs/combinators/private_k_means.md.
 
-    >>> from privet.accounting.repetitions import GeometricRepetitions
+    >>> from privet.accounting.sampling.repetitions import GeometricRepetitions
     >>> from privet.core.space import matrix
     >>> from privet.mechanisms.laplace import Laplace
     >>> from privet.transforms.clamp_norm import ClampNorm

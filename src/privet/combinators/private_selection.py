@@ -10,9 +10,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.repetitions import Repetitions
-from privet.accounting.selection_loss import SelectionLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.repetitions import Repetitions
+from privet.accounting.sampling.selection import SelectionLoss
 from privet.combinators.inside import finished, home, is_measurement, placed, released
 from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
@@ -46,7 +46,7 @@ class PrivateSelection(Measurement):
         e^epsilon))``, at most ``(2 + shape) epsilon`` (geometric: shape one); other losses as ``SelectionLoss`` says.
     Proof: docs/combinators/private_selection.md.
 
-    >>> from privet.accounting.repetitions import GeometricRepetitions
+    >>> from privet.accounting.sampling.repetitions import GeometricRepetitions
     >>> from privet.mechanisms.laplace import Laplace
     >>> best = PrivateSelection(
     ...     candidate=Laplace(scale=10).place(Laplace(scale=10).default()),

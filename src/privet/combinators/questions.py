@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.checks import short
 from privet.core.metric import Distance
+from privet.core.reentrancy import Held, hold, within
 from privet.core.space import Placeable, Space
-from privet.core.turns import Held, hold, within
 from privet.errors import Invalid, Mismatch, WrongType
 from privet.transforms.stream_space import Stream
 

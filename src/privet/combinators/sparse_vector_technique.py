@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_grid, read_number, read_whole, readable, short, whole
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable

@@ -18,7 +18,7 @@ from privet.core.space import Placeable, Placed, Space, not_a_unit
 from privet.errors import Invalid, Unavailable, WrongType
 
 if TYPE_CHECKING:
-    from privet.accounting.loss import Loss
+    from privet.accounting.losses.loss import Loss
     from privet.core.measurement import Measurement
     from privet.core.transformation import Transformation
 

@@ -9,7 +9,7 @@ from privet.core.space import Placeable, Space
 from privet.errors import Unavailable, WrongType
 
 if TYPE_CHECKING:
-    from privet.accounting.loss import Loss
+    from privet.accounting.losses.loss import Loss
 
 
 class Measurement(Placeable[MeasurementChain]):

@@ -10,7 +10,7 @@ from privet.core.space import Placeable, Space
 from privet.errors import WrongType
 
 if TYPE_CHECKING:
-    from privet.accounting.loss import Loss
+    from privet.accounting.losses.loss import Loss
 
 
 class Transformation(Placeable[TransformationChain]):

@@ -12,9 +12,9 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.laplace import LaplaceLoss
-from privet.accounting.loss import Loss
-from privet.accounting.smooth import SmoothLaw
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.planning.smooth import SmoothLaw
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.exact import ball, ends, exact_data, exp_up, precision, to_float_down, to_float_up
 from privet.core.measurement import Measurement

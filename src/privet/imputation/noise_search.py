@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.smooth import Aim, GeneralisedCauchy, SmoothLaw, StudentT
+from privet.accounting.planning.smooth import Aim, GeneralisedCauchy, SmoothLaw, StudentT
 from privet.core.rows import Array
 
 _TAILS = 24

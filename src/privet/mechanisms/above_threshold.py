@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, readable, short
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable

@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.laplace import LaplaceLoss
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import Pair, bounds, number, positive, readable, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts

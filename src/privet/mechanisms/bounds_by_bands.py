@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import number, positive, readable, short
 from privet.core.exact import to_float_down, to_float_up
 from privet.core.measurement import Measurement

@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import bounds, number, positive, readable, short
 from privet.core.domain import Bounds
 from privet.core.measurement import Measurement

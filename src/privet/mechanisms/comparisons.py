@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from privet.accounting.laplace import LaplaceLoss
-from privet.accounting.loss import Loss
-from privet.accounting.sparse_vector_loss import comparisons_loss
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.sparse_vector import comparisons_loss
 from privet.core.checks import read_grid, read_number, read_whole, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance

@@ -5,8 +5,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.bounded_range import BoundedRangeLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.bounded_range import BoundedRangeLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_number, read_whole, short
 from privet.core.measurement import Measurement
 from privet.core.rows import Array

@@ -9,9 +9,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.alternatives import LeastLoss, WorstLoss
-from privet.accounting.gaussian import GaussianLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
+from privet.accounting.losses.gaussian import GaussianLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts

@@ -7,8 +7,8 @@ import numpy as np
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.bounded_range import BoundedRangeLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.bounded_range import BoundedRangeLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_number, read_whole, short
 from privet.core.exact import ball, precision
 from privet.core.measurement import Measurement

@@ -6,8 +6,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.laplace import LaplaceLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short
 from privet.core.exact import sqrt_up
 from privet.core.measurement import Measurement

@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.bounded_range import BoundedRangeLoss
-from privet.accounting.loss import Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.bounded_range import BoundedRangeLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.sum import SumLoss
 from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.rows import Array

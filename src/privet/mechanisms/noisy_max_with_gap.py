@@ -7,8 +7,8 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, ctx
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import number, positive, short
 from privet.core.exact import ball
 from privet.core.measurement import Measurement

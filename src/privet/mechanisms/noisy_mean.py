@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import read_number
 from privet.core.domain import Bounds
 from privet.core.exact import exact_data, to_float_down, to_float_up

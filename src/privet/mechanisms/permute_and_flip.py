@@ -7,8 +7,8 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import number, positive, read_number, read_whole, short
 from privet.core.measurement import Measurement
 from privet.core.rows import Array

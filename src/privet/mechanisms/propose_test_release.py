@@ -10,9 +10,9 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import not_negative, number, positive, read_number, short
 from privet.core.domain import ScalarDomain
 from privet.core.frames import kept

@@ -6,9 +6,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
-from privet.accounting.randomized_response import RandomizedResponseLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
+from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.core.checks import number, readable, short
 from privet.core.domain import ChoiceDomain
 from privet.core.measurement import Measurement

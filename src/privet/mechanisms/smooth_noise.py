@@ -5,9 +5,9 @@ from typing import Any, final
 
 from attrs import Attribute, field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
-from privet.accounting.smooth import SmoothLaw, calibrate_smooth
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
+from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space
@@ -37,7 +37,7 @@ class SmoothNoise(Measurement):
     Guarantee: ``epsilon = d_in law.cost(alpha, beta)``, where beta is the smoothness of the input.
     Proof: docs/mechanisms/smooth_noise.md.
 
-    >>> from privet.accounting.smooth import StudentT
+    >>> from privet.accounting.planning.smooth import StudentT
     >>> from privet.transforms.smooth_pairs import smooth
     >>> chain = smooth(int, beta=0.1) >> SmoothNoise(law=StudentT(degrees=3), alpha=0.7)
     >>> round(float(chain.map(1).epsilon()), 4)

@@ -6,8 +6,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_number, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts

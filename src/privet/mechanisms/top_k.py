@@ -6,8 +6,8 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.bounded_range import BoundedRangeLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.bounded_range import BoundedRangeLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short, whole
 from privet.core.measurement import Measurement
 from privet.core.rows import Array

@@ -8,9 +8,9 @@ import numpy as np
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.loss import Loss
-from privet.accounting.truncated_laplace import TruncatedLaplaceLoss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.truncated_laplace import TruncatedLaplaceLoss
 from privet.core.checks import number, positive, read_number, short
 from privet.core.exact import directed
 from privet.core.measurement import Measurement

@@ -6,8 +6,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.sampling import Poisson
 from privet.core.checks import number, readable, short
 from privet.core.metric import Distance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array

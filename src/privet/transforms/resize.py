@@ -8,10 +8,10 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.convert import before_sampling
-from privet.accounting.loss import Loss
-from privet.accounting.sampling import Poisson
-from privet.accounting.simple_sampling import SimpleSampling
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import before_sampling
+from privet.accounting.sampling.sampling import Poisson
+from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.domain import VectorDomain
 from privet.core.exact import expm1_down, expm1_up

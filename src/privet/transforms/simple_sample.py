@@ -7,8 +7,8 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.simple_sampling import SimpleSampling
+from privet.accounting.losses.loss import Loss
+from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.checks import positive, whole
 from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array

@@ -9,11 +9,11 @@ import numpy as np
 import privet as pv
 from privet.core.metric import Parts
 from privet.tables.aggregates.aggregate import Aggregate, Measured
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic, Steps
-from privet.tables.noise.choice import plan_noise
 from privet.tables.noise.plan import NoisePlan, add_noise
+from privet.tables.noise.planner import plan_noise
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.statistic import Statistic, Steps
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns
 ONE_ROW = Contribution(l0=1, l1=1, linf=1)

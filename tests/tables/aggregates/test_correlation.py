@@ -10,7 +10,7 @@ from attrs import evolve
 import privet as pv
 from privet.tables.aggregates.correlation import ColumnsCorrelation, correlation
 from privet.tables.aggregates.noise import Noise
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from tests.tables.aggregates.reference import draws
 
 DRAWS = 4000

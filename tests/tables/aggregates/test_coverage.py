@@ -19,10 +19,10 @@ from privet.tables.aggregates.covariance import covariance
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import quantile
 from privet.tables.aggregates.standard_deviation import std
-from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import Statistic
 from tests.tables.aggregates.reference import BUDGETS, coverage, draws
 
 Table = dict[str, np.ndarray[Any, Any]]

@@ -21,7 +21,7 @@ from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from tests.tables.aggregates.reference import caps_of, moved, people
 
 COLUMNS = {

@@ -22,7 +22,7 @@ from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.noise.plan import add_noise
 from tests.tables.aggregates.reference import plan_of, statistics
 

@@ -9,7 +9,7 @@ import pytest
 import privet as pv
 from privet.errors import PrivetError, Unavailable
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.session import Session
+from privet.tables.session.session import Session
 
 BOUNDS: dict[str, tuple[str, tuple[Any, Any]]] = {
     "huge": ("real", (-1e300, 1e300)),

@@ -8,7 +8,7 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid
-from privet.tables.session import Session
+from privet.tables.session.session import Session
 
 DAYS = (date(2012, 1, 1), date(2015, 12, 31))
 TIMES = (datetime(2012, 1, 1), datetime(2015, 12, 31))  # noqa: DTZ001 - timestamps have no zone

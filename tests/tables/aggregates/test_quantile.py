@@ -8,7 +8,7 @@ import pytest
 
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.quantile import QuantilesColumn, quantile, quantiles
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 
 BINS, DRAWS, LEVEL = 256, 4000, Fraction(95, 100)
 AT_LEAST, AT_MOST = 0.928, 0.98  # 94.6 % and 96.6 % fall beyond these with probability below 1e-6 in 4,000 draws

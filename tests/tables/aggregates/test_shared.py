@@ -17,8 +17,8 @@ from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
-from privet.tables.noise.choice import plan_noise
+from privet.tables.columns.column import Column
+from privet.tables.noise.planner import plan_noise
 from tests.tables.aggregates.reference import BUDGETS, ONE_ROW, coverage, statistics
 from tests.tables.aggregates.test_distances import COLUMNS, GROUPS, TABLES, _violations
 

@@ -8,16 +8,16 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid, PrivetError, WrongType
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import SumByPerson, sum_by_person
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.column import Column
-from privet.tables.session import Session
-from privet.tables.unit import Persons
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Persons
+from privet.tables.session.session import Session
+from privet.tables.statistics.contribution import Contribution
 
 COLUMNS = {
     "spent": Column(kind="integer", bounds=(0, 1000)),

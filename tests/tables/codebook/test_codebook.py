@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.accounting.population import Population
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.pure import PureLoss
+from privet.accounting.sampling.population import Population
 from privet.errors import Invalid, PrivetError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsReplaced
 from privet.tables.codebook.problem import CodebookInvalid
-from privet.tables.column import Column
-from privet.tables.unit import Persons, Rows
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Persons, Rows
 
 WORDS = [
     *(

@@ -10,7 +10,7 @@ from privet.core.space import vector
 from privet.errors import PrivetError
 from privet.tables.codebook.column import CodebookColumn, column
 from privet.tables.codebook.nulls import NullsReplaced
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 
 WRONG: Any = 3
 

@@ -14,7 +14,7 @@ from privet.tables.codebook.nulls import (
     NullsDropped,
     NullsReplaced,
 )
-from privet.tables.column import KINDS, Column
+from privet.tables.columns.column import KINDS, Column
 
 REAL = Column(kind="real", bounds=(0, 10))
 WHOLE = Column(kind="integer", bounds=(0, 10))

@@ -13,7 +13,7 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsReplaced
 from privet.tables.codebook.problem import CodebookInvalid
 from privet.tables.codebook.smartnoise import read_smartnoise
-from privet.tables.unit import Persons, Rows
+from privet.tables.columns.unit import Persons, Rows
 
 CLINIC = """\
 Database:

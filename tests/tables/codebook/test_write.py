@@ -9,12 +9,12 @@ import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from privet.accounting.population import Population
+from privet.accounting.sampling.population import Population
 from privet.tables.codebook.codebook import Codebook, lowered
 from privet.tables.codebook.column import CodebookColumn, column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
 from privet.tables.codebook.write import number_text, quoted, to_yaml
-from privet.tables.unit import LENGTHS, Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import LENGTHS, Persons, PrivacyUnit, Rows
 
 TRAPS = [
     "no",

@@ -12,9 +12,9 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid
-from privet.tables.column import Column, Kind
+from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.table_space import Table, _read
+from privet.tables.relations.table_space import Table, _read
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
 from tests.tables.raw_arrow import decimals as raw_decimals
 

@@ -17,12 +17,12 @@ import pytest
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable, WrongType
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines import duckdb as module
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.literals import call, cast, whole
-from privet.tables.relation import Relation, column, named
-from privet.tables.steps import exact_sum, rows
+from privet.tables.vocabulary.grid_sql import exact_sum, rows
+from privet.tables.vocabulary.literals import call, cast, whole
+from privet.tables.vocabulary.relation import Relation, column, named
 
 CANARY = "canary-8361"
 COLUMNS = {"n": Column(kind="integer"), "word": Column(kind="text")}

@@ -10,9 +10,9 @@ import pytest
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable, WrongType
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relation import Relation
+from privet.tables.vocabulary.relation import Relation
 
 COLUMNS = {"n": Column(kind="integer"), "word": Column(kind="text")}
 

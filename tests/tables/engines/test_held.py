@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privet.errors import Invalid, Unavailable
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.held import arrays, drop, passing
 

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from privet.errors import Invalid
-from privet.tables.column import Column, Kind
+from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.table_space import Table, _read
+from privet.tables.relations.table_space import Table, _read
 from tests.tables.raw_arrow import texts
 
 _OFFSETS = np.array([0, 1, 2, 2, 5], dtype=np.int32).tobytes()

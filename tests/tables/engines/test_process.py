@@ -16,7 +16,7 @@ OPEN = """
 import gc, os, sys, threading
 import privet as pv
 from privet.errors import Unavailable
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
 session = pv.Session([{"ward": "a"}] * 1000, book, pv.budget(epsilon=10))
 query = session.query().group_by("ward").agg(pv.count())

@@ -5,13 +5,13 @@ import pytest
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable
-from privet.tables.caps import Caps, cap
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.columns.means import Means
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.rehearsal import rehearse
-from privet.tables.literals import call
-from privet.tables.means import Means
-from privet.tables.relation import Relation, column
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.vocabulary.literals import call
+from privet.tables.vocabulary.relation import Relation, column
 
 NOTES = {"note": Column(kind="text")}
 COUNTED = Column(kind="integer", bounds=(0, 2**62))

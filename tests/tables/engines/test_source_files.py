@@ -13,7 +13,7 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid, Unavailable
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.parquet import DAMAGED
 from privet.tables.engines.result import fetch

@@ -12,7 +12,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from privet.errors import Invalid
-from privet.tables.column import ORDERED, Column, Kind
+from privet.tables.columns.column import ORDERED, Column, Kind
 from privet.tables.expressions import parse
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.ranges import ordinal

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from privet.errors import Invalid
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions import col, parse
 from tests.tables.expressions.generate import COLUMNS
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.errors import Invalid, PrivetError, WrongType
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions import parse
 
 COLUMNS = {

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 from sqlglot import exp
 
-from privet.tables.expressions import arithmetic, casts, choice, comparison, logic, powers, rounding
+from privet.tables.expressions import arithmetic, casts, comparison, conditional, logic, powers, rounding
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.ranges import anything
 from privet.tables.expressions.syntax import binary, call, cast
@@ -52,7 +52,7 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
     ),
     "null and false is null": (logic.AND, {"strict": True}, (SURE, ref("flag"))),
     "nulls clipped to a bound": (
-        choice.CLIP,
+        conditional.CLIP,
         {
             "compile": lambda arguments: call(
                 "least", call("greatest", arguments[0].sql(), arguments[1].sql()), arguments[2].sql()
@@ -66,13 +66,13 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
         (REAL,),
     ),
     "coalesce with the bounds of its first argument": (
-        choice.COALESCE,
+        conditional.COALESCE,
         {"infer": lambda ranges: ranges[0], "exact": lambda _: False},
         (SMALL, WHOLE),
     ),
     "the absolute value of the smallest integer": (rounding.ABS, {"compile": engine("abs")}, (WHOLE,)),
     "a case without its else": (
-        choice.CASE,
+        conditional.CASE,
         {"infer": lambda ranges: ranges[1], "exact": lambda _: False},
         (SURE, Literal("a", "text"), Literal("b", "text")),
     ),

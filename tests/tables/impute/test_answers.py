@@ -16,11 +16,11 @@ from privet.tables.aggregates.covariance import covariance
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import quantile
 from privet.tables.aggregates.standard_deviation import std
-from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.impute.answers import Answer, answer_to
+from privet.tables.statistics.statistic import Statistic
 
 COLUMNS = {
     "x": Column(kind="integer", bounds=(-4, 7), nullable=False),

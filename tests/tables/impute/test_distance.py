@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from privet.imputation.choice import Guess
 from privet.imputation.scheme import MeanOfNeighbours
+from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
-from privet.tables.aggregates.statistic import ROWS
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
-from privet.tables.caps import keyed_hash
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.impute import rows as impute_rows
 from privet.tables.impute.query import impute
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.relations.caps import keyed_hash
+from privet.tables.statistics.statistic import ROWS
 from tests.tables.imputed_tables import Ask, Row, exactly, people, within_a_step
 
 GUESS = Guess(incomplete=5, changes=2)

@@ -7,12 +7,12 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid, PrivetError, WrongType
-from privet.imputation.choice import Guess
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour
+from privet.imputation.smooth_calibration import Guess
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
+from privet.tables.columns.unit import Rows
 from privet.tables.impute.query import impute
-from privet.tables.query import Query
-from privet.tables.unit import Rows
+from privet.tables.queries.query import Query
 
 
 def query(**more: Any) -> Query:

@@ -13,10 +13,10 @@ import privet as pv
 from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
+from privet.tables.columns.unit import Persons, Rows
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.impute.rows import LACKING
-from privet.tables.session import Session
-from privet.tables.unit import Persons, Rows
+from privet.tables.session.session import Session
 from tests.tables.imputed_tables import Row, apart, at_work, people
 
 ROWS = st.lists(

@@ -22,12 +22,12 @@ from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.mean import mean
-from privet.tables.aggregates.statistic import ROWS, Statistic, Steps
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.impute.totals import Dependence
+from privet.tables.statistics.statistic import ROWS, Statistic, Steps
 from tests.tables.imputed_tables import people
 
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.errors import Invalid, PrivetError, Unavailable
-from privet.tables.aggregates.contribution import Contribution
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import PrivacyUnit
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.keys.private_keys import KeyRelease, plan_private_keys
 from privet.tables.keys.queries import COUNT
-from privet.tables.relation import Relation, table
-from privet.tables.unit import PrivacyUnit
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.vocabulary.relation import Relation, table
 
 PERSONS = pv.Persons(id="person", groups=2, rows_per_group=1)
 COLUMNS = {"person": Column(kind="integer"), "key": Column(kind="text")}

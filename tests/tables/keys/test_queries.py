@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privet.core.metric import Parts
-from privet.tables.caps import Caps, cap
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, weighted_keys
 from privet.tables.keys.weights import RULES, KeyWeights, Rule
-from privet.tables.relation import Relation
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.vocabulary.relation import Relation
 
 Rows = list[dict[str, Any]]
 Build = Callable[[Relation, KeyWeights], Relation]

@@ -12,10 +12,10 @@ from privet.core.metric import Parts
 from privet.errors import Invalid, PrivetError
 from privet.mechanisms.stable_keys import Reach, any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.keys.weights import RULES, KeyWeights, RowsOfKeys, Rule
-from privet.tables.relation import Relation, column, named
+from privet.tables.vocabulary.relation import Relation, column, named
 
 WHOLE = Column(kind="integer")
 Tail = Callable[[Fraction, int], Fraction]

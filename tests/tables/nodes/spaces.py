@@ -3,9 +3,9 @@
 from typing import Any
 
 from privet.core.space import Space
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.table_space import DatabaseDomain, OwnerDistance, RowDistance, TableDomain
+from privet.tables.relations.table_space import DatabaseDomain, OwnerDistance, RowDistance, TableDomain
 
 VISITS = {
     "id": Column(kind="integer"),

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.caps import Caps
 from privet.tables.codebook.column import column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
-from privet.tables.nodes.join_owner import JoinOwner
+from privet.tables.nodes.join_persons import JoinOwner
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_owner import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizeOwner
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.public_table import PublicTable
+from privet.tables.relations.caps import Caps
+from privet.tables.relations.public_table import PublicTable
 from tests.laws.inputs import LAW
 from tests.laws.map import _check_pair
 from tests.laws.tables import extreme_tables

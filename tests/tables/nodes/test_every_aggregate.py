@@ -21,8 +21,8 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
-from privet.tables.caps import Caps
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
+from privet.tables.relations.caps import Caps
 from tests.laws.tables import admitted, extreme_tables, input_distance
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS
 

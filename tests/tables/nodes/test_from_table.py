@@ -4,7 +4,7 @@ import pytest
 
 from privet.errors import Invalid, Mismatch
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.table_space import TableDomain
+from privet.tables.relations.table_space import TableDomain
 from tests.laws import Case
 from tests.tables.nodes.spaces import DATABASES, PEOPLE, PERSONS, PERSONS_DATABASE, ROWS_DATABASE, rows_of
 from tests.tables.nodes.twins import written

@@ -11,15 +11,15 @@ from sqlglot import parse_one
 from privet.core.metric import Distance, Parts
 from privet.core.space import Space
 from privet.errors import Invalid, Mismatch
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.caps import Caps
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
-from privet.tables.relation import Relation
-from privet.tables.table_space import OwnerDistance
+from privet.tables.relations.caps import Caps
+from privet.tables.relations.table_space import OwnerDistance
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.vocabulary.relation import Relation
 from tests.laws import Case, Twin
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS
 from tests.transforms.twins import TwinOf

@@ -7,7 +7,7 @@ import pytest
 from privet.errors import Invalid, Mismatch
 from privet.tables.codebook.column import column
 from privet.tables.nodes.join_public import JoinPublic
-from privet.tables.public_table import PublicTable
+from privet.tables.relations.public_table import PublicTable
 from tests.laws import Case
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, rows_of
 from tests.tables.nodes.twins import written

@@ -3,7 +3,7 @@
 import pytest
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.project_columns import ProjectColumns

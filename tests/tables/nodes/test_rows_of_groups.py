@@ -8,10 +8,10 @@ from sqlglot import exp, parse_one
 
 from privet.core.space import Space
 from privet.errors import Invalid
-from privet.tables.caps import Caps
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
-from privet.tables.relation import Relation
+from privet.tables.relations.caps import Caps
+from privet.tables.vocabulary.relation import Relation
 from tests.laws import Case, Twin
 from tests.tables.nodes.spaces import PERSONS, ROWS, SPACES, rows_of
 from tests.transforms.twins import TwinOf

@@ -7,8 +7,8 @@ from sqlglot import parse_one
 
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.tables.relation import Relation
-from privet.tables.table_space import Table, table_of
+from privet.tables.relations.table_space import Table, table_of
+from privet.tables.vocabulary.relation import Relation
 from tests.laws import Case, Twin
 from tests.laws.cases import Law
 from tests.transforms.twins import TwinOf

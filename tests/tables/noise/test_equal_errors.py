@@ -9,7 +9,6 @@ import pytest
 import privet as pv
 from privet.errors import Invalid, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
@@ -17,12 +16,13 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.column import Column
-from privet.tables.noise.choice import plan_noise
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Rows
 from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.session import Session
-from privet.tables.unit import Rows
+from privet.tables.noise.planner import plan_noise
+from privet.tables.session.session import Session
+from privet.tables.statistics.contribution import Contribution
 
 COLUMNS = {"v": Column(kind="integer", bounds=(0, 50)), "r": Column(kind="real", bounds=(-2, 2))}
 ASKED: Mapping[str, Aggregate] = {

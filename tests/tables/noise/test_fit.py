@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.accounting.loss import Loss
-from privet.tables.aggregates.contribution import Contribution
+from privet.accounting.losses.loss import Loss
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
-from privet.tables.noise.choice import plan_noise
 from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind, total_loss
+from privet.tables.noise.planner import plan_noise
+from privet.tables.statistics.contribution import Contribution
 
 ONCE = Contribution(l0=1, l1=1, linf=1)
 OFTEN = Contribution(l0=50, l1=100, linf=2)

@@ -9,24 +9,24 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.accounting.gaussian import GaussianLoss
-from privet.accounting.laplace import LaplaceLoss
+from privet.accounting.losses.gaussian import GaussianLoss
+from privet.accounting.losses.laplace import LaplaceLoss
 from privet.errors import Invalid, Unavailable, WrongType
 from privet.noise import discrete_gaussian_mass, discrete_laplace_mass
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.standard_deviation import std
-from privet.tables.aggregates.statistic import ROWS, Statistic
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
-from privet.tables.column import Column
-from privet.tables.noise.choice import equal_error_weights, plan_noise
+from privet.tables.columns.column import Column
 from privet.tables.noise.plan import add_noise
+from privet.tables.noise.planner import equal_error_weights, plan_noise
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.statistic import ROWS, Statistic
 
 COLUMNS = {"x": Column(kind="integer", bounds=(0, 10)), "y": Column(kind="real", bounds=(-3, 7))}
 ONE = Contribution(l0=1, l1=1, linf=1)

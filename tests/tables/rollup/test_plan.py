@@ -8,17 +8,17 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid, WrongType
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_distinct import count_distinct
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import median
-from privet.tables.aggregates.statistic import ROWS
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, plan_rollup, readout
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.statistic import ROWS
 
 RAGGED = Hierarchy(finest=[("n", 1), ("s", 7), ("n", 2), ("w", 1), ("s", 8), ("n", 3)])
 COLUMNS = {"x": Column(kind="integer", bounds=(0, 9)), "t": Column(kind="text", categories=("a", "b"))}

@@ -11,13 +11,13 @@ from attrs import evolve
 import privet as pv
 from privet.errors import Invalid
 from privet.noise import discrete_gaussian, discrete_laplace
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.sum import sum as total
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, plan_rollup, readout
 from privet.tables.rollup.release import RollupRelease
+from privet.tables.statistics.contribution import Contribution
 
 KEYS = ("region", "district")
 RAGGED = Hierarchy(finest=[("n", 1), ("s", 7), ("n", 2), ("w", 1), ("s", 8), ("n", 3), ("n", 4)])

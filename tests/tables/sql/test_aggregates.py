@@ -9,9 +9,9 @@ import pytest
 import privet as pv
 from privet.errors import Invalid
 from privet.tables.aggregates.sum_by_person import sum_by_person
-from privet.tables.session import Session
+from privet.tables.columns.unit import Persons, Rows
+from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
-from privet.tables.unit import Persons, Rows
 from tests.tables.hospital import exact, open_hospital
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from privet.tables.noise.plan import add_noise
-from privet.tables.release import released
-from privet.tables.session import Session
+from privet.tables.releases.release import released
+from privet.tables.session.session import Session
 from privet.tables.sql.answer import SqlAnswer
 from privet.tables.sql.computed import Reach
 from privet.tables.sql.read import read_sql

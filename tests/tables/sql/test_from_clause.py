@@ -7,10 +7,10 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid, PrivetError
-from privet.tables.query import Query
-from privet.tables.session import Session
+from privet.tables.columns.unit import Persons, Rows
+from privet.tables.queries.query import Query
+from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
-from privet.tables.unit import Persons, Rows
 from tests.tables.hospital import CANARY, exact, open_hospital
 from tests.tables.hostile_sql_more import MORE
 

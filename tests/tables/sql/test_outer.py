@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from privet.errors import Invalid
-from privet.tables.session import Session
+from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
 from tests.tables.hospital import exact, open_hospital
 

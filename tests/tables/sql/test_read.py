@@ -20,14 +20,14 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.expressions.parse import parse
-from privet.tables.query import Query
-from privet.tables.question import Question
-from privet.tables.session import Session
+from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.query import Query
+from privet.tables.session.session import Session
 from privet.tables.sql.answer import After, Order
 from privet.tables.sql.read import read_sql
-from privet.tables.unit import Persons, PrivacyUnit, Rows
 from tests.tables.hostile_sql import FAMILIES, HOSTILE
 
 CANARY = "canary-7f3a"

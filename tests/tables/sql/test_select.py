@@ -7,7 +7,7 @@ import pytest
 
 import privet as pv
 from privet.errors import Invalid
-from privet.tables.session import Session
+from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
 
 COLUMNS = {

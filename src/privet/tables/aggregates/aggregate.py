@@ -14,10 +14,10 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import WrongType
-from privet.tables.aggregates.contribution import Contribution, times
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.contribution import Contribution, times
+from privet.tables.statistics.statistic import Statistic
 
 Matrix = tuple[tuple[tuple[int, int], ...], ...]
 ONE: Matrix = (((0, 1),),)

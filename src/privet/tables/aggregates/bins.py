@@ -14,9 +14,9 @@ from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Measured
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.ranks import spaced
-from privet.tables.aggregates.statistic import Statistic, steps_of
-from privet.tables.column import Column
-from privet.tables.moments import moments_of
+from privet.tables.columns.column import Column
+from privet.tables.columns.timestamps import moments_of
+from privet.tables.statistics.statistic import Statistic, steps_of
 from privet.transforms.count_by import CountBy
 
 _MOST = 100_000

@@ -6,9 +6,9 @@ from typing import Any
 from privet.core.checks import read_bounds
 from privet.core.space import Space, vector
 from privet.errors import Invalid, Unavailable, WrongType
-from privet.tables.aggregates.statistic import Steps
-from privet.tables.auto import Auto
-from privet.tables.column import Column
+from privet.tables.columns.auto import Auto
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import Steps
 
 
 def optional_bounds(value: Any) -> Any:

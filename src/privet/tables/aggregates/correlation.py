@@ -22,8 +22,8 @@ from privet.tables.aggregates.second_moments import (
     lumped,
     products,
 )
-from privet.tables.aggregates.statistic import Statistic, Steps
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4

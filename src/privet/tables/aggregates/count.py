@@ -11,8 +11,8 @@ from privet.core.space import vector
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import ROWS, Statistic
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import ROWS, Statistic
 from privet.transforms.count import Count
 
 

@@ -12,8 +12,8 @@ from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expecte
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import Statistic
 from privet.transforms.count_distinct import CountDistinct
 
 

@@ -10,8 +10,8 @@ from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import PERSONS
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import PERSONS
 
 
 @final
@@ -22,7 +22,7 @@ class CountIds(Aggregate):
     Guarantee: one person moves the count by one in each group where they have rows, however many.
     Proof: docs/tables/aggregates/count_ids.md.
 
-    >>> from privet.tables.aggregates.contribution import Contribution
+    >>> from privet.tables.statistics.contribution import Contribution
     >>> count_ids().measured().distance(Contribution(l0=3, l1=30, linf=10), groups=100)
     Parts(l0=3, l1=3, l2_squared=3, linf=1)
     """

@@ -15,9 +15,9 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Me
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
 from privet.tables.aggregates.variance import check_ddof
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 
 # of the products (1-t)(1-u), (1-t)u, t(1-u), tu the covariance is p00 p11 - p01 p10, over n²
 _PRODUCTS: tuple[tuple[float, ...], ...] = (

@@ -14,7 +14,7 @@ from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import find_column, optional_bounds
 from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
 
 
 def _edges(value: Any) -> Any:

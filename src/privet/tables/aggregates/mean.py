@@ -14,8 +14,8 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Me
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 from privet.transforms.endpoint_sums import EndpointSums
 
 _HALVINGS = 50

@@ -26,8 +26,8 @@ from privet.tables.aggregates.ranks import (
     rank_weights,
     spaced,
 )
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)

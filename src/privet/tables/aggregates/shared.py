@@ -19,9 +19,9 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
-from privet.tables.aggregates.statistic import ROWS, Statistic, Steps
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.column import LARGEST, Column
+from privet.tables.columns.column import LARGEST, Column
+from privet.tables.statistics.statistic import ROWS, Statistic, Steps
 
 Named = tuple[tuple[str, Aggregate], ...]
 _LARGEST = 2.0**62  # whole numbers of 64 bits, with room

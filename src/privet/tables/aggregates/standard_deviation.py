@@ -11,7 +11,7 @@ from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 
 
 @final

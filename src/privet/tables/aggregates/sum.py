@@ -12,8 +12,8 @@ from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expecte
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 from privet.transforms.sum import Sum
 
 

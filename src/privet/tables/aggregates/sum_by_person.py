@@ -14,8 +14,8 @@ from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expecte
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
-from privet.tables.column import LARGEST, SMALLEST, Bounds, Column
+from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
 _FARTHEST = 2**90  # steps: the totals of 2^36 persons still have room in 128 bits

@@ -15,7 +15,7 @@ from privet.tables.aggregates.bins import Bins, category_bins
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.histogram import bound_bins
 from privet.tables.aggregates.noise import Noise
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 
 
 @final

@@ -15,8 +15,8 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Me
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
-from privet.tables.aggregates.statistic import Statistic, Steps, steps_of
-from privet.tables.column import Bounds, Column
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.statistic import Statistic, Steps, steps_of
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 

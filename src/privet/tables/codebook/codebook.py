@@ -6,17 +6,17 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.population import Population
+from privet.accounting.sampling.population import Population
 from privet.core.checks import short
 from privet.errors import Invalid, WrongType
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.nulls import NullsDropped
 from privet.tables.codebook.problem import closest
 from privet.tables.codebook.values import check_text
-from privet.tables.column import Column
-from privet.tables.implication import Implication, count_periods, implied
-from privet.tables.moments import to_date
-from privet.tables.unit import Period, Persons, PrivacyUnit, Rows
+from privet.tables.columns.column import Column
+from privet.tables.columns.implication import Implication, count_periods, implied
+from privet.tables.columns.timestamps import to_date
+from privet.tables.columns.unit import Period, Persons, PrivacyUnit, Rows
 
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 

@@ -9,7 +9,7 @@ from privet.core.checks import read_grid
 from privet.errors import Invalid, WrongType
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
 from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds, read_length
-from privet.tables.column import KINDS, Column
+from privet.tables.columns.column import KINDS, Column
 
 
 @final

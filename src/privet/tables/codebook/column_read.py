@@ -19,7 +19,7 @@ from privet.tables.codebook.problem import closest
 from privet.tables.codebook.reader import Reader, name_of
 from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, described
 from privet.tables.codebook.values import check_real_grid, read_categories, read_column_bounds, read_length
-from privet.tables.column import KINDS, Column, Kind
+from privet.tables.columns.column import KINDS, Column, Kind
 
 KEYS = ("type", "bounds", "grid", "categories", "length", "nulls", "missing", "format", "description")
 _OTHER_NAMES = {

@@ -20,7 +20,7 @@ from privet.tables.codebook.values import (
     read_value,
     told_value,
 )
-from privet.tables.column import NUMBERS, ORDERED, Column
+from privet.tables.columns.column import NUMBERS, ORDERED, Column
 
 
 class NullPolicy(ABC):

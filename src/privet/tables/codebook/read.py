@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from privet.accounting.population import Population
+from privet.accounting.sampling.population import Population
 from privet.errors import Invalid
 from privet.tables.codebook import scalars as scalars
 from privet.tables.codebook.codebook import Codebook, check_identifier, check_period, check_table, lowered
@@ -12,7 +12,7 @@ from privet.tables.codebook.problem import Problems, closest
 from privet.tables.codebook.reader import Reader, name_of
 from privet.tables.codebook.tree import Mapping, Node, Scalar, described, from_python, path_of
 from privet.tables.codebook.values import check_text
-from privet.tables.unit import Persons, PrivacyUnit, Rows, check_caps, read_period
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows, check_caps, read_period
 
 _KEYS = ("table", "description", "unit", "sampling", "columns")
 

@@ -18,8 +18,8 @@ from privet.tables.codebook.reader import Reader
 from privet.tables.codebook.tree import Mapping, Node, Scalar, described, from_python, path_of
 from privet.tables.codebook.values import read_column_bounds
 from privet.tables.codebook.yaml import read_text, read_tree
-from privet.tables.column import Column, Kind
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.column import Column, Kind
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 
 _KINDS: dict[str, Kind] = {
     "int": "integer",

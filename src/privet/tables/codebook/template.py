@@ -16,7 +16,7 @@ from privet.tables.codebook.template_schema import Schema, frame_schema, schema_
 from privet.tables.codebook.tree import OPEN
 from privet.tables.codebook.values import check_text
 from privet.tables.codebook.write import comments, name_text
-from privet.tables.column import KINDS
+from privet.tables.columns.column import KINDS
 
 _LONGEST_HEADER = 2**20
 _DELIMITERS = (b",", b";", b"\t", b"|")

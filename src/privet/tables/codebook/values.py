@@ -10,8 +10,8 @@ import numpy as np
 from privet.core.checks import read_bounds, read_number, read_whole, short
 from privet.core.space import bounded_grid
 from privet.errors import Invalid, WrongType
-from privet.tables.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column
-from privet.tables.moments import read_moment, write_moment
+from privet.tables.columns.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column
+from privet.tables.columns.timestamps import read_moment, write_moment
 
 KEYS = ("integer", "text", "boolean")
 _MOMENTS = ("date", "timestamp")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any, final
 
-from privet.accounting.population import Population
+from privet.accounting.sampling.population import Population
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.nulls import (
@@ -16,9 +16,9 @@ from privet.tables.codebook.nulls import (
     NullsDrawnFromCategories,
     NullsReplaced,
 )
-from privet.tables.column import DEFAULT_LENGTH, Column
-from privet.tables.moments import write_moment
-from privet.tables.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns.column import DEFAULT_LENGTH, Column
+from privet.tables.columns.timestamps import write_moment
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 
 _WIDTH = 110
 _SAFE = re.compile(r"[^\W\d_](?:[\w ./()-]*[\w)])?")

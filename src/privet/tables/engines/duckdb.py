@@ -21,15 +21,15 @@ import pyarrow.dataset as ds
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable, WrongType
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.engines.csv_lines import check_delimiter, field_at, fields_of, find_files, open_text
 from privet.tables.engines.parquet import DAMAGED, DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
 from privet.tables.engines.pinned import PinnedFile, pin
 from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.engines.result import Result, fetch, ordered
-from privet.tables.lines import check_delimiter, field_at, fields_of, find_files, open_text
-from privet.tables.reading import admit, source_type, within_precision
-from privet.tables.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
-from privet.tables.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.engines.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, check_names, column, identifier, named, table
+from privet.tables.vocabulary.source_casts import admit, source_type, within_precision
 
 _T = TypeVar("_T")
 _CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")

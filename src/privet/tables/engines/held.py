@@ -10,7 +10,7 @@ from sqlglot import exp
 from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
+from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, identifier
 
 _numbers = count(1)
 _FAILED = "the query could not be run; DuckDB's own message may quote data and is withheld."

@@ -15,9 +15,9 @@ import pyarrow.dataset as ds
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import Column
-from privet.tables.literals import call
-from privet.tables.sources import check_present
+from privet.tables.columns.column import Column
+from privet.tables.engines.sources import check_present
+from privet.tables.vocabulary.literals import call
 
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."

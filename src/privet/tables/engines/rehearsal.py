@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 from sqlglot import exp
 
 from privet.errors import Invalid, Unavailable
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.columns.means import BYTES, Means
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.means import BYTES, Means
-from privet.tables.relation import DIALECT, SCHEMA, Relation, identifier
+from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, identifier
 
 _STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread

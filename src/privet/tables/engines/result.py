@@ -9,7 +9,7 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.core.rows import Array
-from privet.tables.relation import DIALECT, Relation, column
+from privet.tables.vocabulary.relation import DIALECT, Relation, column
 
 
 @final

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import evolve
 
 from privet.errors import Invalid
-from privet.tables.column import NUMBERS, Kind
+from privet.tables.columns.column import NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
 from privet.tables.expressions.real import rounded

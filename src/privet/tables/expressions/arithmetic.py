@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import LARGEST, NUMBERS, SMALLEST
+from privet.tables.columns.column import LARGEST, NUMBERS, SMALLEST
 from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within

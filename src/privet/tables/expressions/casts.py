@@ -10,7 +10,7 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import LARGEST, SMALLEST, Kind
+from privet.tables.columns.column import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Expression, Function, Ranges

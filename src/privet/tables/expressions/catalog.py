@@ -3,8 +3,8 @@
 from privet.tables.expressions import (
     arithmetic,
     casts,
-    choice,
     comparison,
+    conditional,
     dates,
     logic,
     patterns,
@@ -18,7 +18,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Arithmetic": arithmetic.FUNCTIONS,
     "Comparison": comparison.FUNCTIONS,
     "Logic": logic.FUNCTIONS,
-    "Choice": choice.FUNCTIONS,
+    "Choice": conditional.FUNCTIONS,
     "Rounding": rounding.FUNCTIONS,
     "Powers": powers.FUNCTIONS,
     "Text": (*text.FUNCTIONS, *patterns.FUNCTIONS),

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.column import NUMBERS
+from privet.tables.columns.column import NUMBERS
 from privet.tables.expressions.accepting import alike, count
 from privet.tables.expressions.arithmetic import infix, plain
 from privet.tables.expressions.node import Expression, Function, Nodes, Ranges

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import Kind
+from privet.tables.columns.column import Kind
 from privet.tables.expressions.accepting import constant, count, wanted
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import (

@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import LONGEST_TEXT, Column, Kind
+from privet.tables.columns.column import LONGEST_TEXT, Column, Kind
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
 from privet.tables.expressions.syntax import cast, identifier, literal
 

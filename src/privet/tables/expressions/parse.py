@@ -8,7 +8,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from privet.errors import Invalid, WrongType
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.rules import Reader

@@ -9,7 +9,7 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import NUMBERS
+from privet.tables.columns.column import NUMBERS
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges

@@ -7,11 +7,21 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import Invalid
-from privet.tables.column import LARGEST, SMALLEST, Column
-from privet.tables.expressions import arithmetic, choice, comparison, dates, logic, patterns, powers, rounding, text
+from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.expressions import (
+    arithmetic,
+    comparison,
+    conditional,
+    dates,
+    logic,
+    powers,
+    rounding,
+    text,
+)
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
+from privet.tables.expressions.patterns import ILIKE, LIKE
 from privet.tables.expressions.refusal import nearest, refused, shorten, where, written
 from privet.tables.expressions.syntax import KIND_OF
 
@@ -170,7 +180,7 @@ def _is(reader: Reader, node: exp.Is) -> Expression:
     if not isinstance(node.expression, exp.Boolean):
         raise refused(reader.text, node)
     x = reader.read(node.this)
-    return choice.COALESCE(x if node.expression.this else logic.NOT(x), Literal(value=False, of="boolean"))
+    return conditional.COALESCE(x if node.expression.this else logic.NOT(x), Literal(value=False, of="boolean"))
 
 
 def _between(reader: Reader, node: exp.Between) -> Expression:
@@ -196,7 +206,7 @@ def _like(reader: Reader, node: exp.Expr) -> Expression:
     if type(tree) not in (exp.Like, exp.ILike):
         raise refused(reader.text, node)
     reader.only(tree, "this", "expression", "negate")
-    function = patterns.LIKE if isinstance(tree, exp.Like) else patterns.ILIKE
+    function = LIKE if isinstance(tree, exp.Like) else ILIKE
     matched = function(reader.read(tree.this), reader.read(tree.expression), *escape)
     return logic.NOT(matched) if tree.args.get("negate") else matched
 
@@ -217,7 +227,7 @@ def _case(reader: Reader, node: exp.Case) -> Expression:
 
 def _chosen(conditions: list[Expression], results: list[Expression]) -> Expression:
     pairs = zip(conditions, results, strict=False)
-    return choice.CASE(*(part for pair in pairs for part in pair), results[-1])
+    return conditional.CASE(*(part for pair in pairs for part in pair), results[-1])
 
 
 def _if(reader: Reader, node: exp.If) -> Expression:
@@ -237,7 +247,7 @@ def _listed(function: Function) -> Rule:
 
 def _nullif(reader: Reader, node: exp.Nullif) -> Expression:
     reader.only(node, "this", "expression")
-    return choice.NULLIF(*reader.several([node.this, node.expression]))
+    return conditional.NULLIF(*reader.several([node.this, node.expression]))
 
 
 def _parts(function: Function, *keys: str) -> Rule:
@@ -310,7 +320,7 @@ def _anonymous(reader: Reader, node: exp.Anonymous) -> Expression:
     reader.only(node, "this", "expressions")
     name = str(node.this).lower()
     if name == "clip":
-        return choice.CLIP(*map(reader.read, node.expressions))
+        return conditional.CLIP(*map(reader.read, node.expressions))
     if name in ("date_part", "datepart") and len(node.expressions) == 2:
         return dates.EXTRACT(_unit(reader, node, node.expressions[0]), reader.read(node.expressions[1]))
     if name in dates.PARTS and len(node.expressions) == 1:
@@ -349,10 +359,10 @@ RULES: dict[type, Rule] = {
     exp.Escape: _like,
     exp.Case: _case,
     exp.If: _if,
-    exp.Coalesce: _listed(choice.COALESCE),
+    exp.Coalesce: _listed(conditional.COALESCE),
     exp.Nullif: _nullif,
-    exp.Least: _listed(choice.LEAST),
-    exp.Greatest: _listed(choice.GREATEST),
+    exp.Least: _listed(conditional.LEAST),
+    exp.Greatest: _listed(conditional.GREATEST),
     exp.Abs: _unary(rounding.ABS),
     exp.Floor: _unary(rounding.FLOOR),
     exp.Ceil: _unary(rounding.CEIL),

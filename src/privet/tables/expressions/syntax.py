@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.column import LARGEST, SMALLEST, Kind
+from privet.tables.columns.column import LARGEST, SMALLEST, Kind
 
 SETTINGS: dict[str, str] = {  # of the engine, its defaults: the meaning of what is compiled depends on them
     "ieee_floating_point_ops": "true",

@@ -12,7 +12,7 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import Invalid, WrongType
-from privet.tables.column import KINDS, Kind
+from privet.tables.columns.column import KINDS, Kind
 from privet.tables.expressions.syntax import binary, cast, identifier, literal, operand
 
 

@@ -19,10 +19,10 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
-from privet.tables.aggregates.statistic import ROWS, Statistic, Steps
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import ROWS, Statistic, Steps
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""

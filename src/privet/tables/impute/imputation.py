@@ -10,15 +10,15 @@ from sqlglot import exp
 
 from privet.core.checks import read_number, read_whole, short
 from privet.errors import Invalid, WrongType
-from privet.imputation.choice import Guess
 from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
-from privet.tables.column import NUMBERS, Column
-from privet.tables.groups import categories_of
-from privet.tables.literals import case, cast, real, whole
-from privet.tables.reading import literal
-from privet.tables.relation import column
-from privet.tables.steps import grid_of, step_bounds, steps
+from privet.imputation.smooth_calibration import Guess
+from privet.tables.columns.column import NUMBERS, Column
+from privet.tables.statistics.groups import categories_of
+from privet.tables.vocabulary.grid_sql import grid_of, step_bounds, steps
+from privet.tables.vocabulary.literals import case, cast, real, whole
+from privet.tables.vocabulary.relation import column
+from privet.tables.vocabulary.source_casts import literal
 
 _MOST_LEVELS = 2**16
 _ROOM = 2**61

@@ -9,25 +9,25 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.budget import budget
-from privet.accounting.loss import Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.sum import SumLoss
+from privet.accounting.planning.budget import budget
 from privet.core.chain import MeasurementChain
 from privet.core.checks import read_number, short
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import Invalid
 from privet.imputation.bound_release import BoundRelease
-from privet.imputation.choice import Choice, Guess, choose_noise
 from privet.imputation.influence import Influence
+from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Measured
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
 from privet.tables.impute.totals import Total
-from privet.tables.loss_told import told_loss
-from privet.tables.noise.choice import plan_noise
+from privet.tables.noise.describe_loss import told_loss
 from privet.tables.noise.plan import NoisePlan, Planned
+from privet.tables.noise.planner import plan_noise
+from privet.tables.statistics.contribution import Contribution
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers

@@ -9,23 +9,23 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import read_whole
 from privet.errors import Invalid, Mismatch, WrongType
-from privet.imputation.choice import Guess
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
+from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.bins import binned
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.expressions.bins import binned
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
-from privet.tables.groups import implied_groups, listed_groups
+from privet.tables.impute.aggregate_query import ImputedQuestion, ask
 from privet.tables.impute.imputation import Imputation, read_imputation
-from privet.tables.impute.question import ImputedQuestion, ask
 from privet.tables.impute.rows import RESERVED
 from privet.tables.impute.totals import Dependence
-from privet.tables.nodes.reading import read
-from privet.tables.relation import Relation, check_names
+from privet.tables.nodes.read_expression import read
+from privet.tables.statistics.groups import implied_groups, listed_groups
+from privet.tables.vocabulary.relation import Relation, check_names
 
 if TYPE_CHECKING:
-    from privet.tables.query import Query
+    from privet.tables.queries.query import Query
 
 _KEYS = ("integer", "text", "boolean")
 _Expression = str | Term | Expression

@@ -9,12 +9,12 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.pure import PureLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.pure import PureLoss
 from privet.core.rows import Array
 from privet.errors import Invalid, Unavailable
-from privet.tables.json_text import agrees, check, fits, read_fraction, read_json, reading
-from privet.tables.release_json import KEYS, decode_value, encode_value
+from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
+from privet.tables.releases.release_json import KEYS, decode_value, encode_value
 
 _VERSION = 1
 _SHOWN = 20

@@ -16,13 +16,13 @@ from privet.core.rows import Array
 from privet.errors import Invalid
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
-from privet.tables.caps import keyed_hash
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.held import arrays
 from privet.tables.impute.imputation import Imputation
-from privet.tables.literals import call, case, cast, real, whole
-from privet.tables.relation import Relation, column, table
+from privet.tables.relations.caps import keyed_hash
+from privet.tables.vocabulary.literals import call, case, cast, real, whole
+from privet.tables.vocabulary.relation import Relation, column, table
 
 RESERVED = "privet "
 ROW, LACKING = "privet row", "privet lacking"

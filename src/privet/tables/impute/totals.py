@@ -11,8 +11,8 @@ from typing import final
 from attrs import frozen
 
 from privet.imputation.influence import Influence
-from privet.tables.aggregates.statistic import Statistic, Steps
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
+from privet.tables.statistics.statistic import Statistic, Steps
 
 
 @final

@@ -8,24 +8,24 @@ from typing import Any, Literal, final
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.budget import budget
-from privet.accounting.calibrate import calibrate
-from privet.accounting.gaussian import GaussianLoss
-from privet.accounting.loss import Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.gaussian import GaussianLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.sum import SumLoss
+from privet.accounting.planning.budget import budget
+from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short
 from privet.core.exact import sqrt_up
 from privet.errors import Invalid
 from privet.mechanisms.stable_keys import above, padded
-from privet.tables.aggregates.contribution import Contribution
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.engines.result import Result
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
 from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
-from privet.tables.relation import Relation, column, named
-from privet.tables.steps import rows
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.vocabulary.grid_sql import rows
+from privet.tables.vocabulary.relation import Relation, column, named
 
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]

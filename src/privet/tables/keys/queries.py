@@ -6,12 +6,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.caps import Caps, cap
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.keys.weights import KeyWeights
-from privet.tables.literals import call, cast
-from privet.tables.relation import Relation, column, derived, named
-from privet.tables.steps import exact_sum, rows
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.vocabulary.grid_sql import exact_sum, rows
+from privet.tables.vocabulary.literals import call, cast
+from privet.tables.vocabulary.relation import Relation, column, derived, named
 
 Key = tuple[Any, ...]
 COUNT = "privet count"

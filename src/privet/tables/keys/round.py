@@ -6,9 +6,9 @@ from typing import Any, Literal, final
 
 from attrs import field, frozen
 
-from privet.accounting.approximate import ApproximateLoss
-from privet.accounting.gaussian import GaussianLoss
-from privet.accounting.loss import Loss
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.gaussian import GaussianLoss
+from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short, whole
 from privet.core.rows import Array
 from privet.errors import Invalid

@@ -13,8 +13,8 @@ from privet.core.checks import positive, whole
 from privet.core.metric import Parts
 from privet.errors import Invalid
 from privet.mechanisms.stable_keys import Reach, any_of, shows_in_parts
-from privet.tables.literals import call, cast
-from privet.tables.literals import whole as whole_number
+from privet.tables.vocabulary.literals import call, cast
+from privet.tables.vocabulary.literals import whole as whole_number
 
 Rule = Literal["one", "share", "root"]
 RULES: tuple[Rule, ...] = ("one", "share", "root")

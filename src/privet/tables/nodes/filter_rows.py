@@ -10,8 +10,8 @@ from privet.core.transformation import Transformation
 from privet.errors import Mismatch
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term
-from privet.tables.nodes.reading import read
-from privet.tables.table_space import Table, like, means_of, table_of
+from privet.tables.nodes.read_expression import read
+from privet.tables.relations.table_space import Table, like, means_of, table_of
 
 
 @final
@@ -25,8 +25,8 @@ class FilterRows(Transformation):
     Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
     Proof: docs/tables/nodes/filter_rows.md.
 
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import RowDistance, TableDomain
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import RowDistance, TableDomain
     >>> people = Space(TableDomain(columns={"age": Column(kind="integer")}), RowDistance())
     >>> (people >> FilterRows(condition="age >= 18")).map(1)
     1

@@ -8,7 +8,7 @@ from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch
-from privet.tables.table_space import Database, DatabaseDomain, Table, TableMetric, like
+from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableMetric, like
 
 
 @final
@@ -22,8 +22,8 @@ class FromTable(Transformation):
     Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
     Proof: docs/tables/nodes/from_table.md.
 
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import RowDistance
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import RowDistance
     >>> space = Space(DatabaseDomain(tables={"visits": {"age": Column(kind="integer")}}), RowDistance())
     >>> (space >> FromTable(name="visits")).map(2)
     2

@@ -14,17 +14,17 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Invalid, Mismatch
 from privet.tables.aggregates.aggregate import Measured
-from privet.tables.aggregates.contribution import Contribution
-from privet.tables.aggregates.statistic import Statistic
-from privet.tables.caps import Caps, cap
-from privet.tables.column import LARGEST, SMALLEST
-from privet.tables.counting import MANY, collected, counted, gathered, spread
-from privet.tables.groups import all_groups
-from privet.tables.keys.other_group import read_other, with_other
-from privet.tables.owner_totals import owner_totals
-from privet.tables.reading import literal
-from privet.tables.relation import Relation, column
-from privet.tables.table_space import Columns, Table, table_of
+from privet.tables.columns.column import LARGEST, SMALLEST
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.table_space import Columns, Table, table_of
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.counting import MANY, collected, counted, gathered, spread
+from privet.tables.statistics.groups import all_groups
+from privet.tables.statistics.other_group import read_other, with_other
+from privet.tables.statistics.person_totals import owner_totals
+from privet.tables.statistics.statistic import Statistic
+from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary.source_casts import literal
 
 Groups = tuple[tuple[Any, ...], ...]
 Reading = list[tuple[tuple[Statistic, ...], Relation]]
@@ -185,8 +185,8 @@ class GroupTotals(Transformation):
     Proof: docs/tables/nodes/group_totals.md.
 
     >>> from privet.tables.aggregates.count import count
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import OwnerDistance, TableDomain
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
     >>> space = Space(TableDomain(columns={"id": Column(kind="integer")}), OwnerDistance(("id",)))
     >>> (space >> GroupTotals(grouping=Grouping(caps=Caps(rows=3)), measured=count().measured())).map(2).l1
     Fraction(6, 1)

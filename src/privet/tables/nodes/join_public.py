@@ -9,8 +9,8 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Invalid
 from privet.tables.nodes.joined import joined_columns
-from privet.tables.public_table import PublicTable
-from privet.tables.table_space import Table, like, table_of
+from privet.tables.relations.public_table import PublicTable
+from privet.tables.relations.table_space import Table, like, table_of
 
 
 @final
@@ -25,8 +25,8 @@ class JoinPublic(Transformation):
     Proof: docs/tables/nodes/join_public.md.
 
     >>> from privet.tables.codebook.column import column
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import RowDistance, TableDomain
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import RowDistance, TableDomain
     >>> described = {"ward": column("text"), "floor": column("integer")}
     >>> floors = PublicTable(source=[{"ward": "a", "floor": 1}], described=described, on=("ward",))
     >>> visits = Space(TableDomain(columns={"ward": Column(kind="text")}), RowDistance())

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 from attrs import evolve
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.column import Column
-from privet.tables.table_space import Columns
+from privet.tables.columns.column import Column
+from privet.tables.relations.table_space import Columns
 
 How = Literal["inner", "left"]
 _KEYS = ("integer", "text", "boolean", "date")

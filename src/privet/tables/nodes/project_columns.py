@@ -11,9 +11,9 @@ from privet.core.transformation import Transformation
 from privet.errors import Invalid
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
-from privet.tables.nodes.reading import read
-from privet.tables.relation import check_names
-from privet.tables.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.nodes.read_expression import read
+from privet.tables.relations.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.vocabulary.relation import check_names
 
 Outputs = tuple[tuple[str, str | Term | Expression], ...]
 
@@ -35,8 +35,8 @@ class ProjectColumns(Transformation):
     Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
     Proof: docs/tables/nodes/project_columns.md.
 
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import RowDistance, TableDomain
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import RowDistance, TableDomain
     >>> people = Space(TableDomain(columns={"age": Column(kind="integer", bounds=(0, 120))}), RowDistance())
     >>> (people >> ProjectColumns(outputs={"decade": "age // 10"})).output
     Space(table(decade: integer), RowDistance())

@@ -7,10 +7,10 @@ from attrs import evolve, frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.tables.caps import cap
 from privet.tables.nodes.group_totals import Grouping
-from privet.tables.relation import table
-from privet.tables.table_space import Table, like, table_of
+from privet.tables.relations.caps import cap
+from privet.tables.relations.table_space import Table, like, table_of
+from privet.tables.vocabulary.relation import table
 
 
 @final
@@ -26,9 +26,9 @@ class RowsOfGroups(Transformation):
     Guarantee: ``map(d_in) = d_in``, counted in owners, or in rows where nobody owns them.
     Proof: docs/tables/nodes/rows_of_groups.md.
 
-    >>> from privet.tables.caps import Caps
-    >>> from privet.tables.column import Column
-    >>> from privet.tables.table_space import OwnerDistance, TableDomain
+    >>> from privet.tables.relations.caps import Caps
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
     >>> columns = {"id": Column(kind="integer"), "ward": Column(kind="text", categories=("a", "b"))}
     >>> space = Space(TableDomain(columns=columns), OwnerDistance(("id",)))
     >>> few = Grouping(keys=("ward",), groups=(("a",),), caps=Caps(rows=3))

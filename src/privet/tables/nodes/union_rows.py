@@ -9,10 +9,10 @@ from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import Mismatch
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.joined import widest
-from privet.tables.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, means_of, table_of
 
 
 @final
@@ -27,7 +27,7 @@ class UnionRows(Transformation):
     Guarantee: counted in owners ``map(d_in) = d_in``; counted in rows ``d_in`` times how often one table is used.
     Proof: docs/tables/nodes/union_rows.md.
 
-    >>> from privet.tables.table_space import DatabaseDomain, RowDistance
+    >>> from privet.tables.relations.table_space import DatabaseDomain, RowDistance
     >>> ages = {"age": Column(kind="integer")}
     >>> space = Space(DatabaseDomain(tables={"old": ages, "new": ages}), RowDistance())
     >>> old, new = (space >> FromTable(name=name) for name in ("old", "new"))

@@ -6,15 +6,15 @@ from typing import Any
 
 from attrs import evolve
 
-from privet.accounting.budget import ApproximateBudget, ConcentratedBudget
-from privet.accounting.calibrate import calibrate
-from privet.accounting.loss import Budget
+from privet.accounting.losses.loss import Budget
+from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
+from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, short
 from privet.errors import Invalid
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.contribution import Contribution
-from privet.tables.noise.choice import equal_error_weights, plan_noise
 from privet.tables.noise.plan import NoisePlan, Planned
+from privet.tables.noise.planner import equal_error_weights, plan_noise
+from privet.tables.statistics.contribution import Contribution
 
 _DIGITS = 6
 
@@ -34,10 +34,10 @@ def plan_equal_errors(
     Guarantee: that of every plan: its loss fits the budget. Errors choose, they decide nothing.
     Proof: docs/tables/noise_plan.md.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
     >>> from privet.tables.aggregates.sum import sum
-    >>> from privet.tables.column import Column
+    >>> from privet.tables.columns.column import Column
     >>> asked = {"n": count(), "x": sum("x").bind({"x": Column(kind="integer", bounds=(0, 10))})}
     >>> once = Contribution(l0=1, l1=1, linf=1)
     >>> plan = plan_equal_errors(asked, contribution=once, groups=1, budget=budget(epsilon=1), rows=100)

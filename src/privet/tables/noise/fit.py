@@ -11,16 +11,16 @@ from typing import final
 
 from attrs import frozen
 
-from privet.accounting.budget import ApproximateBudget
-from privet.accounting.calibrate import calibrate
-from privet.accounting.loss import Budget, Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.losses.sum import SumLoss
+from privet.accounting.planning.budget import ApproximateBudget
+from privet.accounting.planning.calibrate import calibrate
 from privet.core.metric import Parts
 from privet.tables.aggregates.aggregate import Measured
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.odds import base_scale, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Planned
+from privet.tables.statistics.contribution import Contribution
 
 
 @final
@@ -73,7 +73,7 @@ def fit_noise(sets: Sets, budget: Budget) -> Noises:
     Raises:
         Unavailable: Nothing fits the budget.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
     >>> once = Contribution(l0=1, l1=1, linf=1)
     >>> numbers = Noiseless(measured=count().measured(), contribution=once, groups=3, weight=Fraction(1))

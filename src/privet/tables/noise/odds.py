@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
-from privet.accounting.budget import ApproximateBudget
-from privet.accounting.loss import Budget
+from privet.accounting.losses.loss import Budget
+from privet.accounting.planning.budget import ApproximateBudget
 from privet.core.exact import sqrt_up
 from privet.core.metric import Parts
 from privet.tables.aggregates.noise import Noise, NoiseKind

@@ -7,17 +7,17 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.accounting.loss import Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.sum import SumLoss
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import Invalid, Unavailable
 from privet.tables.aggregates.aggregate import Aggregate, Measured
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.noise import Noise
-from privet.tables.aggregates.statistic import Statistic
-from privet.tables.loss_told import told_loss
+from privet.tables.noise.describe_loss import told_loss
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
 _MOST_TOLD = 2**63

@@ -12,25 +12,25 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.loss import Budget, Loss
-from privet.accounting.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.losses.sum import SumLoss
 from privet.core.checks import read_number, short
 from privet.core.rows import Array
 from privet.errors import Invalid, WrongType
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
 from privet.tables.aggregates.aggregate import Aggregate, Measured
-from privet.tables.aggregates.contribution import Contribution
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.shared import SharedColumn, share
-from privet.tables.aggregates.statistic import Statistic
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind
 from privet.tables.noise.plan import NoisePlan, Planned, add_noise
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.statistic import Statistic
 
 Groups = tuple[tuple[Any, ...], ...]
 _ROOM = 2**62
@@ -174,7 +174,7 @@ def plan_rollup(
     Raises:
         Unavailable: Nothing fits the budget.
 
-    >>> from privet.accounting.budget import budget
+    >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
     >>> caps = Contribution(l0=2, l1=6, linf=3)
     >>> groups = Hierarchy(finest=[("north", 1), ("north", 2), ("south", 1)])

@@ -7,15 +7,15 @@ from typing import Any, final
 import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
 from privet.errors import Invalid
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
-from privet.tables.json_text import agrees, check, fits, read_json, reading
-from privet.tables.release import Release, released
-from privet.tables.release_json import decode_level, encode_release
+from privet.tables.releases.json_text import agrees, check, fits, read_json, reading
+from privet.tables.releases.release import Release, released
+from privet.tables.releases.release_json import decode_level, encode_release
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down

@@ -10,10 +10,10 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.accounting.loss import Loss
+from privet.accounting.losses.loss import Loss
 from privet.errors import Invalid
 from privet.tables.expressions.node import Expression
-from privet.tables.release import Release, written_value
+from privet.tables.releases.release import Release, written_value
 from privet.tables.sql.computed import Output, Reach
 
 _PARTS = ("", "_error", "_low", "_high")

@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 from sqlglot import exp
 
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.syntax import KIND_OF

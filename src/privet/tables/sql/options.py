@@ -11,7 +11,7 @@ from privet.tables.expressions.refusal import nearest, shorten
 from privet.tables.sql.calls import read_digits
 
 if TYPE_CHECKING:
-    from privet.tables.session import Session
+    from privet.tables.session.session import Session
 
 CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
 _SAME = {"kappa": "max_groups_contributed"}  # ZetaSQL's older name

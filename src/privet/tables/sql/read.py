@@ -13,8 +13,7 @@ from privet.errors import Invalid
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.question import Question, Weights
-from privet.tables.relation import Relation
+from privet.tables.queries.aggregate_query import Question, Weights
 from privet.tables.sql.answer import After, SqlAnswer
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.options import caps_of, check_options, matched_of
@@ -23,9 +22,10 @@ from privet.tables.sql.rows import Rows, Source
 from privet.tables.sql.select import Selection
 from privet.tables.sql.steps import capped, shown_of, tables_of
 from privet.tables.sql.tree import Statement, number, only, read_statement
+from privet.tables.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
-    from privet.tables.session import Session
+    from privet.tables.session.session import Session
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
 _ROOM = 12  # selects that a session puts around the rows

@@ -7,10 +7,10 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.errors import Invalid, Mismatch
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written
-from privet.tables.query import Query
+from privet.tables.queries.query import Query
 from privet.tables.sql.scalar import read_scalar
 from privet.tables.sql.steps import columns_of, filtered, owner_of, projected
 from privet.tables.sql.tree import only, refuse, split_alias

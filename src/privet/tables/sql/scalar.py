@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlglot import ErrorLevel, exp
 
 from privet.errors import PrivetError
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.refusal import describe, written

@@ -9,12 +9,12 @@ from privet.errors import Invalid, Mismatch, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.column import Column, Kind
+from privet.tables.columns.column import Column, Kind
 from privet.tables.expressions.catalog import BY_NAME
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import depth
-from privet.tables.question import Question
+from privet.tables.queries.aggregate_query import Question
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
 from privet.tables.sql.answer import After, Order, check_labels
 from privet.tables.sql.calls import CallBounds

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from privet.errors import Invalid
-from privet.tables.column import Column
+from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression, Reference
-from privet.tables.query import Query
+from privet.tables.queries.query import Query
 
 if TYPE_CHECKING:
-    from privet.tables.session import Session
+    from privet.tables.session.session import Session
 
 
 def tables_of(session: "Session") -> Mapping[str, Query]:

@@ -1,0 +1,1 @@
+"""Characteristic functions of privacy losses, and their inversion."""

@@ -1,0 +1,400 @@
+"""Losses of single releases, stated by the characteristic function of their privacy loss.
+
+For a pair (P, Q) with privacy loss L = ln dP/dQ, a term states the moment E_P[e^(s L)] over the outputs where L is
+finite, as a ball function of complex s. Proofs: docs/accounting/characteristic/forms.md.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+from flint import acb, arb
+
+from privet.accounting.characteristic.floats import Floats, magnitude, rotations
+from privet.accounting.characteristic.term import (
+    Atoms,
+    CharacteristicTerm,
+    Lattice,
+    atoms_at_nodes,
+    atoms_magnitudes,
+    atoms_moment,
+    turns,
+)
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.renyi_convert import range_rho
+from privet.core.checks import not_negative, number, positive, probability, read_number, short, whole
+from privet.core.exact import ball, log_up
+from privet.errors import Invalid, WrongType
+
+_LONG = 2**12  # steps up to which a lattice is written down
+_MANY = 64  # more atoms than this are not worth listing one by one
+
+
+@final
+@frozen(order=False)
+class GaussianTerm(CharacteristicTerm):
+    """Gaussian noise of standard deviation one on a number that moves by mu.
+
+    Args:
+        mu: The shift in standard deviations, zero or more.
+
+    >>> GaussianTerm(2).concentrated().cost
+    Fraction(2, 1)
+    """
+
+    mu: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    def moment(self, s: acb) -> acb:
+        """exp(mu² s (s + 1) / 2)."""
+        return (ball(self.mu**2 / 2) * s * (s + 1)).exp()
+
+    def top(self) -> Amount:
+        """Infinite, unless nothing moves."""
+        return math.inf if self.mu else Fraction(0)
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """exp(mu² (theta (theta + 1) - t²) / 2), which falls with t."""
+        return (ball(self.mu**2 / 2) * (theta * (theta + 1) - height**2)).exp()
+
+    def concentrated(self) -> Point:
+        """Half the square of mu."""
+        return Point(self.mu**2 / 2, Fraction(0))
+
+
+@final
+@frozen(order=False)
+class LaplaceTerm(CharacteristicTerm):
+    """Continuous Laplace noise.
+
+    Args:
+        cost: The shift in scales, zero or more.
+
+    >>> LaplaceTerm(0.5).pure().cost
+    Fraction(1, 2)
+    """
+
+    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    def moment(self, s: acb) -> acb:
+        """Two atoms and the outputs between the two centres."""
+        return self.prepared()(s)
+
+    def top(self) -> Amount:
+        """The shift in scales."""
+        return self.cost
+
+    def atoms(self) -> Atoms:
+        """The outputs beyond one centre, and those beyond the other."""
+        cost = ball(self.cost)
+        return (arb(0.5), cost), ((-cost).exp() / 2, -cost)
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """|e^(s cost) - e^(-(s + 1) cost)| / |4 s + 2|, with the sum of both magnitudes above."""
+        cost, middle = ball(self.cost), 2 * theta + 1
+        return ((theta * cost).exp() + (-(theta + 1) * cost).exp()) / (2 * (middle**2 + 4 * height**2).sqrt())
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """With x = e^(s cost) and w = 1 / (2 s + 1): x (1 + w) / 2 + (e^-cost / x) (1 - w) / 2."""
+        cost = ball(self.cost)
+        other = (-cost).exp()
+
+        def moment(s: acb) -> acb:
+            first = (s * cost).exp()
+            second = other / first
+            return (first + second + (first - second) / (2 * s + 1)) * 0.5
+
+        return moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """Both exponentials turn at the same speed, in opposite directions."""
+        cost, middle = ball(self.cost), 2 * theta + 1
+        ahead, back = (theta * cost).exp() * 0.5, (-(theta + 1) * cost).exp() * 0.5
+        turn = turns(step * cost)
+
+        def moment(k: int) -> acb:
+            turned = turn(k)
+            first, second = ahead * turned, back * turned.conjugate()
+            return first + second + (first - second) / acb(middle, 2 * step * k)
+
+        return moment
+
+    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
+        """The same in floats: both exponentials turn at the same speed, in opposite directions."""
+        cost, whole = ball(self.cost), self.moment(acb(theta)).real
+        first = float((theta * cost).exp() / whole / 2)
+        second = float((-(theta + 1) * cost).exp() / whole / 2)
+        turn = rotations(step * cost, start, stop)
+        real, imaginary = float(2 * theta + 1), float(2 * step) * np.arange(start, stop)
+        size = real * real + imaginary * imaginary
+        share = real / size - 1j * (imaginary / size)
+        return magnitude(first * turn * (1 + share) + second * turn.conj() * (1 - share))
+
+
+@final
+@frozen(kw_only=True, order=False)
+class DiscreteLaplaceTerm(CharacteristicTerm):
+    """Discrete Laplace noise on a whole number.
+
+    Args:
+        distance: The shift, a whole number of steps.
+        scale: The scale of the noise, in steps.
+
+    >>> DiscreteLaplaceTerm(distance=1, scale=2).pure().cost
+    Fraction(1, 2)
+    """
+
+    distance: int = field(converter=whole, validator=not_negative)
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def moment(self, s: acb) -> acb:
+        """Two tails, and a geometric sum between them."""
+        return self.prepared()(s)
+
+    def top(self) -> Amount:
+        """The distance in scales."""
+        return self.distance / self.scale
+
+    def atoms(self) -> Atoms:
+        """Every value of the loss, or the two ends where there are many."""
+        step, shift = ball(1 / self.scale), self.distance
+        if shift == 0:
+            return ((arb(1), arb(0)),)
+        low, rate = 1 + (-step).exp(), -((-step).expm1())
+        ends = ((1 / low, shift * step), ((-shift * step).exp() / low, -shift * step))
+        inner = range(1, shift) if shift <= _MANY else ()
+        return ends + tuple((rate / low * (-j * step).exp(), (shift - 2 * j) * step) for j in inner)
+
+    def lattice(self) -> Lattice | None:
+        """Whole steps: two tails and what lies between them."""
+        step, shift = ball(1 / self.scale), self.distance
+        if not 0 < shift <= _LONG:
+            return None
+        low, rate = 1 + (-step).exp(), -((-step).expm1())
+        inner = [rate / low * (-j * step).exp() for j in range(shift - 1, 0, -1)]
+        return -shift / self.scale, 2 / self.scale, [(-shift * step).exp() / low, *inner, 1 / low]
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """Nothing where every value is listed; a comb of peaks has no bound that falls where not."""
+        if self.distance <= _MANY:
+            return arb(0)
+        return self.moment(acb(theta)).real - atoms_moment(self.atoms(), acb(theta)).real
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """Sum r^j e^(s (d - 2 j) / b) as a geometric series of ratio r e^(-2 s / b)."""
+        step, shift = ball(1 / self.scale), self.distance
+        if shift == 0:
+            return lambda s: acb(1) + 0 * s
+        low, rate, beyond = 1 + (-step).exp(), -((-step).expm1()), (-shift * step).exp()
+
+        def moment(s: acb) -> acb:
+            first = (s * (shift * step)).exp()
+            ratio = -(2 * s + 1) * step
+            inner = ratio.exp() * ((shift - 1) * ratio).expm1() / ratio.expm1() if shift > 1 else acb(0)
+            return (first + beyond / first + rate * first * inner) / low
+
+        return moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """The same, with three exponentials that turn."""
+        unit, shift = ball(1 / self.scale), self.distance
+        if shift < 2:
+            return atoms_at_nodes(self.atoms(), theta, step)
+        low, rate = 1 + (-unit).exp(), -((-unit).expm1())
+        ahead, back = (theta * shift * unit).exp() / low, (-(theta + 1) * shift * unit).exp() / low
+        once, often = (-(2 * theta + 1) * unit).exp(), (-(2 * theta + 1) * (shift - 1) * unit).exp()
+        turn, down, far = turns(step * shift * unit), turns(-2 * step * unit), turns(-2 * step * (shift - 1) * unit)
+
+        def moment(k: int) -> acb:
+            turned, ratio = turn(k), once * down(k)
+            inner = rate * ratio * (often * far(k) - 1) / (ratio - 1)
+            return ahead * turned * (1 + inner) + back * turned.conjugate()
+
+        return moment
+
+    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
+        """From the atoms, where they are all listed."""
+        return atoms_magnitudes(self.atoms(), theta, step, start, stop) if self.distance <= _MANY else None
+
+
+def _masses(name: str, values: Any) -> tuple[Fraction, ...]:
+    if not isinstance(values, tuple | list):
+        raise WrongType(f"FiniteTerm.{name} must be a tuple of probabilities, got {type(values).__name__}.")
+    masses = tuple(read_number(f"FiniteTerm.{name}", value) for value in values)
+    if any(mass < 0 for mass in masses) or sum(masses) != 1:
+        raise Invalid(f"FiniteTerm.{name} must be probabilities that sum to one, got a sum of {short(sum(masses))}.")
+    return masses
+
+
+def _first(values: Any) -> tuple[Fraction, ...]:
+    return _masses("first", values)
+
+
+def _second(values: Any) -> tuple[Fraction, ...]:
+    return _masses("second", values)
+
+
+@final
+@frozen(order=False)
+class FiniteTerm(CharacteristicTerm):
+    """A pair of distributions on finitely many outputs, as of randomised response.
+
+    The pair must dominate both directions: state the reverse as ``backward`` of the loss where it is another one.
+
+    Args:
+        first: The probability of each output under P.
+        second: The probability of each output under Q.
+
+    >>> round(float(FiniteTerm((0.75, 0.25), (0.25, 0.75)).pure().cost), 4)
+    1.0986
+    """
+
+    first: tuple[Fraction, ...] = field(converter=_first, repr=short)
+    second: tuple[Fraction, ...] = field(converter=_second, repr=short)
+
+    @second.validator
+    def _check(self, _: Any, value: tuple[Fraction, ...]) -> None:
+        if len(value) != len(self.first):
+            raise Invalid(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
+
+    def moment(self, s: acb) -> acb:
+        """The sum over outputs."""
+        return self.prepared()(s)
+
+    def infinite(self) -> Fraction:
+        """The outputs that only P can give."""
+        return sum((p for p, q in zip(self.first, self.second, strict=True) if q == 0), Fraction(0))
+
+    def top(self) -> Amount:
+        """The largest logarithm of a ratio, rounded up."""
+        ratios = [p / q for p, q in zip(self.first, self.second, strict=True) if p and q]
+        return max(log_up(max(ratios, default=Fraction(1))), Fraction(0))
+
+    def atoms(self) -> Atoms:
+        """One for each output."""
+        pairs = zip(self.first, self.second, strict=True)
+        return tuple((ball(p), ball(p / q).log()) for p, q in pairs if p and q)
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """Nothing."""
+        return arb(0)
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """The sum, with its logarithms worked out."""
+        atoms = self.atoms()
+        return lambda s: atoms_moment(atoms, s)
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """From the atoms."""
+        return atoms_at_nodes(self.atoms(), theta, step)
+
+    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
+        """From the atoms, which are all there is."""
+        return atoms_magnitudes(self.atoms(), theta, step, start, stop) if len(self.first) <= _MANY else None
+
+
+@final
+@frozen(order=False)
+class ApproximateTerm(CharacteristicTerm):
+    """The worst release of (epsilon, delta)-differential privacy: randomised response, or everything told.
+
+    Args:
+        cost: Epsilon, zero or more.
+        slack: Delta, a probability.
+
+    >>> ApproximateTerm(1, 1e-6).infinite()
+    Fraction(1, 1000000)
+    """
+
+    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+    slack: Fraction = field(default=Fraction(0), converter=number, validator=probability, repr=short)
+
+    def moment(self, s: acb) -> acb:
+        """Two atoms."""
+        return atoms_moment(self.atoms(), s)
+
+    def infinite(self) -> Fraction:
+        """Delta."""
+        return self.slack
+
+    def top(self) -> Amount:
+        """Epsilon."""
+        return self.cost
+
+    def atoms(self) -> Atoms:
+        """The true answer and the false one."""
+        cost = ball(self.cost)
+        kept, odds = ball(1 - self.slack), (-cost).exp()
+        return (kept / (1 + odds), cost), (kept * odds / (1 + odds), -cost)
+
+    def lattice(self) -> Lattice | None:
+        """The same two."""
+        (true, _), (false, _) = self.atoms()
+        return (-self.cost, 2 * self.cost, [false, true]) if self.cost else None
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """Nothing."""
+        return arb(0)
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """Both atoms with one exponential."""
+        (true, cost), (false, _) = self.atoms()
+
+        def moment(s: acb) -> acb:
+            power = (s * cost).exp()
+            return true * power + false / power
+
+        return moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """From the atoms."""
+        return atoms_at_nodes(self.atoms(), theta, step)
+
+    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
+        """From the atoms, which are all there is."""
+        return atoms_magnitudes(self.atoms(), theta, step, start, stop)
+
+
+@final
+@frozen(order=False)
+class BoundedRangeTerm(CharacteristicTerm):
+    """The worst curve of bounded range, as of the exponential mechanism.
+
+    Args:
+        eta: The range, above zero.
+
+    >>> round(float(BoundedRangeTerm(1).concentrated().cost), 6)
+    0.123302
+    """
+
+    eta: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def moment(self, s: acb) -> acb:
+        """sinh((s + 1/2) eta) / (2 (s + 1/2) sinh(eta / 2))."""
+        return self.prepared()(s)
+
+    def top(self) -> Amount:
+        """The range."""
+        return self.eta
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """The same with |sinh| at most cosh of the real part."""
+        middle, eta = theta + arb(0.5), ball(self.eta)
+        return (middle * eta).cosh() / (2 * (middle**2 + height**2).sqrt() * (eta / 2).sinh())
+
+    def concentrated(self) -> Point:
+        """The largest mean loss."""
+        return Point(range_rho(self.eta), Fraction(0))
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """With the constant worked out."""
+        eta = ball(self.eta)
+        scale = 2 * (eta / 2).sinh()
+
+        def moment(s: acb) -> acb:
+            middle = s + 0.5
+            return (middle * eta).sinh() / (middle * scale)
+
+        return moment

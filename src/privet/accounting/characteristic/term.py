@@ -1,0 +1,173 @@
+"""What a release must state for its loss to be known by a characteristic function.
+
+For a pair (P, Q) with privacy loss L = ln dP/dQ, a term states the moment E_P[e^(s L)] over the outputs where L is
+finite, as a ball function of complex s. Proofs: docs/accounting/characteristic/loss.md.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from attrs import field, frozen
+from flint import acb, arb
+
+from privet.accounting.characteristic.floats import Floats, magnitude, rotations
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.core.checks import read_number, short
+from privet.errors import Invalid, WrongType
+
+Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
+Lattice = tuple[Fraction, Fraction, list[arb]]  # the lowest loss, the gap between two, and all masses
+_ROW = 256  # nodes in a row
+
+
+class CharacteristicTerm(ABC):
+    """One release, by the characteristic function of a pair that dominates it in both directions."""
+
+    @abstractmethod
+    def moment(self, s: acb) -> acb:
+        """E_P[e^(s L)] where L is finite."""
+
+    def infinite(self) -> Fraction:
+        """The probability under P of an output that Q cannot give."""
+        return Fraction(0)
+
+    def top(self) -> Amount:
+        """An upper bound of the loss where it is finite."""
+        return math.inf
+
+    def atoms(self) -> Atoms:
+        """Some of the single values of the loss, with their masses; those with much mass are worth naming."""
+        return ()
+
+    def lattice(self) -> Lattice | None:
+        """Every value of the loss, where these lie evenly: the lowest, the gap between two, and the masses; or None."""
+        return None
+
+    def rest(self, theta: arb, height: arb) -> arb:
+        """A bound of the moment without the atoms at theta + it, for every |t| of at least the height."""
+        return self.moment(acb(theta)).real - atoms_moment(self.atoms(), acb(theta)).real
+
+    def pure(self) -> Point:
+        """The largest loss, outside the outputs that only one input can give."""
+        return Point(self.top(), self.infinite())
+
+    def concentrated(self) -> Point:
+        """What the largest loss implies."""
+        top = self.top()
+        return Point(pure_rho(top) if isinstance(top, Fraction) else top, self.infinite())
+
+    def prepared(self) -> Callable[[acb], acb]:
+        """The moment as a function whose constants are worked out once."""
+        return self.moment
+
+    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
+        """The moment at theta + i k step as a function of k, for many of them."""
+        moment = self.prepared()
+        return lambda k: moment(acb(theta, step * k))
+
+    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
+        """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop, if quickly found."""
+        return None
+
+
+@final
+@frozen(order=False)
+class StatedTerm(CharacteristicTerm):
+    """A release of which nothing but the characteristic function is known.
+
+    Args:
+        function: E_P[e^(s L)] as a ball function of complex s, for a pair that dominates both directions.
+        largest: An upper bound of the loss, or infinity.
+        rho: A bound of zero-concentrated privacy, or infinity.
+
+    >>> from flint import acb
+    >>> StatedTerm(lambda s: (s * (s + 1) / 2).exp(), rho=0.5).concentrated().cost
+    Fraction(1, 2)
+    """
+
+    function: Callable[[acb], acb]
+    largest: Amount = field(default=math.inf, kw_only=True)
+    rho: Amount = field(default=math.inf, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.function):
+            raise WrongType(f"StatedTerm.function must be a function, got {type(self.function).__name__}.")
+        for name in ("largest", "rho"):
+            value = getattr(self, name)
+            amount = value if value == math.inf else read_number(f"StatedTerm.{name}", value)
+            if amount < 0:
+                raise Invalid(f"StatedTerm.{name} must be zero or more, got {short(amount)}.")
+            object.__setattr__(self, name, amount)
+
+    def moment(self, s: acb) -> acb:
+        """The function."""
+        return self.function(s)
+
+    def top(self) -> Amount:
+        """As stated."""
+        return self.largest
+
+    def concentrated(self) -> Point:
+        """As stated, or from the largest loss."""
+        largest = self.largest
+        return Point(min(self.rho, pure_rho(largest) if isinstance(largest, Fraction) else math.inf), Fraction(0))
+
+
+def atoms_moment(atoms: Atoms, s: acb) -> acb:
+    """The moment of a list of atoms."""
+    total = acb(0)
+    for mass, loss in atoms:
+        total += mass * (s * loss).exp()
+    return total
+
+
+def turns(angle: arb) -> Callable[[int], acb]:
+    """Give e^(i k angle) as a function of whole k: one product of two values that were worked out before."""
+    near = [acb(0, angle * k).exp() for k in range(_ROW)]
+    far: dict[int, acb] = {}
+
+    def turn(k: int) -> acb:
+        row, rest = divmod(k, _ROW)
+        if row not in far:
+            far[row] = acb(0, angle * (row * _ROW)).exp()
+        return far[row] * near[rest]
+
+    return turn
+
+
+def atoms_at_nodes(atoms: Atoms, theta: arb, step: arb) -> Callable[[int], acb]:
+    """The moment of a list of atoms at the nodes; two atoms of opposite losses turn together."""
+    weights: list[tuple[arb, arb | None, Callable[[int], acb]]] = []
+    left = list(atoms)
+    while left:
+        mass, loss = left.pop()
+        ahead, back = mass * (theta * loss).exp(), None
+        mirrored = next((index for index, (_, other) in enumerate(left) if (other + loss).contains(0)), None)
+        if mirrored is not None:
+            weight, opposite = left.pop(mirrored)
+            back = weight * (theta * opposite).exp()
+            loss = loss.union(-opposite)  # a ball around both
+        weights.append((ahead, back, turns(step * loss)))
+
+    def moment(k: int) -> acb:
+        total = acb(0)
+        for ahead, back, turn in weights:
+            turned = turn(k)
+            total += ahead * turned if back is None else ahead * turned + back * turned.conjugate()
+        return total
+
+    return moment
+
+
+def atoms_magnitudes(atoms: Atoms, theta: arb, step: arb, start: int, stop: int) -> Floats:
+    """Bounds of |moment(theta + i k step)| / moment(theta) where the moment is that of a list of atoms."""
+    whole = atoms_moment(atoms, acb(theta)).real
+    total = np.zeros(stop - start, dtype=np.complex128)
+    for mass, loss in atoms:
+        total += float(mass * (theta * loss).exp() / whole) * rotations(step * loss, start, stop)
+    return magnitude(total)

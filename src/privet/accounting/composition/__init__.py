@@ -1,0 +1,1 @@
+"""Distributions of sums of privacy losses."""

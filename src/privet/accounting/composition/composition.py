@@ -1,0 +1,323 @@
+"""How a sum of pairs is composed: which tilt, which grid, which window; then the answer, from above and from below.
+
+Everything chosen here may be chosen badly without harm: the answer is certified by what ``fourier`` returns.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from privet.accounting.composition.fourier import CUT, Composed, compose
+from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.floats import Floats
+from privet.accounting.pairs.atom_grid import AtomGrid, scatter
+from privet.accounting.pairs.distribution import Halves, halves, offset_for
+from privet.accounting.pairs.pair import Pair
+
+PairTerms = Sequence[tuple[Pair, int]]
+_COARSE = 2**11  # cells of the first look, for all pairs together
+_FINE = 4e-7  # how much of the variance the grid may add, relative
+_SMALL = 13.0  # minus the logarithm of the tilted probability far above the window
+_ALIAS = 14.0  # how much smaller than delta, logarithmically, is what wraps around from below
+_LEAST, _MOST = 2**13, 2**21  # points of the window
+_DIGITS = 1e-6  # the step of the grid, relative to epsilon, is never smaller
+_FEWEST = 512  # cells of a pair, at least
+_COARSER = 8  # how much coarser the grid of the cheaper direction is
+_STEEPEST = 600.0  # the largest tilt times loss
+_SURE = 2.0**-30  # how much larger an epsilon is tried when one is not certified
+_TINY = 1e-290  # smaller deltas are planned for as this one
+_HUGE = 1e9  # and larger epsilons as this one
+
+
+@final
+@frozen(eq=False)
+class Plan:
+    """What was chosen for a question.
+
+    Args:
+        tilt: The tilt.
+        step: The step of the grid.
+        window: The losses that are computed.
+        rate: With which Markov's inequality shows that little lies far above them.
+        tail: The probability that each distribution may count as infinite loss.
+        epsilon: Where the answer is looked for.
+        delta: And at which delta, roughly.
+        widest: How far the losses of one pair reach.
+    """
+
+    tilt: float
+    step: float
+    window: tuple[float, float]
+    rate: float
+    tail: float
+    epsilon: float
+    delta: float
+    widest: float
+
+    def coarser(self, other: "Plan") -> "Plan":
+        """Give a plan for a first answer about a direction that probably costs less than another."""
+        step = min(other.step * _COARSER, self.widest / _FEWEST, (self.window[1] - self.window[0]) / _FEWEST)
+        return evolve(self, step=max(step, self.step))
+
+
+@final
+@frozen(eq=False)
+class Look:
+    """A first look at the terms, coarse, to choose by.
+
+    Args:
+        losses: Losses of all terms, one row for each.
+        logs: Logarithms of their masses.
+        times: Multiplicities.
+    """
+
+    losses: Floats
+    logs: Floats
+    times: Floats
+
+    @staticmethod
+    def at(terms: PairTerms, tail: float) -> "Look":
+        """Read each pair in a few hundred cells."""
+        count = max(_COARSE // len(terms), 48)
+        losses, logs = np.zeros((len(terms), count + 2)), np.zeros((len(terms), count + 2))
+        for row, (pair, _) in enumerate(terms):
+            low, high = pair.span(tail)
+            edges = _looked_at(low, max(high, low + 1e-12), count)
+            seen = pair.cells(edges)
+            losses[row] = np.concatenate([edges[:1], (edges[1:] + edges[:-1]) / 2, edges[-1:]])
+            logs[row] = np.log(np.maximum(seen.p, 1e-300))
+        return Look(losses, logs, np.array([float(times) for _, times in terms]))
+
+    def moments(self, tilt: float) -> tuple[float, float, float]:
+        """Give the logarithm of E e^(tilt loss) of the sum, and the mean and variance when tilted so."""
+        exponents = self.logs + tilt * self.losses
+        top = exponents.max(axis=1, keepdims=True)
+        weights = np.exp(exponents - top)
+        total = weights.sum(axis=1)
+        mean = (weights * self.losses).sum(axis=1) / total
+        spread = (weights * (self.losses - mean[:, None]) ** 2).sum(axis=1) / total
+        log = np.log(total) + top[:, 0]
+        return float(self.times @ log), float(self.times @ mean), float(self.times @ spread)
+
+    def steepest(self) -> float:
+        """Give the logarithm of the largest tilt that floats can bear."""
+        return math.log(min(_STEEPEST / max(float(np.abs(self.losses).max()), 1e-9), 1e6))
+
+    def reach(self, tilt: float) -> tuple[float, float]:
+        """Give a loss that the tilted sum hardly exceeds, and the rate that shows so."""
+        base, _, variance = self.moments(tilt)
+        deviation = math.sqrt(max(variance, 1e-300))
+
+        def end(log_rate: float) -> float:
+            rate = math.exp(log_rate)
+            return (self.moments(tilt + rate)[0] - base + _SMALL) / rate
+
+        highest = min(1e2 / deviation, _STEEPEST / max(float(np.abs(self.losses).max()), 1e-9))
+        best = _least(end, math.log(min(1e-2 / deviation, highest / 10)), math.log(highest), 18)
+        return end(best), math.exp(best)
+
+
+def _looked_at(low: float, high: float, count: int) -> Floats:
+    """Give edges between two losses, denser around zero, where most of a sampled pair lies."""
+    if low >= 0 or high <= 0:
+        return np.linspace(low, high, count + 1)
+    share = np.linspace(-1.0, 1.0, count + 1) ** 3
+    return np.where(share < 0, -low * share, high * share)
+
+
+def _least(function: Callable[[float], float], low: float, high: float, rounds: int) -> float:
+    """Look for the smallest value of a function with one valley."""
+    golden = (math.sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = function(left), function(right)
+    for _ in range(rounds):
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = function(right)
+    return (low + high) / 2
+
+
+def plan_for_delta(terms: PairTerms, delta: float) -> Plan:
+    """Choose for an epsilon at this delta."""
+    delta = max(delta, _TINY)
+    tail = _tail(terms, delta)
+    look = Look.at(terms, tail)
+
+    def epsilon(log_tilt: float) -> float:
+        tilt = math.exp(log_tilt)
+        return (look.moments(tilt)[0] - math.log(delta * tilt * (1 + tilt))) / tilt
+
+    best = _least(epsilon, math.log(1e-4), look.steepest(), 32)
+    return _plan(terms, look, math.exp(best), max(epsilon(best), 0.0), delta)
+
+
+def plan_for_epsilon(terms: PairTerms, epsilon: float) -> Plan:
+    """Choose for a delta at this epsilon."""
+    epsilon, delta = min(epsilon, _HUGE), 1e-12
+    for _ in range(2):
+        look = Look.at(terms, _tail(terms, delta))
+
+        def log_delta(log_tilt: float, look: Look = look) -> float:
+            tilt = math.exp(log_tilt)
+            return look.moments(tilt)[0] - tilt * epsilon - math.log(tilt * (1 + tilt))
+
+        best = _least(log_delta, math.log(1e-4), look.steepest(), 32)
+        delta = math.exp(max(min(log_delta(best), 0.0), -600.0))
+    return _plan(terms, look, math.exp(best), epsilon, delta)
+
+
+def _tail(terms: PairTerms, delta: float) -> float:
+    return max(delta * 1e-7 / sum(times for _, times in terms), 1e-280)
+
+
+def _plan(terms: PairTerms, look: Look, tilt: float, epsilon: float, delta: float) -> Plan:
+    variance = look.moments(tilt)[2]
+    reach, rate = look.reach(tilt)
+    top = epsilon + CUT / tilt
+    length = max(reach - epsilon, (_ALIAS - math.log(delta)) / tilt, (CUT + 4) / tilt, 1e-9)
+    count = sum(times for _, times in terms)
+    tail = _tail(terms, delta)
+    spans = [pair.span(tail) for pair, _ in terms]
+    widest = max(high - low for low, high in spans)
+    least = max(length / _MOST, widest / _MOST, epsilon * _DIGITS, 1e-13)
+    step = max(min(math.sqrt(6 * _FINE * variance / count), length / _LEAST), least)
+    spacings = {pair.spacing() for pair, _ in terms}
+    if len(spacings) == 1 and (apart := spacings.pop()) > step * 2.0**-40:
+        # then the grid holds every loss that has a probability of its own, or lies evenly between them
+        half = apart / 2
+        step = half / math.ceil(half / step) if half >= step else half * math.floor(step / half)
+    # losses may lie two steps beyond a span
+    tilt = min(tilt, 1.05 * _STEEPEST / max(max(-low, high) + 3 * step for low, high in spans))
+    return Plan(tilt, step, (top - length, top), rate, tail, epsilon, delta, widest)
+
+
+@final
+class Composition:
+    """The composition of pairs in one direction, asked for an epsilon or a delta.
+
+    Args:
+        terms: Pairs with multiplicities.
+        plan: What was chosen.
+    """
+
+    def __init__(self, terms: PairTerms, plan: Plan) -> None:
+        self._plan = plan
+        self._terms = terms
+
+    @cached_property
+    def above(self) -> Composed:
+        """The composition from above."""
+        plan = self._plan
+        parts = [(self._read[index].above(), times) for index, (_, times) in enumerate(self._terms)]
+        return compose(parts, plan.tilt, plan.window, None)
+
+    @cached_property
+    def below(self) -> Composed:
+        """The composition from below."""
+        plan, parts = self._plan, []
+        for index, (pair, times) in enumerate(self._terms):
+            part = self._read[index]
+            if isinstance(part, Halves) and (offset := offset_for(pair, plan.step)):
+                part = halves(pair, plan.step, plan.tail, offset)
+            parts.append((part.below(), times))
+        return compose(parts, plan.tilt, plan.window, plan.rate)
+
+    @cached_property
+    def _read(self) -> list[Halves | AtomGrid]:
+        return [_on_the_grid(pair, self._plan) for pair, _ in self._terms]
+
+
+def _on_the_grid(pair: Pair, plan: Plan) -> Halves | AtomGrid:
+    atoms = pair.atoms()
+    few = None if atoms is None else scatter(atoms, plan.step, plan.tail)
+    return few or halves(pair, plan.step, plan.tail)
+
+
+def certified_epsilon(composed: Composed, delta: Fraction) -> Amount:
+    """Give an epsilon at which delta is certainly not exceeded; infinite where none was found."""
+    guess, step = Fraction(max(composed.solve(float(delta)), 0.0)), Fraction(_SURE)
+    for _ in range(40):
+        if composed.delta_above(guess) <= delta:
+            return guess
+        guess += step
+        step *= 2
+    return math.inf
+
+
+def surely_exceeded(composed: Composed, delta: Fraction) -> Fraction:
+    """Give an epsilon at which delta is certainly exceeded, or zero."""
+    guess, step = Fraction(max(composed.solve(float(delta)), 0.0)), Fraction(_SURE)
+    while guess > 0:
+        if composed.delta_below(guess) > delta:
+            return guess
+        guess -= step
+        step *= 2
+    return Fraction(0)
+
+
+@final
+class Ways:
+    """The compositions of all directions at one delta, kept for both bounds.
+
+    Args:
+        ways: The terms of each direction.
+        delta: The delta that is asked for.
+    """
+
+    def __init__(self, ways: Sequence[PairTerms], delta: Fraction) -> None:
+        self._ways, self._delta = ways, delta
+        self._plans = [plan_for_delta(terms, float(delta)) for terms in ways]
+        self._worst = max(range(len(ways)), key=lambda index: self._plans[index].epsilon)
+        self._main = Composition(ways[self._worst], self._plans[self._worst])
+
+    @cached_property
+    def above(self) -> Amount:
+        """An epsilon for the worse direction, from above."""
+        found = certified_epsilon(self._main.above, self._delta)
+        for index, terms in enumerate(self._ways):
+            if index == self._worst:
+                continue
+            # the other direction mostly costs less, which a coarse grid shows
+            plan = self._plans[index]
+            other = certified_epsilon(Composition(terms, plan.coarser(self._plans[self._worst])).above, self._delta)
+            if other > found:
+                other = certified_epsilon(Composition(terms, plan).above, self._delta)
+            found = max(found, other)
+        return found
+
+    @cached_property
+    def below(self) -> Fraction:
+        """A lower bound of epsilon, of the direction that looks worse."""
+        return surely_exceeded(self._main.below, self._delta)
+
+
+def curve_above(ways: Sequence[PairTerms], near: Fraction) -> Callable[[Fraction], Fraction]:
+    """Give upper bounds of delta for the worse of some directions, sharpest near an epsilon."""
+    plans = [plan_for_epsilon(terms, float(min(near, Fraction(_HUGE)))) for terms in ways]
+    worst = max(range(len(ways)), key=lambda index: plans[index].delta)
+    main = Composition(ways[worst], plans[worst]).above
+    composed = [main]
+    for index, terms in enumerate(ways):
+        if index != worst:
+            other = Composition(terms, plans[index].coarser(plans[worst])).above
+            if other.delta_above(near) > main.delta_above(near):
+                other = Composition(terms, plans[index]).above
+            composed.append(other)
+    return lambda epsilon: max(each.delta_above(epsilon) for each in composed)
+
+
+def delta_below(ways: Sequence[PairTerms], epsilon: Fraction) -> Fraction:
+    """Give a lower bound of delta for the worse of some directions."""
+    plans = [(terms, plan_for_epsilon(terms, float(min(epsilon, Fraction(_HUGE))))) for terms in ways]
+    terms, plan = max(plans, key=lambda each: each[1].delta)
+    return Composition(terms, plan).below.delta_below(epsilon)

@@ -1,0 +1,1 @@
+"""The forms of privacy loss, and how they add up."""

@@ -1,0 +1,79 @@
+"""Bounded range: the privacy loss of every two outputs differs by at most eta."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+from flint import arb
+
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.renyi_convert import range_rho
+from privet.accounting.pairs.pair import Pair, response_pair
+from privet.accounting.pairs.range_pair import range_pair
+from privet.core.checks import not_negative, number, read_number, short
+from privet.core.exact import ball, directed, expm1_up, log1p_up, sqrt_down
+
+_LARGE = 512  # beyond, the curve is no better than what is known of every loss
+
+
+@final
+@frozen(order=False, cache_hash=True)
+class BoundedRangeLoss(Loss):
+    """A loss whose range is known, as of the exponential mechanism.
+
+    Args:
+        cost: Eta, zero or more.
+
+    Guarantee: epsilon = eta, rho below eta²/8 (Cesar and Rogers 2021, lemma 3.4), the smallest possible, and
+        delta(epsilon) = (e^(eta/2) - e^(epsilon/2))² / (e^eta - 1) (Dong, Durfee and Rogers 2020).
+    Proof: docs/accounting/losses/bounded_range.md.
+
+    >>> round(float(BoundedRangeLoss(1).rho()), 6)
+    0.123302
+    """
+
+    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    def pure(self) -> Point:
+        """Some output loses nothing, so none loses more than the range."""
+        return Point(self.cost, Fraction(0))
+
+    def concentrated(self) -> Point:
+        """The largest mean loss, just below an eighth of the square."""
+        return Point(range_rho(self.cost), Fraction(0))
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The largest that two losses eta apart allow, rounded up."""
+        fallback = super().delta(epsilon)  # checks epsilon, and is zero from eta on
+        wanted = read_number("BoundedRangeLoss.epsilon", epsilon)
+        if wanted >= self.cost or self.cost > _LARGE:
+            return fallback
+
+        def value(x: arb) -> arb:
+            # divided by e^eta: (1 - e^((epsilon - eta) / 2))² / (1 - e^-eta)
+            return ((ball(wanted) - x) / 2).expm1() ** 2 / -(-x).expm1()
+
+        return min(fallback, directed(value, self.cost, toward="up"))
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The curve backwards: eta + 2 ln(1 - sqrt(delta (1 - e^-eta)))."""
+        direct = super().epsilon(delta)
+        allowed = read_number("BoundedRangeLoss.delta", delta)
+        if allowed in (0, 1) or self.cost == 0 or self.cost > _LARGE:
+            return direct
+        root = sqrt_down(allowed * -expm1_up(-self.cost))
+        return min(direct, max(self.cost + 2 * log1p_up(-root), Fraction(0))) if root < 1 else Fraction(0)
+
+    def pair(self) -> Pair:
+        """The laws with that curve."""
+        return range_pair(self.cost)
+
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
+
+    def attained(self) -> Pair:
+        """Randomised response at half the range; the curve above is that of no two laws, but of the worst for each."""
+        return response_pair(self.cost / 2, Fraction(0))

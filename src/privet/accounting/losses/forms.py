@@ -1,0 +1,217 @@
+"""Forms of loss that a loss may be restated in, each weaker than what it is made from."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
+from privet.accounting.losses.concentrated import ConcentratedLoss
+from privet.accounting.losses.loss import Loss, base_of
+from privet.accounting.losses.pure import PureLoss
+from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.pairs.pair import Pair
+from privet.core.checks import number, probability, read_number, short
+from privet.errors import Invalid, Unavailable, WrongType
+
+
+class Form(ABC):
+    """A form of loss. Restating keeps what the form can say, and what was asserted, and forgets the rest."""
+
+    def restate(self, loss: Loss) -> Loss:
+        """Give a loss of this form that bounds the given one, or raise ``Unavailable`` where there is none."""
+        whole = base_of(loss)  # the restated loss may stand in a sum
+        restated, told = self.kept(whole), whole.assumptions()
+        return AssertedLoss(restated, told) if told else restated
+
+    @abstractmethod
+    def kept(self, loss: Loss) -> Loss:
+        """Give the loss of this form, whatever was asserted."""
+
+
+@final
+@frozen(order=False)
+class AssertedLoss(Loss):
+    """A loss that holds if something does that was asserted rather than proved.
+
+    Args:
+        base: The loss.
+        told: What was asserted, line by line.
+
+    Guarantee: that of the base, where the assertions hold.
+    Proof: docs/accounting/losses/forms.md.
+
+    >>> AssertedLoss(PureLoss(1), ("the records are a random sample",)).assumptions()
+    ('the records are a random sample',)
+    """
+
+    base: Loss = field(converter=base_of)
+    told: tuple[str, ...]
+
+    def pure(self) -> Point:
+        """That of the base."""
+        return self.base.pure()
+
+    def concentrated(self) -> Point:
+        """That of the base."""
+        return self.base.concentrated()
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """That of the base."""
+        return self.base.delta(epsilon)
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """That of the base."""
+        return self.base.epsilon(delta)
+
+    def renyi(self, order: Any) -> Amount:
+        """That of the base."""
+        return self.base.renyi(order)
+
+    def gaussian(self) -> Amount:
+        """That of the base."""
+        return self.base.gaussian()
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """That of the base."""
+        return self.base.curve(near)
+
+    def pair(self) -> Pair:
+        """That of the base."""
+        return self.base.pair()
+
+    @property
+    def by_curve(self) -> bool:
+        """As for the base."""
+        return self.base.by_curve
+
+    @property
+    def directed(self) -> bool:
+        """As for the base."""
+        return self.base.directed
+
+    def undirected(self) -> Loss:
+        """Take the base in both directions."""
+        return AssertedLoss(self.base.undirected(), self.told)
+
+    @property
+    def tight(self) -> bool:
+        """As for the base."""
+        return self.base.tight
+
+    def attained(self) -> Pair | None:
+        """What the base attains."""
+        return self.base.attained()
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What was told, and what the base tells."""
+        return tuple(dict.fromkeys((*self.base.assumptions(), *self.told)))
+
+
+@final
+@frozen
+class PureForm(Form):
+    """Epsilon, at delta zero."""
+
+    def kept(self, loss: Loss) -> Loss:
+        """Keep epsilon."""
+        cost = loss.epsilon()
+        if cost == math.inf:
+            raise Unavailable(
+                "PureForm: this loss has no finite epsilon at delta = 0, and no conversion leads from a weaker form to "
+                "a stronger one; restate it as ApproximateForm(delta=...) or ConcentratedForm()."
+            )
+        return PureLoss(cost)
+
+
+@final
+@frozen(kw_only=True)
+class ApproximateForm(Form):
+    """Epsilon at one delta.
+
+    Args:
+        delta: Above zero and at most one.
+    """
+
+    delta: Fraction = field(converter=number, validator=probability, repr=short)
+
+    @delta.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if value == 0:
+            raise Invalid("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
+
+    def kept(self, loss: Loss) -> Loss:
+        """Keep one point of the curve."""
+        cost = loss.epsilon(self.delta)
+        if cost == math.inf:
+            raise Unavailable(
+                f"ApproximateForm: this loss has no finite epsilon at delta = {short(self.delta)}; give a larger delta."
+            )
+        return ApproximateLoss(cost, self.delta)
+
+
+@final
+@frozen(kw_only=True)
+class ConcentratedForm(Form):
+    """Rho, outside an event of probability delta where one is allowed.
+
+    Args:
+        delta: What the event may have, zero or more.
+    """
+
+    delta: Fraction = field(converter=number, validator=probability, default=Fraction(0), repr=short)
+
+    def kept(self, loss: Loss) -> Loss:
+        """Keep rho."""
+        cost = loss.rho()
+        if cost != math.inf:
+            return ConcentratedLoss(cost)
+        point = loss.concentrated()
+        if point.cost != math.inf and point.delta <= self.delta:
+            return ApproximateConcentratedLoss(point.cost, self.delta)
+        if point.cost != math.inf:
+            raise Unavailable(
+                f"ConcentratedForm: this loss has rho outside an event of probability {short(point.delta)} only; "
+                "write ConcentratedForm(delta=...) with at least that, or use ApproximateForm(delta=...)."
+            )
+        raise Unavailable(
+            "ConcentratedForm: this loss has no finite rho, and no conversion leads from a weaker form to a stronger "
+            "one; restate it as RenyiForm(orders=[...]) or ApproximateForm(delta=...)."
+        )
+
+
+def _orders(value: Any) -> tuple[Fraction, ...]:
+    if not isinstance(value, list | tuple | range) or not value:
+        raise WrongType(f"RenyiForm.orders must be a list of numbers above one, got {type(value).__name__}.")
+    found = tuple(read_number("RenyiForm.orders", item) for item in value)
+    if min(found) <= 1:
+        raise Invalid(f"RenyiForm.orders must be above one, got {short(min(found))}.")
+    return found
+
+
+@final
+@frozen(kw_only=True)
+class RenyiForm(Form):
+    """Rényi divergences at some orders.
+
+    Args:
+        orders: Numbers above one.
+    """
+
+    orders: tuple[Fraction, ...] = field(converter=_orders, repr=short)
+
+    def kept(self, loss: Loss) -> Loss:
+        """Keep the divergences that are finite."""
+        found = [(order, loss.renyi(order)) for order in self.orders]
+        curve = tuple((order, cost) for order, cost in found if cost != math.inf)
+        if not curve:
+            raise Unavailable(
+                "RenyiForm: this loss has no finite Rényi divergence at these orders, and no conversion leads from a "
+                "weaker form to a stronger one; restate it as ApproximateForm(delta=...)."
+            )
+        return RenyiLoss(curve)

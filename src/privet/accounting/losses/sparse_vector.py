@@ -1,0 +1,161 @@
+"""The loss of comparisons with one noisy threshold: less than a mechanism that is known by its epsilon alone."""
+
+import math
+from fractions import Fraction
+from functools import cached_property, lru_cache, partial
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+from flint import arb
+
+from privet.accounting.losses.laplace import LaplaceLoss
+from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.floats import UNIT
+from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
+from privet.core.checks import number, positive, read_number, short, whole
+from privet.core.exact import ball, directed, exp_down, precision
+from privet.errors import WrongType
+
+_MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
+_BLOCKS = 48  # losses of the sum; what lies between is split onto them
+_LISTED = 2**16  # losses of a pair for bounds from below
+_BITS = 160  # of their probabilities before they become floats
+
+
+@final
+@frozen(kw_only=True, order=False, cache_hash=True)
+class SparseVectorLoss(Loss):
+    """The loss of comparing answers with a noisy threshold until so many were above.
+
+    Args:
+        threshold: The loss of the threshold's noise.
+        cost: The epsilon of the noise of one comparison, above zero.
+        count: How many answers may be above.
+
+    Guarantee: epsilon = that of the threshold + count cost. The curve is that of the threshold's noise composed with
+        ``count`` geometric laws: how often randomised response with this epsilon says no before it says yes.
+        rho = that of the threshold + count cost (1 - e^-cost).
+    Proof: docs/accounting/losses/sparse_vector.md.
+
+    >>> noise = LaplaceLoss(distance=1, scale=4, step=1)
+    >>> loss = SparseVectorLoss(threshold=noise, cost=Fraction(1, 20), count=5)
+    >>> loss.epsilon(), round(float(loss.delta(0)), 3)
+    (Fraction(1, 2), 0.128)
+    """
+
+    threshold: LaplaceLoss = field()
+    cost: Fraction = field(converter=number, validator=positive, repr=short)
+    count: int = field(converter=whole, validator=positive)
+
+    @threshold.validator
+    def _check(self, _: Any, value: Any) -> None:
+        if not isinstance(value, LaplaceLoss):
+            raise WrongType(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
+
+    def pure(self) -> Point:
+        """Once for the threshold, and once for each answer above."""
+        return Point(Fraction(self.threshold.pure().cost) + self.count * self.cost, Fraction(0))
+
+    def concentrated(self) -> Point:
+        """The sum of both, or what epsilon implies."""
+        each = directed(lambda x: x * -(-x).expm1(), self.cost, toward="up")
+        added = Fraction(self.threshold.concentrated().cost) + self.count * each
+        return Point(min(added, pure_rho(Fraction(self.pure().cost))), Fraction(0))
+
+    def renyi(self, order: Any) -> Amount:
+        """The sum of both divergences, or what epsilon implies."""
+        general = super().renyi(order)  # checks the order
+        alpha = read_number("Loss.order", order)
+
+        def value(x: arb) -> arb:
+            return (ball(alpha) * x - (1 + x.exp() - (ball(1 - alpha) * x).exp()).log()) / ball(alpha - 1)
+
+        return min(general, self.threshold.renyi(alpha) + self.count * directed(value, self.cost, toward="up"))
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The threshold's curve, averaged over how much the comparisons lose; rounded up."""
+        level = at_least_zero("epsilon", epsilon)
+        fallback = super().delta(level)
+        if fallback == 0 or not self._summed():
+            return fallback
+        total = Fraction(0)
+        for loss, weight in self._weights:
+            height = self._height(level - loss)
+            if height == 0:  # what follows loses less
+                break
+            total += weight * height
+        return min(fallback, total)
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """Search the curve."""
+        direct, allowed = super().epsilon(delta), probability("delta", delta)
+        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+
+    def pair(self) -> Pair:
+        """That of the curve, which holds in both directions."""
+        return pair_of_curve(self) if self._summed() else super().pair()
+
+    @property
+    def tight(self) -> bool:
+        """The pair of a curve lies a little above it."""
+        return False
+
+    def attained(self) -> Pair | None:
+        """The threshold's noise and as many randomised responses as answers may be above: what the proof allows."""
+        return _attained(self) if self._summed() else None
+
+    def _summed(self) -> bool:
+        few = self.count <= _MOST and Fraction(self.threshold.pure().cost) <= _MOST * self.cost
+        return few and self.pure().cost <= LARGEST
+
+    def _height(self, epsilon: Fraction) -> Fraction:
+        """Read the threshold's curve, also at an epsilon below zero."""
+        if epsilon >= 0:
+            return self.threshold.delta(epsilon)
+        return 1 - exp_down(epsilon) * (1 - self.threshold.delta(-epsilon))
+
+    @cached_property
+    def _weights(self) -> list[tuple[Fraction, Fraction]]:
+        """Give what the comparisons lose, falling, and how likely it is; where there are many losses, of a few of them.
+
+        With m answers below, ``count`` above and E = e^cost, (count - m) cost is lost with probability
+        C(count + m - 1, m) E^count / (1 + E)^(count + m). What lies between two of the few is split onto both.
+        """
+        last = self.count + math.ceil(Fraction(self.threshold.pure().cost) / self.cost)  # more gain what was lost
+        size = -(-(last + 1) // _BLOCKS)
+        kept = range(0, last + size, size)
+        weights = [directed(partial(self._weight, at=at, size=size), self.cost, toward="up") for at in kept]
+        return [((self.count - at) * self.cost, weight) for at, weight in zip(kept, weights, strict=True)]
+
+    def _weight(self, cost: arb, at: int, size: int) -> arb:
+        """Add up the shares of all numbers of answers below that are nearer than ``size``."""
+        no, total = 1 / (1 + cost.exp()), arb(0)
+        for below in range(max(at - size + 1, 0), at + size):
+            sign = -1 if below >= at else 1  # whether this is the upper or the lower of the two losses around it
+            share = (sign * (size - abs(below - at)) * cost).expm1() / (sign * size * cost).expm1()
+            total += math.comb(self.count + below - 1, below) * no ** (self.count + below) * share
+        return total * (self.count * cost).exp()
+
+
+@lru_cache(maxsize=32)
+def _attained(loss: SparseVectorLoss) -> Pair | None:
+    noise = loss.threshold.attained().atoms()
+    if noise is None or len(noise.losses) * (loss.count + 1) > _LISTED:
+        return None
+    yes, count = range(loss.count + 1), loss.count
+    with precision(_BITS):
+        once = ball(loss.cost)
+        masses = [float((math.comb(count, k) * (k * once).exp() / (1 + once.exp()) ** count).mid()) for k in yes]
+    losses = np.array([float((2 * k - count) * loss.cost) for k in yes])
+    all_losses, all_masses = np.add.outer(noise.losses, losses).ravel(), np.outer(noise.masses, masses).ravel()
+    order, error = np.argsort(all_losses), noise.error + 2.0**-45
+    slip = noise.slip + 4 * UNIT * float(np.abs(all_losses).max())
+    return AtomPair(all_losses[order], all_masses[order], 0.0, 0.0, error, slip, beyond=noise.beyond, blur=noise.blur)
+
+
+def comparisons_loss(threshold: LaplaceLoss, cost: Fraction, count: int) -> Loss:
+    """Give the loss of comparisons, or of nothing where the answers do not move."""
+    return SparseVectorLoss(threshold=threshold, cost=cost, count=count) if cost else threshold

@@ -1,0 +1,112 @@
+"""The loss of one number with truncated discrete Laplace noise, with its exact curve."""
+
+import math
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+from flint import arb
+
+from privet.accounting.losses.loss import Loss, pair_of_curve
+from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.pairs.pair import Pair
+from privet.core.checks import not_negative, number, positive, read_number, short, whole
+from privet.core.exact import ball, directed
+
+
+@final
+@frozen(kw_only=True, order=False)
+class TruncatedLaplaceLoss(Loss):
+    """The loss between discrete Laplace noise kept within a radius, and the same noise shifted by a distance.
+
+    Args:
+        distance: The shift, in steps of the grid; a fraction stands for the whole number above it.
+        scale: The scale of the noise, in steps.
+        radius: The largest magnitude of the noise, in steps.
+
+    Guarantee: epsilon = distance / scale with delta = P(Z < distance - radius), and delta(epsilon) exactly.
+    Proof: docs/accounting/losses/truncated_laplace.md.
+
+    >>> loss = TruncatedLaplaceLoss(distance=1, scale=2, radius=20)
+    >>> loss.pure().cost, f"{float(loss.delta(0.5)):.3g}"
+    (Fraction(1, 2), '1.11e-05')
+    """
+
+    distance: Fraction = field(converter=number, validator=not_negative, repr=short)
+    scale: Fraction = field(converter=number, validator=positive, repr=short)
+    radius: int = field(converter=whole, validator=not_negative)
+
+    def pure(self) -> Point:
+        """The distance in scales, outside the outputs that only one input can give."""
+        if self._shift() == 0:
+            return Point(Fraction(0), Fraction(0))
+        return Point(self.distance / self.scale, self.slack())
+
+    def concentrated(self) -> Point:
+        """What epsilon implies, outside the same outputs."""
+        point = self.pure()
+        return Point(pure_rho(Fraction(point.cost)), point.delta)
+
+    def slack(self) -> Fraction:
+        """The probability of an output that the other input cannot give, rounded up."""
+        return self._at_most(self._shift() - self.radius - 1)
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The exact hockey-stick divergence, rounded up."""
+        fallback = super().delta(epsilon)  # checks epsilon
+        return min(fallback, self._curve(read_number("TruncatedLaplaceLoss.epsilon", epsilon)))
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """Search the exact curve."""
+        direct = super().epsilon(delta)
+        allowed = read_number("TruncatedLaplaceLoss.delta", delta)
+        return direct if direct == math.inf or allowed in (0, 1) else smallest(self.delta, allowed, start=direct)
+
+    def pair(self) -> Pair:
+        """Made from the curve."""
+        return pair_of_curve(self)
+
+    @property
+    def tight(self) -> bool:
+        """The pair is an upper bound."""
+        return False
+
+    def _shift(self) -> int:
+        return math.ceil(self.distance)
+
+    def _curve(self, epsilon: Fraction) -> Fraction:
+        """F(m) - e^epsilon F(m - d), where m is the last output at which the loss exceeds epsilon."""
+        shift = self._shift()
+        last = shift - self.radius - 1  # up to here the loss is infinite
+        if epsilon < shift / self.scale:
+            last = max(last, math.ceil((shift - self.scale * epsilon) / 2) - 1)
+        if shift == 0 or last < -self.radius:
+            return Fraction(0)
+        if last - shift < -self.radius:
+            return self._at_most(last)
+        if last >= self.radius:
+            return Fraction(1)
+
+        def value(rate: arb) -> arb:
+            gained = _cumulative(rate, last, self.radius)
+            return gained - ball(epsilon).exp() * _cumulative(rate, last - shift, self.radius)
+
+        return max(directed(value, -1 / self.scale, toward="up"), Fraction(0))
+
+    def _at_most(self, k: int) -> Fraction:
+        """An upper bound of P(Z <= k)."""
+        if k < -self.radius:
+            return Fraction(0)
+        if k >= self.radius:
+            return Fraction(1)
+        return min(directed(lambda rate: _cumulative(rate, k, self.radius), -1 / self.scale, toward="up"), Fraction(1))
+
+
+def _cumulative(rate: arb, k: int, radius: int) -> arb:
+    """P(Z <= k) for -radius <= k < radius, with weights e^(rate |z|), the rate below zero."""
+    beyond = ((radius + 1) * rate).exp()
+    total = (1 + rate.exp() - 2 * beyond) / -rate.expm1()
+    if k < 0:
+        return ((-k * rate).exp() - beyond) / -rate.expm1() / total
+    return 1 - (((k + 1) * rate).exp() - beyond) / -rate.expm1() / total

@@ -1,0 +1,1 @@
+"""Certified numbers: bounds of irrational values, conversions between forms."""

@@ -1,0 +1,1 @@
+"""Dominating pairs: the two distributions that a privacy loss compares."""

@@ -1,0 +1,1 @@
+"""Budgets, calibration and pictures of privacy losses."""

@@ -1,0 +1,242 @@
+"""Budgets: how much may be lost in all, in a form fixed in advance."""
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.concentrated import ConcentratedLoss
+from privet.accounting.losses.gaussian import GaussianLoss
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.losses.pure import PureLoss
+from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics.convert import Point
+from privet.core.checks import not_negative, number, read_number, readable, short
+from privet.core.exact import sqrt_up
+from privet.errors import Invalid, Unavailable, WrongType
+
+
+class AdditiveBudget(Budget):
+    """A budget in a form whose costs add up, also when they are chosen on the way."""
+
+    @abstractmethod
+    def point(self) -> Point:
+        """The budget as a point (cost, delta) of its form."""
+
+    @abstractmethod
+    def like(self, point: Point) -> "AdditiveBudget":
+        """A budget of the same form at another point."""
+
+    @abstractmethod
+    def price(self, loss: Loss, delta: Any = None) -> Point:
+        """What a loss costs in this form; ``delta`` is where to read epsilon from a curve."""
+
+    @abstractmethod
+    def loss(self) -> Loss:
+        """The loss of something of which only this budget is known."""
+
+
+@final
+@frozen(kw_only=True)
+class ApproximateBudget(AdditiveBudget):
+    """At most (epsilon, delta); pure where delta is zero.
+
+    Args:
+        epsilon: Zero or more.
+        delta: Between zero and one.
+    """
+
+    epsilon: Fraction = field(converter=number, validator=not_negative, repr=short)
+    delta: Fraction = field(converter=number, validator=readable, default=Fraction(0), repr=short)
+
+    @delta.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if not 0 <= value < 1:
+            raise Invalid(f"ApproximateBudget.delta must be zero or more and below one, got {value}.")
+
+    def covers(self, loss: Loss) -> bool:
+        """Compare at the budget's delta."""
+        return loss.epsilon(self.delta) <= self.epsilon
+
+    def point(self) -> Point:
+        """Epsilon and delta."""
+        return Point(self.epsilon, self.delta)
+
+    def like(self, point: Point) -> "ApproximateBudget":
+        """Epsilon and delta."""
+        return ApproximateBudget(epsilon=point.cost, delta=point.delta)
+
+    def price(self, loss: Loss, delta: Any = None) -> Point:
+        """The loss's own point, or its curve at a delta."""
+        if delta is None:
+            return _finite(loss.pure(), "epsilon without a delta; give the delta to read it at, or use a budget in rho")
+        share = read_number("charge.delta", delta)
+        return _finite(Point(loss.added().epsilon(share), share), "epsilon at this delta; give a larger one")
+
+    def loss(self) -> Loss:
+        """One point."""
+        return PureLoss(self.epsilon) if self.delta == 0 else ApproximateLoss(self.epsilon, self.delta)
+
+
+@final
+@frozen(kw_only=True)
+class ConcentratedBudget(AdditiveBudget):
+    """At most rho.
+
+    Args:
+        rho: Zero or more.
+    """
+
+    rho: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    def covers(self, loss: Loss) -> bool:
+        """Compare rho with rho."""
+        return loss.rho() <= self.rho
+
+    def point(self) -> Point:
+        """Rho."""
+        return Point(self.rho, Fraction(0))
+
+    def like(self, point: Point) -> "ConcentratedBudget":
+        """Rho."""
+        return ConcentratedBudget(rho=point.cost)
+
+    def price(self, loss: Loss, delta: Any = None) -> Point:
+        """Rho."""
+        _no_delta(delta, "rho")
+        return _finite(Point(loss.rho(), Fraction(0)), "rho; use a budget of epsilon and delta")
+
+    def loss(self) -> Loss:
+        """Rho."""
+        return ConcentratedLoss(self.rho)
+
+
+@final
+@frozen(kw_only=True)
+class RenyiBudget(AdditiveBudget):
+    """At most a Rényi divergence of one order.
+
+    Args:
+        order: Above one.
+        cost: Zero or more.
+    """
+
+    order: Fraction = field(converter=number, validator=readable, repr=short)
+    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    @order.validator
+    def _check(self, _: Any, value: Fraction) -> None:
+        if value <= 1:
+            raise Invalid(f"RenyiBudget.order must be above one, got {short(value)}.")
+
+    def covers(self, loss: Loss) -> bool:
+        """Compare at the budget's order."""
+        return loss.renyi(self.order) <= self.cost
+
+    def point(self) -> Point:
+        """The divergence."""
+        return Point(self.cost, Fraction(0))
+
+    def like(self, point: Point) -> "RenyiBudget":
+        """Another divergence of the same order."""
+        return RenyiBudget(order=self.order, cost=point.cost)
+
+    def price(self, loss: Loss, delta: Any = None) -> Point:
+        """The divergence of this order."""
+        _no_delta(delta, "a Rényi divergence")
+        told = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
+        return _finite(Point(loss.renyi(self.order), Fraction(0)), told)
+
+    def loss(self) -> Loss:
+        """One order of a curve."""
+        return RenyiLoss(((self.order, self.cost),))
+
+
+@final
+@frozen(kw_only=True)
+class GaussianBudget(AdditiveBudget):
+    """At most mu of Gaussian privacy: no easier to tell apart than two unit Gaussians that lie mu apart.
+
+    Args:
+        mu_squared: Zero or more; squared, because squares add up and stay fractions.
+    """
+
+    mu_squared: Fraction = field(converter=number, validator=not_negative, repr=short)
+
+    @property
+    def mu(self) -> Fraction:
+        """The distance, rounded up where the root is irrational."""
+        return sqrt_up(self.mu_squared)
+
+    def covers(self, loss: Loss) -> bool:
+        """Compare the squares."""
+        return loss.gaussian() <= self.mu_squared
+
+    def point(self) -> Point:
+        """The square."""
+        return Point(self.mu_squared, Fraction(0))
+
+    def like(self, point: Point) -> "GaussianBudget":
+        """Another square."""
+        return GaussianBudget(mu_squared=point.cost)
+
+    def price(self, loss: Loss, delta: Any = None) -> Point:
+        """The square."""
+        _no_delta(delta, "mu")
+        return _finite(Point(loss.gaussian(), Fraction(0)), "mu; use a budget in rho, or of epsilon and delta")
+
+    def loss(self) -> Loss:
+        """That of two unit Gaussians mu apart."""
+        return GaussianLoss(squared=self.mu_squared, scale=1)
+
+
+def budget(
+    *, epsilon: Any = None, delta: Any = None, rho: Any = None, mu: Any = None, order: Any = None, renyi: Any = None
+) -> AdditiveBudget:
+    """State what may be lost in all, in one form.
+
+    Args:
+        epsilon: With or without ``delta``.
+        delta: Where there is an ``epsilon``.
+        rho: Of zero-concentrated privacy.
+        mu: Of Gaussian privacy.
+        order: The order at which ``renyi`` is meant.
+        renyi: A Rényi divergence.
+
+    >>> budget(epsilon=1, delta=1e-9)
+    ApproximateBudget(epsilon=1, delta=1e-09)
+    >>> budget(order=8, renyi=0.5)
+    RenyiBudget(order=8, cost=0.5)
+    """
+    given = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
+    named = [name for name, values in given.items() if any(value is not None for value in values)]
+    if len(named) > 1:
+        raise WrongType(f"budget takes {' or '.join(named)}, not both: a budget has one form.")
+    if rho is not None:
+        return ConcentratedBudget(rho=rho)
+    if mu is not None:
+        distance = read_number("budget.mu", mu)
+        if distance < 0:
+            raise Invalid(f"budget.mu must be zero or more, got {short(distance)}.")
+        return GaussianBudget(mu_squared=distance**2)
+    if named == ["renyi"]:
+        if order is None or renyi is None:
+            raise WrongType("budget needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
+        return RenyiBudget(order=order, cost=renyi)
+    if epsilon is None:
+        raise WrongType("budget needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
+    return ApproximateBudget(epsilon=epsilon, delta=0 if delta is None else delta)
+
+
+def _no_delta(delta: Any, form: str) -> None:
+    if delta is not None:
+        raise Invalid(f"charge.delta is for budgets of epsilon and delta; this one is in {form}.")
+
+
+def _finite(point: Point, what: str) -> Point:
+    if point.cost == math.inf:
+        raise Unavailable(f"this loss has no finite {what}.")
+    return point

@@ -1,0 +1,99 @@
+"""A running total of what was granted: exact, of bounded size, safe under threads, and of one process only."""
+
+import os
+import threading
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, final
+
+from privet.accounting.numerics.convert import Amount, Point
+from privet.core.checks import short
+from privet.errors import Unavailable, WrongType
+
+_EXACT_BITS = 4096  # of a denominator: beyond anything typed, small enough that a sum takes microseconds
+_KEPT_BITS = 256  # of a total that was rounded up
+
+
+@final
+class Ledger:
+    """One running total (cost, delta).
+
+    The total is a fraction. Once its denominator passes 4,096 bits, as it does when denominators without common factors
+    pile up, it is rounded up to 256 bits, so that a charge takes the same time whatever came before.
+
+    Args:
+        owner: Whose total it is, for messages.
+
+    >>> ledger = Ledger("PrivacyFilter")
+    >>> ledger.charge(Point(Fraction(1, 3), Fraction(0)), lambda spent, total: None)
+    >>> ledger.spent.cost
+    Fraction(1, 3)
+    """
+
+    __slots__ = ("_busy", "_lock", "_owner", "_process", "_spent")
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._process = os.getpid()
+        self._lock = threading.RLock()
+        self._busy = False
+        self._spent = Point(Fraction(0), Fraction(0))
+
+    @property
+    def at_home(self) -> bool:
+        """Whether this is the process that the ledger was opened in."""
+        return os.getpid() == self._process
+
+    @property
+    def spent(self) -> Point:
+        """The total so far."""
+        self._stay()
+        with self._lock:
+            return self._spent
+
+    def charge(self, price: Point, check: Callable[[Point, Point], None], *, cap: Point | None = None) -> None:
+        """Add a price to the total.
+
+        Args:
+            price: What is added.
+            check: Told what was spent and what would be, both exact; raises to refuse, and then nothing is spent.
+            cap: What the total never passes, by rounding either.
+        """
+        self._stay()
+        with self._lock:
+            if self._busy:  # a rule that is being asked charges again: it would decide on a total that is no more
+                raise Unavailable(f"{self._owner}: a rule that decides on a charge cannot charge itself.")
+            self._busy = True
+            try:
+                total = Point.total([(self._spent, 1), (price, 1)])
+                check(self._spent, total)
+                self._spent = Point(
+                    _rounded_up(total.cost, None if cap is None else cap.cost),
+                    Fraction(_rounded_up(total.delta, None if cap is None else cap.delta)),
+                )
+            finally:
+                self._busy = False
+
+    def _stay(self) -> None:
+        if not self.at_home:
+            raise Unavailable(
+                f"this {self._owner} belongs to the process that opened it: a forked copy would spend its budget "
+                "twice. Ask in that process, or open another one with a budget of its own."
+            )
+
+    def __reduce__(self) -> Any:
+        raise WrongType(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
+
+
+def told(point: Point) -> str:
+    """Write a point for a message."""
+    return short(point.cost) if point.delta == 0 else f"({short(point.cost)}, {short(point.delta)})"
+
+
+def _rounded_up(value: Amount, cap: Amount | None) -> Amount:
+    if not isinstance(value, Fraction) or value.denominator.bit_length() <= _EXACT_BITS:
+        return value
+    above, below = value.numerator, value.denominator
+    shift = max(_KEPT_BITS - above.bit_length() + below.bit_length(), 0)
+    near = Fraction(-((-above << shift) // below), 1 << shift)
+    return near if cap is None else min(near, cap)  # the exact total was within the cap

@@ -1,0 +1,297 @@
+"""Composition of (epsilon, delta) sequences: basic, advanced, and the best that holds for all of them.
+
+Every (epsilon, delta) pair is a function of randomised response that reveals everything with probability delta, so the
+composition of those responses is the worst case (Kairouz, Oh and Viswanath 2015; Murtagh and Vadhan 2016). Its curve is
+computed in balls: exactly where the epsilons share a grid, and between an upper and a lower bound where they do not.
+Proofs: docs/accounting/planning/optimal.md.
+"""
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+from flint import arb, arb_poly
+
+from privet.accounting.losses.loss import at_least_zero, probability
+from privet.accounting.numerics.convert import Amount, Point
+from privet.core.checks import read_number, read_whole
+from privet.core.exact import ball, directed, ends, expm1_up, log_up, precision, sqrt_up
+from privet.errors import Invalid, WrongType
+
+Pairs = Iterable[Any]  # of (epsilon, delta)
+
+_BITS = 128  # a hundred thousand products of balls still leave 100
+_CELLS = 2**15
+_EXACT_BITS = 2**13  # longer products of fractions are rounded
+
+
+@final
+@frozen(eq=False)
+class _Ladder:
+    """A loss that takes the values top, top - step, ..., with sums of its mass from the top."""
+
+    top: Fraction
+    step: Fraction
+    mass: list[arb]  # under the first distribution
+    other: list[arb]  # under the second
+
+    @staticmethod
+    def of(top: Fraction, step: Fraction, masses: Iterable[arb]) -> "_Ladder":
+        """Add up masses that are given from the top."""
+        ladder = _Ladder(top, step, [], [])
+        sum_mass, sum_other, tilt = arb(0), arb(0), ball(-top).exp()
+        grow = ball(step).exp()
+        for mass in masses:
+            sum_mass, sum_other, tilt = sum_mass + mass, sum_other + mass * tilt, tilt * grow
+            ladder.mass.append(sum_mass)
+            ladder.other.append(sum_other)
+        return ladder
+
+    def above(self, epsilon: Fraction) -> int:
+        """Count the values above epsilon."""
+        return 0 if not self.mass else min(max(math.ceil((self.top - epsilon) / self.step), 0), len(self.mass))
+
+    def delta(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """Enclose the hockey-stick divergence."""
+        count = self.above(epsilon)
+        if count == 0:
+            return Fraction(0), Fraction(0)
+        with precision(_BITS):
+            return ends(self.mass[count - 1] - ball(epsilon).exp() * self.other[count - 1])
+
+    def epsilon(self, delta: Fraction, *, end: int) -> Fraction:
+        """Solve the curve's lower (0) or upper (1) end for epsilon: between values it is linear in e^epsilon."""
+        low, high = 0, self.above(Fraction(0))  # of how many values must lie above
+        while low < high:
+            middle = (low + high + 1) // 2
+            # the value below which exactly this many lie above
+            fits = self.delta(self.top - (middle - 1) * self.step)[end] <= delta
+            low, high = (middle, high) if fits else (low, middle - 1)
+        if low == 0:
+            return Fraction(0)
+        rung = self.top - (low - 1) * self.step
+        with precision(_BITS):
+            tilt = (self.mass[low - 1] - ball(delta)) / self.other[low - 1]
+            if tilt < 1:
+                return Fraction(0)
+            return max(min(ends(tilt.log())[end] if tilt > 0 else rung * end, rung), Fraction(0))
+
+
+@final
+@frozen(eq=False)
+class OptimalCurve:
+    """The curve of the worst composition, from above (what may be claimed) and from below (what cannot be gained)."""
+
+    kept: tuple[Fraction, Fraction]  # bounds of the probability that no part reveals everything
+    upper: _Ladder = field(repr=False)
+    lower: _Ladder = field(repr=False)
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """An upper bound of delta at an epsilon."""
+        part = self.upper.delta(at_least_zero("epsilon", epsilon))[1]
+        return 1 - self.kept[0] * (1 - min(max(part, Fraction(0)), Fraction(1)))
+
+    def delta_below(self, epsilon: Any) -> Fraction:
+        """A lower bound of delta at an epsilon: some sequence of that kind needs it."""
+        part = self.lower.delta(at_least_zero("epsilon", epsilon))[0]
+        return 1 - self.kept[1] * (1 - min(max(part, Fraction(0)), Fraction(1)))
+
+    def epsilon(self, delta: Any) -> Amount:
+        """An upper bound of epsilon at a delta; infinite where delta is below what is revealed."""
+        left = self._left(probability("delta", delta), self.kept[0])
+        return left if isinstance(left, float) else self.upper.epsilon(left, end=1)
+
+    def epsilon_below(self, delta: Any) -> Amount:
+        """A lower bound of epsilon at a delta: some sequence of that kind needs it."""
+        left = self._left(probability("delta", delta), self.kept[1])
+        return left if isinstance(left, float) else self.lower.epsilon(left, end=0)
+
+    @staticmethod
+    def _left(delta: Fraction, kept: Fraction) -> Amount:
+        """Give what is left of delta for those that reveal nothing, or infinity where nothing is."""
+        if delta == 1:
+            return Fraction(1)
+        if kept < 1 - delta:
+            return math.inf
+        return 1 - (1 - delta) / kept
+
+
+def basic(pairs: Pairs) -> Point:
+    """Add up epsilons and deltas.
+
+    >>> basic([(0.1, 1e-6), (0.2, 0)])
+    Point(cost=Fraction(3, 10), delta=Fraction(1, 1000000))
+    """
+    read = _read(pairs)
+    return Point(sum((e for e, _ in read), Fraction(0)), min(sum((d for _, d in read), Fraction(0)), Fraction(1)))
+
+
+def advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point:
+    """Give the advanced composition theorem of Dwork, Rothblum and Vadhan 2010, rounded up.
+
+    Epsilon sqrt(2 k ln(1/slack)) + k epsilon (e^epsilon - 1) at delta = k delta + slack. Often above ``basic``.
+
+    >>> round(float(advanced(0.01, 0, 2, 1e-7).cost), 4)
+    0.0805
+    """
+    cost, failure, count, left = _same(epsilon, delta, times, slack)
+    spread = cost * sqrt_up(2 * count * log_up(1 / left))
+    return Point(spread + count * cost * expm1_up(cost), min(count * failure + left, Fraction(1)))
+
+
+def improved_advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point:
+    """Give the closed form of Kairouz, Oh and Viswanath 2015, theorem 3.4, rounded up: never above the other two.
+
+    >>> improved_advanced(0.01, 0, 2, 1e-7).cost
+    Fraction(1, 50)
+    """
+    cost, failure, count, left = _same(epsilon, delta, times, slack)
+    mean = count * cost * directed(arb.tanh, cost / 2, toward="up")
+    with precision(_BITS):
+        other = ends((arb.const_e() + ball(cost) * ball(count).sqrt() / ball(left)).log())[1]
+    spread = cost * sqrt_up(2 * count * min(other, log_up(1 / left)))
+    kept = _kept(Counter({failure: count}))[0]
+    return Point(min(count * cost, mean + spread), 1 - kept * (1 - left))
+
+
+def optimal_homogeneous(epsilon: Any, delta: Any, times: Any) -> OptimalCurve:
+    """Give the exact curve of ``times`` pairs (epsilon, delta), by their binomial distribution.
+
+    >>> curve = optimal_homogeneous(0.1, 0, 100)
+    >>> round(float(curve.epsilon(1e-6)), 4), round(float(improved_advanced(0.1, 0, 100, 1e-6).cost), 4)
+    (4.7746, 5.7561)
+    """
+    cost, failure, count, _ = _same(epsilon, delta, times, 1)
+    ladder = _binomial(cost, count)
+    return OptimalCurve(_kept(Counter({failure: count})), ladder, ladder)
+
+
+def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
+    """Give the curve of a sequence of pairs (epsilon, delta): exactly on a common grid, else between two bounds.
+
+    Args:
+        pairs: Pairs (epsilon, delta).
+        cells: How fine the grid is where they share none: the upper bound's error falls with its square.
+
+    >>> curve = optimal_heterogeneous([(0.1, 0), (0.2, 0), (0.3, 1e-9)])
+    >>> curve.delta(0.35) - curve.delta_below(0.35) < 1e-30
+    True
+    """
+    read, fineness = _read(pairs), read_whole("cells", cells)
+    if fineness < 1:
+        raise Invalid(f"cells must be one or more, got {fineness}.")
+    kept = _kept(Counter(d for _, d in read))
+    costs = Counter(e for e, _ in read if e > 0)
+    if not costs:
+        nothing = _Ladder(Fraction(0), Fraction(1), [], [])
+        return OptimalCurve(kept, nothing, nothing)
+    if len(costs) == 1:
+        ladder = _binomial(*next(iter(costs.items())))
+        return OptimalCurve(kept, ladder, ladder)
+    total = sum((cost * often for cost, often in costs.items()), Fraction(0))
+    common = math.lcm(*(cost.denominator for cost in costs))
+    step = Fraction(math.gcd(*(int(cost * common) for cost in costs)), common)
+    if total / step <= 2 * fineness:
+        ladder = _whole(costs, step)
+        return OptimalCurve(kept, ladder, ladder)
+    return OptimalCurve(kept, _split(costs, 2 * total / fineness), _whole(costs, total / (2 * fineness)))
+
+
+def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
+    read: list[tuple[Fraction, Fraction]] = []
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise WrongType(f"a composition takes pairs (epsilon, delta), got {type(pair).__name__} among them.")
+        read.append((at_least_zero("epsilon", pair[0]), probability("delta", pair[1])))
+    return read
+
+
+def _same(epsilon: Any, delta: Any, times: Any, slack: Any) -> tuple[Fraction, Fraction, int, Fraction]:
+    count, left = read_whole("times", times), read_number("slack", slack)
+    if count < 0:
+        raise Invalid(f"times must be zero or more, got {count}.")
+    if not 0 < left <= 1:
+        raise Invalid(f"slack must be above zero and at most one, got {left}.")
+    return at_least_zero("epsilon", epsilon), probability("delta", delta), count, left
+
+
+def _kept(failures: Counter[Fraction]) -> tuple[Fraction, Fraction]:
+    """Enclose the product of 1 - delta, exactly where it is short."""
+    size = sum(delta.denominator.bit_length() * often for delta, often in failures.items())
+    if failures[Fraction(1)]:
+        return Fraction(0), Fraction(0)
+    if size <= _EXACT_BITS:
+        product = math.prod(((1 - delta) ** often for delta, often in failures.items()), start=Fraction(1))
+        return product, product
+    with precision(_BITS + max(delta.denominator.bit_length() for delta in failures)):
+        balls = (ball(1 - delta) ** often for delta, often in failures.items())
+        low, high = ends(math.prod(balls, start=arb(1)))
+    return max(low, Fraction(0)), min(high, Fraction(1))
+
+
+def _binomial(cost: Fraction, count: int) -> _Ladder:
+    """Give the loss of equal responses: (2 j - count) cost, where j of them are true; above zero only."""
+    if cost == 0 or count == 0:
+        return _Ladder(Fraction(0), Fraction(1), [], [])
+
+    def masses() -> Iterator[arb]:
+        odds = ball(-cost).exp()
+        mass = (1 + odds) ** (-count)
+        for lies in range((count + 1) // 2):
+            yield mass
+            mass = mass * odds * (count - lies) / (lies + 1)
+
+    with precision(_BITS):
+        return _Ladder.of(count * cost, 2 * cost, masses())
+
+
+def _whole(costs: Counter[Fraction], step: Fraction) -> _Ladder:
+    """Give the loss of responses whose epsilon is rounded down to the grid, which reveal less."""
+    with precision(_BITS):
+        factors: list[arb_poly] = []
+        for cost, often in costs.items():
+            steps = math.floor(cost / step)
+            lie = 1 / (1 + ball(steps * step).exp())
+            # a power of x counts the steps of the lies, so that the first coefficient is the top
+            factor = arb_poly([1 - lie, *[0] * (steps - 1), lie]) if steps else arb_poly([1])
+            factors.append(factor**often)
+        product = _product(factors)
+        return _Ladder.of(product.degree() * step, 2 * step, product.coeffs()[: product.degree() // 2 + 1])
+
+
+def _split(costs: Counter[Fraction], step: Fraction) -> _Ladder:
+    """Give the loss of responses whose two outcomes are split between the grid's points around them.
+
+    Each split keeps both masses, so joining the two points again gives the response back: it reveals more.
+    """
+    with precision(_BITS):
+        factors: list[arb_poly] = []
+        for cost, often in costs.items():
+            steps = math.floor(cost / step)
+            low, high = steps * step, (steps + 1) * step
+            lie, tilt, at_low, at_high = 1 / (1 + ball(cost).exp()), ball(cost).exp(), ball(low).exp(), ball(high).exp()
+            lie_high = lie * (tilt - at_low) / (at_high - at_low)
+            lie_low = lie - lie_high
+            cells = [arb(0)] * (2 * steps + 3)
+            for place, mass in ((0, lie_high * at_high), (1, lie_low * at_low), (-2, lie_low), (-1, lie_high)):
+                cells[place] = cells[place] + mass
+            factors.append(arb_poly(cells) ** often)
+        product = _product(factors)
+        top = Fraction(product.length() - 1, 2) * step
+        return _Ladder.of(top, step, product.coeffs()[: product.length() // 2 + 1])
+
+
+def _product(factors: list[arb_poly]) -> arb_poly:
+    """Multiply the two shortest until one is left."""
+    heap = [(factor.length(), place, factor) for place, factor in enumerate(factors)]
+    heapq.heapify(heap)
+    place = len(heap)
+    while len(heap) > 1:
+        product = heapq.heappop(heap)[2] * heapq.heappop(heap)[2]
+        heapq.heappush(heap, (product.length(), place, product))
+        place += 1
+    return heap[0][2]

@@ -1,0 +1,176 @@
+"""Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used.
+
+Colours are told apart by the colour-blind (Okabe and Ito 2008), and lines also by their dashes, for print.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from privet.accounting.losses.loss import Loss, probability
+from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
+from privet.core.checks import read_number, read_whole
+from privet.errors import Invalid, Unavailable, WrongType
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#555555"
+_PALE = 0.15
+
+
+def plot(loss: Loss, kind: Any = "profile", **options: Any) -> "Axes":
+    """Draw a loss.
+
+    Args:
+        loss: What to draw.
+        kind: ``profile``, ``tradeoff`` or ``distribution``.
+        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into given axes.
+    """
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise Invalid(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+    draw, known = _KINDS[kind]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise WrongType(f"Loss.plot({kind!r}) takes {', '.join(known)}, got {', '.join(unknown)}.")
+    return draw(loss, **options)
+
+
+def plot_profile(
+    loss: Loss, *, ax: Any = None, delta: Any = Fraction(1, 10**10), points: Any = 120, lower: Any = 7
+) -> "Axes":
+    """Draw delta against epsilon: certified from above, with bounds from below that show the slack.
+
+    Args:
+        loss: What to draw.
+        ax: Axes to draw into; new ones without.
+        delta: How far down to draw.
+        points: At how many epsilons.
+        lower: At how many of them bounds from below are asked for; each takes a composition, zero for none.
+    """
+    smallest = probability("plot.delta", delta)
+    if smallest <= 0:
+        raise Invalid("Loss.plot.delta must be above zero: the axis is logarithmic.")
+    _check(ax)
+    data = profile_of(loss, smallest, _count("points", points, 2), _count("lower", lower, 0))
+    axes = _axes(ax)
+    bottom = _bottom(data.deltas, float(smallest))
+    hidden = bottom / 1e6  # a delta of zero lies below the picture: the line leaves it
+    axes.plot(data.epsilons, np.maximum(data.deltas, hidden), color=_BLUE, label="certified upper bound")
+    if np.any(data.below > 0):
+        marks: dict[str, Any] = {"color": _ORANGE, "marker": "^", "linestyle": "none", "label": "lower bound"}
+        axes.plot(data.places, np.maximum(data.below, hidden), **marks)
+    gone = data.epsilons[data.deltas <= 0]
+    if len(gone) and gone[0] < 0.95 * data.epsilons[-1]:
+        told = f"δ = 0 from\nε = {gone[0]:.4g}"
+        axes.annotate(told, (gone[0], bottom), (5, 5), textcoords="offset points", color=_GREY)
+    axes.set(yscale="log", ylim=(bottom, 1.0), xlim=(0.0, float(data.epsilons[-1])))
+    axes.set(title="Privacy profile", xlabel="ε", ylabel="δ(ε)")
+    return _finish(axes, "best")
+
+
+def plot_tradeoff(loss: Loss, *, ax: Any = None, points: Any = 60) -> "Axes":
+    """Draw the errors of whoever tries to tell neighbours apart: no test reaches below the curve.
+
+    Args:
+        loss: What to draw.
+        ax: Axes to draw into; new ones without.
+        points: From how many epsilons the curve is made; more give a closer one.
+    """
+    _check(ax)
+    alphas, betas = tradeoff_of(loss, _count("points", points, 2))
+    axes = _axes(ax)
+    axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
+    axes.plot(alphas, betas, color=_BLUE, label="certified bound")
+    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be told")
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="Trade-off curve")
+    axes.set(xlabel="α, error of the first kind", ylabel="β, error of the second kind")
+    return _finish(axes, "upper right")
+
+
+def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any = Fraction(1, 10**12)) -> "Axes":
+    """Draw how likely each privacy loss is; every mass is rounded up.
+
+    Args:
+        loss: What to draw.
+        ax: Axes to draw into; new ones without.
+        step: The step of the grid; chosen for the picture without.
+        tail: The probability that may be counted as infinite loss.
+    """
+    _check(ax)
+    rare = probability("plot.tail", tail)
+    data = masses_of(loss, None if step is None else read_number("Loss.plot.step", step), rare)
+    axes = _axes(ax)
+    dense, alone = len(data.densities) > 0, len(data.alone) > 0
+    if dense:
+        axes.stairs(data.densities, data.edges, color=_BLUE, fill=True, alpha=2 * _PALE)
+        axes.stairs(data.densities, data.edges, color=_BLUE)
+        axes.set(ylim=(0, 1.15 * float(data.densities.max())))
+        axes.set_ylabel("density (per unit of loss)")
+    if alone:
+        other = axes.twinx() if dense else axes  # probabilities and densities have no common axis
+        other.vlines(data.alone, 0.0, data.heights, color=_ORANGE, linewidth=2)
+        other.plot(data.alone, data.heights, "o", color=_ORANGE)
+        other.set(ylim=(0, 1.15 * float(data.heights.max())))
+        other.set_ylabel("probability of single losses" if dense else "probability")
+        other.spines["top"].set_visible(False)
+        if dense:
+            axes.yaxis.label.set_color(_BLUE)
+            other.yaxis.label.set_color(_ORANGE)
+    title = "Privacy loss distribution" + (" (a record is removed)" if loss.directed else "")
+    axes.set(title=title, xlabel="privacy loss")
+    axes.locator_params(axis="x", nbins=6)
+    if not dense and not alone:
+        axes.set(yticks=[], xticks=[])
+    if data.infinite > 2 * float(rare):
+        told = f"infinite with probability {data.infinite:.3g} →"
+        axes.annotate(told, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=_GREY)
+    return _finish(axes, "best")
+
+
+_KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
+    "profile": (plot_profile, ("ax", "delta", "points", "lower")),
+    "tradeoff": (plot_tradeoff, ("ax", "points")),
+    "distribution": (plot_distribution, ("ax", "step", "tail")),
+}
+
+
+def _check(ax: Any) -> None:
+    """Say what to install, or what is wrong with given axes, before anything is computed."""
+    try:
+        from matplotlib.axes import Axes
+    except ImportError:
+        raise Unavailable('plots need matplotlib: pip install "privet[plot]".') from None
+    if not (ax is None or isinstance(ax, Axes)):
+        raise WrongType(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
+
+
+def _axes(ax: "Axes | None") -> "Axes":
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    count = read_whole(f"Loss.plot.{name}", value)
+    if count < least:
+        raise Invalid(f"Loss.plot.{name} must be {least} or more, got {count}.")
+    return count
+
+
+def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:
+    """Give a power of ten with some room below the curve, but not below what was asked for."""
+    seen = deltas[deltas > smallest]
+    if not len(seen):
+        return smallest
+    return max(smallest, math.pow(10, min(math.floor(math.log10(seen.min()) - 0.5), -2)))
+
+
+def _finish(axes: "Axes", legend: Literal["best", "upper right"]) -> "Axes":
+    axes.spines[["top", "right"]].set_visible(False)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, loc=legend)
+    return axes

@@ -1,0 +1,1 @@
+"""What sampling, shuffling and repetition make of a privacy loss."""

@@ -1,0 +1,238 @@
+"""Population amplification: the data are themselves a secret sample, as their owner asserts."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.losses.loss import Loss, Sampling
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.pairs.pair import Pair
+from privet.accounting.sampling.sampling import Poisson
+from privet.accounting.sampling.simple_sampling import SimpleSampling
+from privet.core.checks import positive, read_number, read_whole, short, whole
+from privet.errors import Invalid, WrongType
+
+if TYPE_CHECKING:
+    from privet.accounting.losses.explain import Route
+    from privet.accounting.pairs.distribution import Distribution
+
+
+def _optional_number(value: Any) -> Fraction | None:
+    return None if value is None else read_number("Population.rate", value)
+
+
+def _optional_size(value: Any) -> int | None:
+    return None if value is None else read_whole("Population.size", value)
+
+
+def _optional_population(value: Any) -> int | None:
+    return None if value is None else read_whole("Population.population", value)
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class Population(Sampling):
+    """The data are a random sample of a population, and nobody but their owner knows who is in it.
+
+    Privet cannot check this. The loss it gives says so wherever it is shown. It holds for persons of the population,
+    and for all releases from these data *together*: the sample was drawn once.
+
+    Args:
+        rate: Each person was in the data with this probability or less, independently of all others: the loss is that
+            of one added or removed record.
+        size: Or the data are a simple random sample of so many persons or fewer: the loss is that of one replaced one.
+        population: How many persons it was drawn from, at least.
+        name: Which sample it is. Losses with equal assertions are taken to be of *one* sample; two samples need two
+            names, even where they were drawn alike.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> loss = PureLoss(2).amplify(Population(size=10, population=100))
+    >>> round(float(loss.epsilon()), 4)
+    0.494
+    >>> loss.assumptions()[0]
+    'the data are a secret simple random sample of at most 10 of at least 100 persons (asserted, not checked)'
+    """
+
+    rate: Fraction | None = field(default=None, converter=_optional_number)
+    size: int | None = field(default=None, converter=_optional_size)
+    population: int | None = field(default=None, converter=_optional_population)
+    name: str = field(default="")
+
+    def __attrs_post_init__(self) -> None:
+        by_rate = self.rate is not None and self.size is None and self.population is None
+        by_size = self.rate is None and self.size is not None and self.population is not None
+        if not by_rate and not by_size:
+            raise Invalid(
+                "Population takes rate=... where persons came into the data independently of each other, or both "
+                "size=... and population=... for a simple random sample; other designs: see ClusterSampling."
+            )
+        if not isinstance(self.name, str):
+            raise WrongType(f"Population.name must be text, got {type(self.name).__name__}.")
+        if self.rate is not None and not 0 < self.rate <= 1:
+            raise Invalid(f"Population.rate must be above zero and at most one, got {short(self.rate)}.")
+        if self.size is not None and self.population is not None and not 0 < self.size <= self.population:
+            raise Invalid(
+                "Population.size must be above zero and at most population, "
+                f"got size={self.size}, population={self.population}."
+            )
+
+    def __repr__(self) -> str:
+        named = f", name={self.name!r}" if self.name else ""
+        if self.rate is not None:
+            return f"Population(rate={short(self.rate)}{named})"
+        return f"Population(size={self.size}, population={self.population}{named})"
+
+    @property
+    def design(self) -> Poisson | SimpleSampling:
+        """The sampling that is asserted."""
+        if self.rate is not None:
+            return Poisson(self.rate)
+        return SimpleSampling(rate=Fraction(self.size or 1, self.population or 1))
+
+    @property
+    def assertion(self) -> str:
+        """What the owner of the data vouches for, in one line for reports."""
+        if self.rate is not None:
+            drawn = f"Poisson sample, each person with probability at most {short(self.rate)}"
+        else:
+            drawn = f"simple random sample of at most {self.size} of at least {self.population} persons"
+        data = f"the data {self.name!r}" if self.name else "the data"
+        return f"{data} are a secret {drawn} (asserted, not checked)"
+
+    def amplify(self, loss: Loss) -> Loss:
+        """Mark the loss with the assertion."""
+        return loss if self.design.rate == 1 else PopulationLoss(loss, self)
+
+
+@final
+@frozen(order=False)
+class PopulationLoss(Loss):
+    """A loss for the persons of a population of which the data are asserted to be a secret sample.
+
+    The answers ``epsilon`` and ``delta`` are amplified. What is *added to others* is not: the sample is drawn once, so
+    that each release tells more about who is in it. Sums of losses with one assertion are amplified as a whole.
+
+    Args:
+        base: The loss of one step in the data.
+        asserted: The population.
+        size: How many steps lie between the populations.
+
+    Guarantee: that of the asserted sampling, if the assertion is true; that of ``base`` in any case.
+    Proof: docs/accounting/sampling/population.md.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> loss = PureLoss(1).amplify(Population(rate=0.1))
+    >>> loss + loss == (PureLoss(1) * 2).amplify(Population(rate=0.1))
+    True
+    """
+
+    base: Loss
+    asserted: Population
+    size: int = field(default=1, converter=whole, validator=positive)
+
+    def added(self) -> Loss:
+        """The loss to use where other releases from the same data count as well: without the amplification."""
+        return self.base.added().group(self.size)
+
+    def pure(self) -> Point:
+        """The point without amplification, which may be added to others."""
+        return self.added().pure()
+
+    def concentrated(self) -> Point:
+        """The point without amplification, which may be added to others."""
+        return self.added().concentrated()
+
+    def renyi(self, order: Any) -> Amount:
+        """The divergence without amplification, which may be added to others."""
+        return self.added().renyi(order)
+
+    def gaussian(self) -> Amount:
+        """The distance without amplification, which may be added to others."""
+        return self.added().gaussian()
+
+    def pair(self) -> Pair:
+        """The pair without amplification, which may be composed with others."""
+        return self.added().pair()
+
+    @property
+    def by_curve(self) -> bool:
+        """As without amplification."""
+        return self.added().by_curve
+
+    @property
+    def directed(self) -> bool:
+        """As without amplification."""
+        return self.added().directed
+
+    def undirected(self) -> Loss:
+        """Take the base in both directions."""
+        return PopulationLoss(self.base.undirected(), self.asserted, self.size)
+
+    def attained(self) -> Pair | None:
+        """Unknown for sums; see ``interval`` for this loss alone."""
+        return None
+
+    def parts(self) -> tuple[tuple[Loss, int], ...]:
+        """The parts without amplification: a sum with other losses is made of these, and asserts nothing."""
+        return self.added().parts()
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The amplified curve."""
+        return self._alone().delta(epsilon)
+
+    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+        """The amplified curve."""
+        return self._alone().curve(near)
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The amplified curve backwards."""
+        return self._alone().epsilon(delta)
+
+    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+        """Both bounds of the amplified curve."""
+        return self._alone().interval(delta=delta, epsilon=epsilon)
+
+    def routes(self, delta: Fraction) -> "list[Route]":
+        """Those of the amplified curve."""
+        return self._alone().routes(delta)
+
+    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> "Distribution":
+        """That of the amplified curve."""
+        return self._alone().distribution(step, tail)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """The assertion, after those of the base."""
+        return tuple(dict.fromkeys((*self.base.assumptions(), self.asserted.assertion)))
+
+    def steps(self) -> int:
+        """How many steps lie between the populations."""
+        return self.size
+
+    def single(self) -> Loss:
+        """The loss of one step."""
+        return PopulationLoss(self.base, self.asserted)
+
+    def group(self, size: int) -> Loss:
+        """Amplify one step, then take the group."""
+        count = read_whole("Loss.group", size)
+        if count < 1:
+            return super().group(count)
+        return PopulationLoss(self.base, self.asserted, self.size * count)
+
+    def __add__(self, other: Any) -> Loss:
+        if isinstance(other, PopulationLoss) and (other.asserted, other.size) == (self.asserted, self.size):
+            return PopulationLoss(self.base + other.base, self.asserted, self.size)
+        return super().__add__(other)
+
+    def __mul__(self, times: Any) -> Loss:
+        count = read_whole("Loss.times", times)
+        if count < 1:
+            return super().__mul__(count)
+        return PopulationLoss(self.base * count, self.asserted, self.size)
+
+    __rmul__ = __mul__
+
+    def _alone(self) -> Loss:
+        return self.asserted.design.amplify(self.base).group(self.size)

@@ -1,0 +1,211 @@
+"""How often a candidate is drawn before the best is selected, and what not knowing that number costs."""
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, final
+
+from attrs import field, frozen
+from flint import arb
+
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.order_search import best_order
+from privet.core.checks import number, positive, readable, short
+from privet.core.exact import ball, directed, exp_down, exp_up, log_down, log_up
+from privet.errors import Invalid
+from privet.noise.poisson import poisson
+from privet.noise.truncated_negative_binomial import truncated_negative_binomial
+
+_LARGE = 4096  # beyond this, e^epsilon is not worth writing down as a fraction
+
+
+class Repetitions(ABC):
+    """The distribution of a secret number K of repetitions. Proofs: docs/accounting/sampling/selection.md."""
+
+    @abstractmethod
+    def draw(self) -> int:
+        """Draw K, exactly."""
+
+    @abstractmethod
+    def mean(self) -> Fraction:
+        """An upper bound of E[K]."""
+
+    @abstractmethod
+    def log_mean(self) -> Fraction:
+        """An upper bound of ln(E[K] + P(K = 0)), zero or more."""
+
+    @abstractmethod
+    def pure(self, epsilon: Fraction) -> Fraction:
+        """Epsilon of the best of K candidates that cost epsilon each."""
+
+    @abstractmethod
+    def excess(self, base: Loss, order: Fraction) -> Amount:
+        """What the best costs at a Rényi order beyond one candidate and ``log_mean / (order - 1)``."""
+
+    @abstractmethod
+    def largest_excess(self, base: Loss) -> Amount:
+        """A bound of ``excess`` for every order."""
+
+
+@final
+@frozen
+class NegativeBinomialRepetitions(Repetitions):
+    """A truncated negative binomial number of repetitions, at least one.
+
+    Args:
+        shape: Above -1. Less shape costs less and spreads the number wider.
+        success: Above zero and below one; less of it means more repetitions.
+
+    >>> round(float(NegativeBinomialRepetitions(shape=1, success=0.1).mean()), 6)
+    10.0
+    """
+
+    shape: Fraction = field(converter=number, validator=readable, repr=short)
+    success: Fraction = field(converter=number, validator=readable, repr=short)
+
+    @shape.validator
+    def _check_shape(self, _: Any, value: Fraction) -> None:
+        if value <= -1:
+            raise Invalid(f"NegativeBinomialRepetitions.shape must be above -1, got {short(value)}.")
+
+    @success.validator
+    def _check_success(self, _: Any, value: Fraction) -> None:
+        _check_rate("NegativeBinomialRepetitions.success", value)
+
+    def draw(self) -> int:
+        """Draw K >= 1."""
+        return truncated_negative_binomial(self.shape, self.success)
+
+    def mean(self) -> Fraction:
+        """Shape (1 - success) / (success (1 - success^shape)), in the limit for shape zero."""
+        return directed(self._mean, self.success, toward="up")
+
+    def log_mean(self) -> Fraction:
+        """The logarithm of the mean: K is never zero."""
+        return max(log_up(self.mean()), Fraction(0))
+
+    def _mean(self, success: arb) -> arb:
+        if self.shape == 0:
+            return (1 - success) / (success * -success.log())
+        return ball(self.shape) * (1 - success) / (success * -(ball(self.shape) * success.log()).expm1())
+
+    def pure(self, epsilon: Fraction) -> Fraction:
+        """Epsilon + (1 + shape) ln((e^epsilon + success) / (1 + success e^epsilon)), at most (2 + shape) epsilon."""
+        if epsilon > _LARGE:
+            return (2 + self.shape) * epsilon
+        more = log_up((1 + self.success * exp_up(-epsilon)) / (exp_down(-epsilon) + self.success))
+        return epsilon + (1 + self.shape) * min(max(more, Fraction(0)), epsilon)
+
+    def excess(self, base: Loss, order: Fraction) -> Amount:
+        """The same for every order."""
+        return self.largest_excess(base)
+
+    def largest_excess(self, base: Loss) -> Amount:
+        """(1 + shape) ((1 - 1/other) renyi(other) + ln(1/success) / other) at the best other order."""
+        return (1 + self.shape) * _spread(base, self.success)
+
+
+@final
+@frozen
+class GeometricRepetitions(Repetitions):
+    """A geometric number of repetitions, at least one: after each, stop with the same probability.
+
+    Args:
+        success: The probability of stopping, above zero and below one; the mean is one over it.
+
+    >>> GeometricRepetitions(0.1).mean()
+    Fraction(10, 1)
+    """
+
+    success: Fraction = field(converter=number, validator=readable, repr=short)
+
+    @success.validator
+    def _check_success(self, _: Any, value: Fraction) -> None:
+        _check_rate("GeometricRepetitions.success", value)
+
+    def draw(self) -> int:
+        """Draw K >= 1."""
+        return truncated_negative_binomial(1, self.success)
+
+    def mean(self) -> Fraction:
+        """One over the probability of stopping."""
+        return 1 / self.success
+
+    def log_mean(self) -> Fraction:
+        """The logarithm of the mean."""
+        return log_up(1 / self.success)
+
+    def pure(self, epsilon: Fraction) -> Fraction:
+        """As for shape one: at most three epsilon."""
+        return NegativeBinomialRepetitions(1, self.success).pure(epsilon)
+
+    def excess(self, base: Loss, order: Fraction) -> Amount:
+        """The same for every order."""
+        return self.largest_excess(base)
+
+    def largest_excess(self, base: Loss) -> Amount:
+        """As for shape one."""
+        return 2 * _spread(base, self.success)
+
+
+@final
+@frozen
+class PoissonRepetitions(Repetitions):
+    """A Poisson number of repetitions, possibly none.
+
+    Args:
+        average: The mean, above zero.
+
+    >>> PoissonRepetitions(8).mean()
+    Fraction(8, 1)
+    """
+
+    average: Fraction = field(converter=number, validator=positive, repr=short)
+
+    def draw(self) -> int:
+        """Draw K >= 0."""
+        return poisson(self.average)
+
+    def mean(self) -> Fraction:
+        """The average."""
+        return self.average
+
+    def log_mean(self) -> Fraction:
+        """ln(average + e^-average), which is above zero."""
+        return max(log_up(self.average + exp_up(-self.average)), Fraction(0))
+
+    def pure(self, epsilon: Fraction) -> Fraction:
+        """Epsilon + average tanh(epsilon / 2): by how much an event's probability can differ."""
+        small = exp_down(-min(epsilon, Fraction(_LARGE)))
+        return epsilon + self.average * (1 - small if epsilon <= _LARGE else Fraction(1)) / (1 + small)
+
+    def excess(self, base: Loss, order: Fraction) -> Amount:
+        """Average times delta at ln(order / (order - 1))."""
+        return self.average * base.delta(max(log_down(order / (order - 1)), Fraction(0)))
+
+    def largest_excess(self, base: Loss) -> Amount:
+        """Average times delta at zero: how far apart the distributions of a candidate can be."""
+        return self.average * base.delta(0)
+
+
+@lru_cache(maxsize=256)
+def _spread(base: Loss, success: Fraction) -> Amount:
+    """(1 - 1/a) renyi(a) + ln(1/success) / a at an order a chosen by floats, or for order infinity epsilon."""
+    rare = log_up(1 / success)
+    pure = base.pure()
+    largest: Amount = rare
+    if pure.delta == 0 and isinstance(pure.cost, Fraction):
+        # the ratio (e^epsilon + success) / (1 + success e^epsilon) of the pure bound serves every order
+        largest = min(largest, (NegativeBinomialRepetitions(0, success).pure(pure.cost) - pure.cost))
+
+    def at(order: Fraction) -> Amount:
+        found = base.renyi(order)
+        return found if isinstance(found, float) else (1 - 1 / order) * found + rare / order
+
+    return min(largest, at(best_order(at)))
+
+
+def _check_rate(label: str, value: Fraction) -> None:
+    if not 0 < value < 1:
+        raise Invalid(f"{label} must be above zero and below one, got {short(value)}.")

@@ -1,0 +1,1 @@
+"""What is publicly known of a column and of the privacy unit."""

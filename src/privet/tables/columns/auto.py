@@ -1,0 +1,110 @@
+"""Caps and bounds that are left to be estimated privately: what is asked for, and what was found."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, final
+
+from attrs import field, frozen
+
+from privet.accounting.losses.loss import Loss
+from privet.core.checks import number, read_bounds, read_number, read_whole, readable, short
+from privet.errors import Invalid
+
+if TYPE_CHECKING:
+    from privet.tables.releases.release import Release
+
+Quantile = Fraction | tuple[Fraction, Fraction] | None
+Found = int | tuple[Fraction, Fraction]
+
+
+def _quantile(value: Any) -> Quantile:
+    if value is None:
+        return None
+    if isinstance(value, tuple | list):
+        pair = read_bounds("auto.quantile", value)
+        if pair[0] < 0 or pair[1] > 1:
+            raise Invalid(f"auto.quantile must lie between zero and one, got {short(pair)}.")
+        return pair
+    share = read_number("auto.quantile", value)
+    if not 0 < share <= 1:
+        raise Invalid(f"auto.quantile must be above zero and at most one, got {short(share)}.")
+    return share
+
+
+def _most(value: Any) -> int | None:
+    if value is None:
+        return None
+    most = read_whole("auto.most", value)
+    if most < 1:
+        raise Invalid(f"auto.most must be 1 or more, got {most}.")
+    return most
+
+
+@final
+@frozen(kw_only=True)
+class Auto:
+    """A cap or bounds that are estimated privately before the query is answered, for a share of what may be lost.
+
+    Args:
+        share: The part of epsilon (or rho) that the estimate costs, above zero and below one.
+        quantile: Which part of the persons a cap leaves whole, or of the values bounds leave as they are: a share, or
+            for bounds a pair (low, high). None for what is expected to err least.
+        most: The largest cap that is considered, for caps only.
+        beta: The probability with which noise alone may be taken for persons.
+
+    Guarantee: an estimate costs its share, whatever is found.
+    Proof: docs/tables/auto.md.
+
+    >>> auto(share=0.05, quantile=0.99)
+    Auto(share=0.05, quantile=0.99, most=None, beta=0.0001)
+    """
+
+    share: Fraction = field(default=Fraction(1, 10), converter=number, validator=readable, repr=short)
+    quantile: Quantile = field(default=None, converter=_quantile, repr=short)
+    most: int | None = field(default=None, converter=_most)
+    beta: Fraction = field(default=Fraction(1, 10_000), converter=number, validator=readable, repr=short)
+
+    @share.validator
+    @beta.validator
+    def _check(self, attribute: Any, value: Fraction) -> None:
+        if not 0 < value < 1:
+            raise Invalid(f"auto.{attribute.name} must be above zero and below one, got {short(value)}.")
+
+
+def auto(
+    *, share: Any = Fraction(1, 10), quantile: Any = None, most: Any = None, beta: Any = Fraction(1, 10_000)
+) -> Auto:
+    """Leave a cap or bounds to be estimated privately: ``cap(rows=auto())``, ``mean("cost", bounds=auto(share=0.2))``.
+
+    >>> auto().share
+    Fraction(1, 10)
+    """
+    return Auto(share=share, quantile=quantile, most=most, beta=beta)
+
+
+@final
+@frozen(kw_only=True)
+class Estimated:
+    """What was found for one cap or one column's bounds; public, and paid for.
+
+    Args:
+        name: What was estimated.
+        value: The cap, or the pair (lower, upper).
+        histogram: The release of the noisy counts that it follows from.
+    """
+
+    name: str
+    value: Found
+    histogram: "Release" = field(repr=False)
+
+    @property
+    def loss(self) -> Loss:
+        """What the estimate cost."""
+        return self.histogram.loss
+
+    @property
+    def told(self) -> str:
+        """One line for the reader."""
+        noise = self.histogram.plan.planned[0].noise
+        exactly = noise.kind == "laplace"
+        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
+        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"

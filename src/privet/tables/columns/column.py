@@ -1,0 +1,113 @@
+"""Columns: what is publicly known of the values of one column.
+
+Nothing here is an assertion about the private data. Whatever a source holds is *read into* the column by a total
+function that is the same for every row: a value of another type, NaN, or a text that is no category becomes null; a
+number beyond the bounds is moved to the nearer one; a text beyond the largest length is cut there. Expressions give
+columns too, inferred from those of their parts.
+"""
+
+from fractions import Fraction
+from typing import Any, Literal, final, get_args
+
+from attrs import field, frozen
+
+from privet.core.checks import optional_grid, read_bounds, readable, short
+from privet.errors import Invalid, WrongType
+from privet.tables.columns.source_text import check_format, check_missing
+
+Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+NUMBERS: tuple[Kind, ...] = ("integer", "real")
+ORDERED: tuple[Kind, ...] = ("integer", "real", "date", "timestamp")
+SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what an integer column can hold, and a timestamp in microseconds
+DEFAULT_LENGTH = 1_000  # characters of a text of a source, where nothing else is said
+LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or derived
+Bounds = tuple[Fraction, Fraction]
+
+
+def _bounds(value: Any) -> Bounds | None:
+    return None if value is None else read_bounds("Column.bounds", value)
+
+
+@final
+@frozen(kw_only=True)
+class Column:
+    """What every value of a column is.
+
+    Args:
+        kind: ``integer`` (64 bits), ``real`` (finite doubles), ``boolean``, ``text``, ``date`` or ``timestamp``.
+        bounds: Where values lie: numbers; for dates days, for timestamps microseconds, since 1970-01-01.
+        grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
+        categories: The values that may occur, in their public order; None where any may.
+        nullable: Whether values may be null.
+        rounds: Whether integers are read from numbers with a fraction by rounding; otherwise these are null, as they
+            must be where different numbers are different persons. Texts that are too long are then null, not cut.
+        length: How many characters (code points) a text has at most; by default that of the longest category, or
+            1,000.
+        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
+        format: How a text writes a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
+    """
+
+    kind: Kind = field()
+    bounds: Bounds | None = field(default=None, converter=_bounds, repr=short)
+    grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
+    categories: tuple[Any, ...] | None = field(default=None)
+    nullable: bool = field(default=True)
+    rounds: bool = field(default=True, repr=False)
+    length: int | None = field(default=None, repr=False)
+    missing: tuple[str, ...] = field(default=(), repr=False)
+    format: str | None = field(default=None, repr=False)
+
+    @kind.validator
+    def _check_kind(self, _: Any, value: Any) -> None:
+        if value not in KINDS:
+            raise Invalid(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
+
+    @bounds.validator
+    def _check_bounds(self, _: Any, value: Bounds | None) -> None:
+        if value is not None and self.kind not in ORDERED:
+            raise Invalid(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
+
+    @missing.validator
+    def _check_missing(self, _: Any, value: Any) -> None:
+        check_missing(self.kind, value, self.categories)
+
+    @format.validator  # noqa: A003 - the field, by the name that codebooks give it
+    def _check_format(self, _: Any, value: Any) -> None:
+        check_format(self.kind, value)
+
+    @grid.validator
+    def _check_grid(self, _: Any, value: Fraction | None) -> None:
+        if value is not None and (self.kind != "real" or value <= 0):
+            raise Invalid(f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}.")
+
+    @categories.validator
+    def _check_categories(self, _: Any, value: Any) -> None:
+        if value is None:
+            return
+        if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
+            raise WrongType("Column.categories must be a tuple of different values, at least one.")
+        if self.kind not in ("integer", "text", "boolean"):
+            raise Invalid(f"Column.categories are for integer, text and boolean columns, got a {self.kind} column.")
+        wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
+        if any(type(item) is not wanted for item in value):
+            raise WrongType(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
+
+    @length.validator
+    def _check_length(self, _: Any, value: Any) -> None:
+        if value is None:
+            return
+        if self.kind != "text":
+            raise Invalid(f"Column.length is for text columns, got a {self.kind} column.")
+        if type(value) is not int or not 0 <= value <= LONGEST_TEXT:
+            raise Invalid(f"Column.length must be a whole number of characters up to {LONGEST_TEXT:,}, got {value!r}.")
+
+    def __attrs_post_init__(self) -> None:
+        if self.kind != "text":
+            return
+        length = DEFAULT_LENGTH if self.length is None else self.length
+        if self.categories is not None:  # they say it themselves, also where one column is made from another
+            length = max(map(len, self.categories))
+            if length > LONGEST_TEXT:
+                raise Invalid(f"Column.categories must have at most {LONGEST_TEXT:,} characters each, got {length:,}.")
+        object.__setattr__(self, "length", length)

@@ -1,0 +1,84 @@
+"""Means: what a query may use of an engine, from public facts alone.
+
+Rows that are matched or repeated, tables that are read, texts that are computed: an engine that runs out of memory for
+one person's rows would tell about them. What is bounded here is bounded for every table; what is not is listed in
+docs/tables/means.md.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+
+from privet.errors import Invalid
+from privet.tables.columns.column import LONGEST_TEXT, Column
+
+MOST_ROWS = 1_000  # of a result, for one row of a private table
+MOST_TABLES = 64  # that a query reads, each as often as it is read
+WIDEST = 100_000  # characters of all texts that a query computes for one row
+BYTES = 4  # of a character, at most
+_PLAIN = 4  # characters as long as a value that is no text: 16 bytes
+
+
+def _most(limit: int, what: str, instead: str) -> Any:
+    def check(_: Any, __: Any, value: int) -> None:
+        if value > limit:
+            raise Invalid(
+                f"the query may {what.format(value)}, and no query may by more than {limit:,}: whether an engine can "
+                f"do it would depend on the rows of single persons. {instead}"
+            )
+
+    return check
+
+
+@final
+@frozen(kw_only=True)
+class Means:
+    """What the rows of a query are made with.
+
+    Args:
+        rows: How many rows of it one row of a private table makes at most.
+        tables: How often it reads a table.
+        width: How many characters the texts have together that it computes for one row.
+
+    >>> twice = Means().united(Means())
+    >>> twice.rows, twice.joined(Means(), rows=5).rows
+    (2, 10)
+    """
+
+    rows: int = field(
+        default=1,
+        validator=_most(
+            MOST_ROWS, "make {:,} rows of one", "Match fewer rows of a person (rows=...), or unite fewer queries."
+        ),
+    )
+    tables: int = field(
+        default=1,
+        validator=_most(MOST_TABLES, "read tables {:,} times", "Put fewer queries together."),
+    )
+    width: int = field(
+        default=0,
+        validator=_most(
+            WIDEST,
+            "compute texts of {:,} characters for one row",
+            "Cut texts with substr(s, 1, n), give their columns a length in the codebook, or derive fewer.",
+        ),
+    )
+
+    def wider(self, width: int) -> "Means":
+        """Compute texts of so many characters more."""
+        return evolve(self, width=self.width + width) if width else self
+
+    def united(self, other: "Means") -> "Means":
+        """Put the rows of both one after the other."""
+        return Means(rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width))
+
+    def joined(self, other: "Means", *, rows: int) -> "Means":
+        """Match each row with up to so many rows of the other."""
+        return Means(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
+
+    def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
+        """How many characters one row of a private table becomes, of some columns; one that is not known is long."""
+        known = (columns.get(name) for name in names)
+        lengths = (LONGEST_TEXT if each is None else _PLAIN if each.length is None else each.length for each in known)
+        return self.rows * sum(lengths)

@@ -1,0 +1,272 @@
+"""Sources in memory: what is not Arrow yet becomes Arrow, by types and never by a look at the values.
+
+Columns without a machine type (lists, pandas objects) are read one value at a time by the same total functions as the
+vectors of :mod:`privet.core.rows`.
+"""
+
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from privet.core.rows import read_rows
+from privet.errors import Invalid
+from privet.tables.columns.column import Column, Kind
+from privet.tables.columns.source_text import format_pattern
+
+_PLAIN: dict[str, tuple[type, Any]] = {
+    "integer": (int, pa.int64()),
+    "real": (float, pa.float64()),
+    "boolean": (bool, pa.bool_()),
+}
+_REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
+_WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True, written: str | None = None) -> Any:
+    """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
+
+    Args:
+        values: Anything.
+        kind: What to read them as.
+        rounds: Whether integers are read from numbers with a fraction; otherwise these are null.
+        written: How texts write dates and timestamps; by default as ISO 8601 does.
+    """
+    if written is not None:
+        values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
+    if not rounds:
+        values = [value if _quietly(_has_no_fraction, value) else None for value in values]
+    if kind in _PLAIN:
+        wanted, arrow = _PLAIN[kind]
+        numbers, null = read_rows(list(values), wanted)
+        return pa.array(numbers, type=arrow, mask=null)
+    read = {"text": _text, "date": _days, "timestamp": _microseconds}[kind]
+    types = {"text": pa.string(), "date": pa.int32(), "timestamp": pa.int64()}
+    items = pa.array([_quietly(read, value) for value in values], type=types[kind])
+    return items if kind == "text" else items.cast(pa.date32() if kind == "date" else pa.timestamp("us"))
+
+
+def _quietly(read: Any, value: Any) -> Any:
+    try:
+        return read(value)
+    except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
+        return None
+
+
+def _parsed(given: tuple[str, str]) -> datetime | None:
+    value, written = given
+    if re.fullmatch(format_pattern(written), value, flags=re.ASCII | re.DOTALL) is None:
+        return None
+    return datetime.strptime(value, written).replace(tzinfo=UTC)
+
+
+def _has_no_fraction(value: Any) -> bool:
+    return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    plain = str.__str__(value)
+    plain.encode("utf-8")  # half of a surrogate pair is no text
+    return plain
+
+
+def _moment(value: Any) -> datetime | None:
+    if isinstance(value, np.datetime64):
+        value = value.astype("datetime64[us]").astype(object)
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return None
+
+
+def _days(value: Any) -> int | None:
+    found = _moment(value)
+    return None if found is None else operator.index((found - _EPOCH).days)  # that of pandas.NaT is no number
+
+
+def _microseconds(value: Any) -> int | None:
+    found = _moment(value)
+    if found is None:
+        return None
+    passed = found - _EPOCH
+    return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
+
+
+def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
+    """Read a list of dictionaries; a key that a row lacks is null there."""
+    plain = [row if isinstance(row, dict) else {} for row in rows]
+    return pa.table(
+        {
+            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds, written=known.format)
+            for name, known in columns.items()
+        }
+    )
+
+
+def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
+    """Read a pandas frame column by column."""
+    check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
+    return pa.table({name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()})
+
+
+def _series(label: str, series: Any, known: Column) -> Any:
+    dtype = series.dtype
+    name = type(dtype).__name__
+    if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
+        raise Invalid(
+            f"{label} is {dtype} in the frame, which cannot be read as {known.kind}; convert it first, such as a "
+            "duration to a number of seconds or a period to its first day."
+        )
+    machine = isinstance(dtype, np.dtype) and dtype.kind in "iufbM" and dtype.itemsize <= 8
+    if machine or name in ("ArrowDtype", "DatetimeTZDtype", "Int64Dtype", "Float64Dtype", "BooleanDtype"):
+        return pa.array(series, from_pandas=True)
+    if name == "StringDtype":
+        try:
+            return pa.array(series, type=pa.large_string(), from_pandas=True)
+        except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
+            return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
+    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds, written=known.format)
+
+
+def cleaned(batch: Any, names: Sequence[str]) -> Any:
+    """Choose columns of an Arrow batch and mend what would stop an engine in the middle of a query.
+
+    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null, and so are a decimal of more digits than
+    its type has and a code that its dictionary lacks, also within dictionaries and runs: whether there is any decides
+    which way is taken, and both ways give the same for every row.
+    """
+    return pa.RecordBatch.from_arrays([_mended(batch.column(name)) for name in names], names=list(names))
+
+
+def cleaned_type(kind: Any) -> Any:
+    """Give the type that a column has once it is cleaned."""
+    if pa.types.is_run_end_encoded(kind):
+        return cleaned_type(pa.dictionary(pa.int64(), kind.value_type))
+    if pa.types.is_dictionary(kind):
+        inner = cleaned_type(kind.value_type)
+        return inner if pa.types.is_dictionary(inner) else pa.dictionary(kind.index_type, inner, kind.ordered)
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit) if zoned else kind
+
+
+def _mended(values: Any) -> Any:
+    kind = values.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return _mended_extension(values)
+    if pa.types.is_run_end_encoded(kind):
+        return _mended_dictionary(_runs_as_dictionary(values))
+    if pa.types.is_dictionary(kind):
+        return _mended_dictionary(values)
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return values.view(pa.timestamp(kind.unit))
+    if pa.types.is_decimal(kind):
+        return _within_precision(values)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return _mended_texts(values)
+    return values
+
+
+def _mended_extension(values: Any) -> Any:
+    """Mend what an extension type, such as JSON, stores; one whose storage would change its type stays as it is."""
+    kind, storage = values.type, values.storage
+    if cleaned_type(kind.storage_type) != kind.storage_type:
+        return values
+    mended = _mended(storage)
+    return values if mended is storage else pa.ExtensionArray.from_storage(kind, mended)
+
+
+def _mended_texts(values: Any) -> Any:
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        items = values.cast(pa.binary_view() if pa.types.is_string_view(values.type) else pa.large_binary()).to_pylist()
+        return pa.array([_quietly(bytes.decode, item) for item in items], type=values.type)
+    return values
+
+
+def _within_precision(values: Any) -> Any:
+    """Make decimals null that have more digits than their type: an engine would cut their bits, or stop."""
+    width, given = values.type.byte_width, _is_valid(values)
+    if width > _WIDEST_DECIMAL or not len(values):
+        return values
+    words, word = max(width // 8, 1), min(width, 8)
+    bits = np.frombuffer(values.buffers()[1], dtype=f"<i{word}", count=(values.offset + len(values)) * words)
+    numbers = bits.reshape(-1, words)[values.offset :]
+    known = given & _is_below(numbers, 10**values.type.precision)
+    if np.array_equal(known, given):
+        return values
+    held = np.where(known[:, None], numbers, 0).astype(bits.dtype).tobytes()
+    validity = pa.array(known).buffers()[1]  # truth values are bits, as validity is
+    return pa.Array.from_buffers(values.type, len(values), [validity, pa.py_buffer(held)])
+
+
+def _is_below(numbers: Any, end: int) -> Any:
+    """Tell which numbers lie between minus and plus the end; those of two words are compared by the higher one first.
+
+    Arrow's own check does not see that the lowest number of all is too low.
+    """
+    high, most, least = numbers[:, -1], end - 1, 1 - end
+    if numbers.shape[1] == 1:
+        return (high <= most) & (high >= least)
+    low = numbers[:, 0].astype(np.uint64)
+    below = (high < most >> 64) | ((high == most >> 64) & (low <= np.uint64(most % 2**64)))
+    return below & ((high > least >> 64) | ((high == least >> 64) & (low >= np.uint64(least % 2**64))))
+
+
+def _mended_dictionary(values: Any) -> Any:
+    """Mend the entries, and make codes null that stand for none: what lies behind them in memory is not theirs.
+
+    Entries that are codes of another dictionary are replaced by what they stand for, since no engine reads them.
+    """
+    held, codes = values.dictionary, _whole_numbers(values.indices)
+    entries, given = _mended(held), _is_valid(values.indices)
+    known = given & (codes >= 0) & (codes < len(entries))
+    known[known] = _is_valid(entries)[codes[known]]
+    nested = pa.types.is_dictionary(entries.type)
+    if entries is held and not nested and np.array_equal(known, given):
+        return values
+    found = _whole_numbers(entries.indices)[codes[known]] if nested else codes[known]
+    mended = np.zeros(len(codes), dtype=found.dtype)
+    mended[known] = found
+    plain, ordered = (entries.dictionary, entries.type.ordered) if nested else (entries, values.type.ordered)
+    return pa.DictionaryArray.from_arrays(pa.array(mended, mask=~known), plain, ordered=ordered)
+
+
+def _runs_as_dictionary(values: Any) -> Any:
+    """Write runs of equal values as a dictionary, one entry a run; Arrow itself decodes few types of them."""
+    places = np.arange(values.offset, values.offset + len(values))
+    codes = np.searchsorted(_whole_numbers(values.run_ends), places, side="right")
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int64()), values.values, safe=False)
+
+
+def _whole_numbers(values: Any) -> Any:
+    """Give the numbers of an array as they lie in memory; those of nulls mean nothing."""
+    kind = values.type.to_pandas_dtype()
+    if len(values) == 0:
+        return np.zeros(0, dtype=kind)
+    return np.frombuffer(values.buffers()[1], dtype=kind, count=values.offset + len(values))[values.offset :]
+
+
+def _is_valid(values: Any) -> Any:
+    return values.is_valid().to_numpy(zero_copy_only=False)
+
+
+def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column]) -> None:
+    """Refuse a source that lacks a column, or names one twice; the schema is public."""
+    for name in columns:
+        if name not in names:
+            raise Invalid(f"{label} has no column {name!r}; it has {', '.join(map(repr, names)) or 'none'}.")
+        if names.count(name) > 1:
+            raise Invalid(f"{label} has {names.count(name)} columns named {name!r}; rename all but one.")

@@ -1,0 +1,206 @@
+"""Choices: case, coalesce, nullif, the least and the greatest, and clip."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from attrs import evolve
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.columns.column import ORDERED, Kind
+from privet.tables.expressions.accepting import alike, constant, count, wanted
+from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.ranges import Range, hull, within
+from privet.tables.expressions.syntax import call, let, operand, when
+
+COMPARED: tuple[Kind, ...] = (*ORDERED, "text")
+
+
+def _case_accept(arguments: Nodes) -> Nodes:
+    """Accept (condition, value, condition, value, ..., otherwise)."""
+    count("case", arguments, 3, 2_001)
+    conditions = [wanted("case when", condition, ["boolean"]) for condition in arguments[:-1:2]]
+    values = alike("case", (*arguments[1:-1:2], arguments[-1]))
+    pairs = zip(conditions, values, strict=False)
+    return (*(node for pair in pairs for node in pair), values[-1])
+
+
+def _case_infer(ranges: Ranges) -> Range:
+    values = [*ranges[1:-1:2], ranges[-1]]
+    return hull(values, nullable=any(known.nullable for known in values))
+
+
+def _case_compile(arguments: Nodes) -> exp.Expr:
+    pairs = zip(arguments[:-1:2], arguments[1:-1:2], strict=True)
+    branches = [exp.If(this=condition.sql(), true=value.sql()) for condition, value in pairs]
+    return exp.Case(ifs=branches, default=arguments[-1].sql())
+
+
+def _case(*values: Any) -> Any:
+    for condition, value in zip(values[:-1:2], values[1:-1:2], strict=True):
+        if condition:
+            return value
+    return values[-1]
+
+
+def _case_write(texts: tuple[str, ...]) -> str:
+    pairs = zip(texts[:-1:2], texts[1:-1:2], strict=True)
+    return "case " + " ".join(f"when {one} then {two}" for one, two in pairs) + f" else {texts[-1]} end"
+
+
+CASE = Function(
+    name="case",
+    usage="case when c then x else y end, case x when 1 then y end, if(c, x, y)",
+    meaning="the value of the first condition that is true, else the last; null without else",
+    nulls="the chosen value is null",
+    domain="all values of the branches",
+    accept=_case_accept,
+    infer=_case_infer,
+    compile=_case_compile,
+    evaluate=_case,
+    strict=False,
+    write=_case_write,
+)
+
+
+def _some(name: str, kinds: tuple[Kind, ...] | None = None) -> Callable[[Nodes], Nodes]:
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, 2, 1_000)
+        every = alike(name, arguments)
+        return every if kinds is None else tuple(wanted(name, argument, kinds) for argument in every)
+
+    return accept
+
+
+def _coalesce_infer(ranges: Ranges) -> Range:
+    return hull(ranges, nullable=all(known.nullable for known in ranges))
+
+
+COALESCE = Function(
+    name="coalesce",
+    usage="coalesce(x, y, ...), ifnull(x, y)",
+    meaning="the first that is not null",
+    nulls="all are null",
+    domain="all values of the arguments; not nullable if one of them is not",
+    accept=_some("coalesce"),
+    infer=_coalesce_infer,
+    compile=lambda arguments: call("coalesce", *(argument.sql() for argument in arguments)),
+    evaluate=lambda *values: next((value for value in values if value is not None), None),
+    strict=False,
+)
+
+
+def _nullif_accept(arguments: Nodes) -> Nodes:
+    count("nullif", arguments, 2)
+    return alike("nullif", arguments)
+
+
+NULLIF = Function(
+    name="nullif",
+    usage="nullif(x, y)",
+    meaning="x, or null if x equals y",
+    nulls="x is null; x equals y",
+    domain="the values of x",
+    accept=_nullif_accept,
+    infer=lambda ranges: evolve(ranges[0], nullable=True),
+    compile=lambda arguments: call("nullif", *(argument.sql() for argument in arguments)),
+    evaluate=lambda x, y: None if x is None or x == y else x,
+    strict=False,
+)
+
+
+def _extreme_infer(choose: Callable[..., Fraction], near: str, far: str) -> Callable[[Ranges], Range]:
+    """Infer for the least (near is "low") or the greatest (near is "high"): nulls are passed over."""
+
+    def infer(ranges: Ranges) -> Range:
+        some = [known for known in ranges if not known.never] or list(ranges)
+        kind, nullable = some[0].kind, all(known.nullable for known in ranges)
+        if kind not in ORDERED:
+            return Range(kind=kind, nullable=nullable, length=max(known.length for known in some))
+        # one that is never null holds the result on its side; if any may be missing, any may be the result
+        sure = [getattr(known, far) for known in some if not known.nullable]
+        opposite = max if choose is min else min
+        ends = {
+            near: choose(getattr(known, near) for known in some),
+            far: choose(sure) if sure else opposite(getattr(known, far) for known in some),
+        }
+        return within(kind, ends["low"], ends["high"], nullable=nullable)
+
+    return infer
+
+
+def _extreme(name: str, meaning: str, choose: Any, near: str, far: str) -> Function:
+    def evaluate(*values: Any) -> Any:
+        return choose((value for value in values if value is not None), default=None)
+
+    return Function(
+        name=name,
+        usage=f"{name}(x, y, ...)",
+        meaning=meaning + "; nulls are passed over, as in DuckDB and PostgreSQL",
+        nulls="all are null",
+        domain="the exact interval",
+        accept=_some(name, COMPARED),
+        infer=_extreme_infer(choose, near, far),
+        compile=lambda arguments: call(name, *(argument.sql() for argument in arguments)),
+        evaluate=evaluate,
+        strict=False,
+    )
+
+
+LEAST = _extreme("least", "the smallest", min, "low", "high")
+GREATEST = _extreme("greatest", "the largest", max, "high", "low")
+
+
+def _clip_accept(arguments: Nodes) -> Nodes:
+    count("clip", arguments, 3)
+    accepted = tuple(wanted("clip", argument, ORDERED) for argument in alike("clip", arguments))
+    low, high = (
+        constant("clip", f"the {side} bound", end) for side, end in zip(("lower", "upper"), accepted[1:], strict=True)
+    )
+    if low > high:
+        raise Invalid(f"clip: lower must not be above upper, got lower={low}, upper={high}.")
+    return accepted
+
+
+def _clip_infer(ranges: Ranges) -> Range:
+    x, low, high = ranges
+    ends = (min(max(end, low.low), high.low) for end in (x.low, x.high))
+    return within(x.kind, *ends, nullable=x.nullable)
+
+
+def _clip_compile(arguments: Nodes) -> exp.Expr:
+    x, low, high = arguments
+
+    def clipped(value: exp.Expr) -> exp.Expr:
+        return call("least", call("greatest", value, low.sql()), high.sql())
+
+    if not x.range.nullable:
+        return clipped(x.sql())
+
+    def body(value: exp.Expr) -> exp.Expr:  # the engine's least and greatest would move a null to a bound
+        present = exp.Not(this=operand(exp.Is(this=operand(value.copy()), expression=exp.Null())))
+        return when(present, clipped(value.copy()))
+
+    return let(x.sql(), body)
+
+
+CLIP = Function(
+    name="clip",
+    usage="clip(x, low, high)",
+    meaning="x, moved to the nearer bound if it lies beyond; the bounds are written out",
+    nulls="x is null",
+    domain="the bounds, or those of x if narrower",
+    accept=_clip_accept,
+    infer=_clip_infer,
+    compile=_clip_compile,
+    evaluate=lambda x, low, high: min(max(x, low), high),
+)
+
+
+def null_like(kind: Kind) -> Literal:
+    """A null of a kind."""
+    return Literal(None, kind)
+
+
+FUNCTIONS = (CASE, COALESCE, NULLIF, LEAST, GREATEST, CLIP)

@@ -1,0 +1,177 @@
+"""The answer to a question about imputed rows: queries written before the charge, and what is done after it."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from privet.core.exact import to_float_up
+from privet.core.rows import Array, saturated
+from privet.tables.impute.answers import Ends
+from privet.tables.impute.plan import ImputedPlan, SmoothTotal
+from privet.tables.impute.rows import LACKING, ROW, Imputed, Imputing, Places
+from privet.tables.nodes.group_totals import Grouping, Reading
+from privet.tables.noise.plan import Planned, add_noise
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.table_space import Table
+from privet.tables.releases.release import released
+from privet.tables.statistics.statistic import Statistic
+from privet.tables.vocabulary.relation import Relation, column
+
+if TYPE_CHECKING:
+    from privet.tables.impute.aggregate_query import ImputedQuestion
+
+LEVEL = Fraction(95, 100)
+_Exact = dict[Statistic, Array]
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Work:
+    """All queries of a release, written before it is charged.
+
+    Args:
+        question: What is asked.
+        imputing: The imputation.
+        table: The completed rows behind all steps.
+        members: The incomplete rows with those keys that do not depend on imputed values.
+        grouping: The groups.
+        reading: The queries of all totals.
+        plain: Those of aggregates that do not depend on imputed values.
+    """
+
+    question: "ImputedQuestion" = field(repr=False)
+    imputing: Imputing
+    table: Table
+    members: Relation
+    grouping: Grouping
+    reading: Reading
+    plain: Reading
+
+    @classmethod
+    def of(cls, question: "ImputedQuestion", plan: ImputedPlan, names: Places) -> "Work":
+        """Write them; what is wrong with them shows now."""
+        groups = question.groups
+        query = groups.query
+        base, session = query.query, query.query.session
+        rows = base.relation
+        if session.owner:
+            kept = base.grouping((), ((),)).caps
+            used = list(rows.columns)
+            rows = cap(rows, kept, person=session.owner, groups=(), used=used, key=session.key).select(*used)
+        unique = session.owner if session.owner and question.rows == 1 else None
+        imputing = Imputing(imputation=query.imputation, base=rows, names=names, whose=unique or None, key=session.key)
+        steps = query.applied(imputing.completed)
+        known = query.applied(imputing.completed, known=True).filter(column(LACKING, "r"))
+        caps = Caps(rows=question.rows) if session.owner else Caps()
+        grouping = Grouping(keys=groups.keys, groups=groups.groups, missing=query.missing, caps=caps, key=session.key)
+        counted = plan.plain.statistics if plan.plain is not None else ()
+        by_owner = any(each.kind in ("persons", "owner_sum") for each in counted)
+        totals = [total.statistic for total in question.totals]
+        return cls(
+            question=question,
+            imputing=imputing,
+            table=Table(relation=steps, engine=session.database.engine),
+            members=known.select(ROW, *question.known_keys),
+            grouping=grouping,
+            reading=grouping.reading(steps, (), totals) if totals else [],
+            plain=grouping.reading(steps, session.owner if by_owner else (), counted) if counted else [],
+        )
+
+    def run(self, plan: ImputedPlan) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
+        """Read, impute, and add noise; gives values and intervals. The loss must be charged before."""
+        columns: dict[str, Array] = {}
+        intervals: dict[str, tuple[Array, Array]] = {}
+        exact, counts = self.exact()
+        if plan.plain is not None:
+            numbers = add_noise(plan.plain, self.grouping.read(self.table, self.plain))
+            found = released(plan.plain, numbers, keys=self.grouping.keys, groups=self.grouping.groups)
+            columns |= {name: found.values(name) for name in found.names}
+            intervals |= found.interval()
+        totals = _ordinary(plan, exact)
+        for each in plan.imputed:
+            steps = exact[each.total.statistic][:, 0].tolist()
+            pairs = [(int(value), each.bound(*count)) for value, count in zip(steps, counts, strict=True)]
+            totals[each.total.statistic] = _imputed(each, pairs)
+        noisy = {statistic: found.values for statistic, found in totals.items()}
+        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+            for name, answer in self.question.answers.items():
+                columns[name] = answer.value(noisy)
+                parts = {each: totals[each].ends for each in answer.statistics}
+                level = 1 - (1 - LEVEL) / len(parts)  # so that all of them hold together
+                ends = {each: find(level) for each, find in parts.items() if find is not None}
+                if len(ends) == len(parts):
+                    intervals[name] = answer.interval(ends)
+        return columns, intervals
+
+    def exact(self) -> tuple[_Exact, list[tuple[int, int]]]:
+        """Impute, and give all totals without noise, and for each group L1 and how many rows lacked a value."""
+        imputed = self.imputing.run(self.table.engine)
+        return self.grouping.read(self.table, self.reading), self._changes(imputed)
+
+    def _changes(self, imputed: Imputed) -> list[tuple[int, int]]:
+        """Count among the incomplete rows that may be in each group."""
+        found = self.table.engine.execute(self.members)
+        asked, keys = self.question.groups, self.question.known_keys
+        rows: dict[tuple[Any, ...], list[int]] = {}
+        for row, *group in zip(found[ROW], *(found[name] for name in keys), strict=True):
+            rows.setdefault(tuple(group), []).append(row)
+        places = [asked.keys.index(name) for name in keys]
+        wanted = [tuple(group[at] for at in places) for group in asked.groups]
+        counts = {key: imputed.changes(np.array(rows.get(key, []), dtype=np.int64)) for key in dict.fromkeys(wanted)}
+        return [counts[key] for key in wanted]
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Noisy:
+    """A total with noise, in the units of the data.
+
+    Args:
+        values: One for each group.
+        ends: Gives the ends of intervals of a level; None where there are none.
+    """
+
+    values: Array
+    ends: Callable[[Fraction], Ends] | None
+
+
+def _ordinary(plan: ImputedPlan, exact: _Exact) -> dict[Statistic, Noisy]:
+    """Add noise to totals that do not depend on imputed values."""
+    if plan.sizes is None:
+        return {}
+    noisy = zip(plan.sizes.planned, add_noise(plan.sizes, exact), strict=True)
+    return {part.measured.statistics[0]: _with_public_noise(part, numbers) for part, numbers in noisy}
+
+
+def _with_public_noise(part: Planned, numbers: Array) -> Noisy:
+    values = _units(numbers[:, 0].tolist(), part.measured.grid)
+
+    def ends(level: Fraction) -> Ends:
+        half = to_float_up(part.noise.half_width(level)) + np.spacing(np.abs(values))
+        return values - half, values + half
+
+    return Noisy(values=values, ends=ends)
+
+
+def _imputed(planned: SmoothTotal, pairs: list[tuple[int, Fraction]]) -> Noisy:
+    """Release a total that depends on imputed values: one release for each group, of steps and their bound S."""
+    release, bound = planned.measurement, planned.bound_release
+    found, step = [release(pair) for pair in pairs], planned.total.step
+    values = _units(found, step)
+    if bound is None:
+        return Noisy(values=values, ends=None)
+    bounds = [bound(pair) for pair in pairs]
+
+    def ends(level: Fraction) -> Ends:
+        both = [each.interval(value, planned.noise, level=level) for each, value in zip(bounds, found, strict=True)]
+        low, high = (np.array([end[at] for end in both]) * float(step) for at in (0, 1))
+        return np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+
+    return Noisy(values=values, ends=ends)
+
+
+def _units(steps: list[Any], grid: Fraction) -> Array:
+    return np.array([saturated(Fraction(each) * grid) for each in steps], dtype=np.float64)

@@ -1,0 +1,78 @@
+"""Rows of the same owner in two queries, matched."""
+
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core.chain import TransformationChain
+from privet.core.checks import positive, whole
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid, Mismatch
+from privet.tables.nodes.joined import How, joined_columns
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.table_space import Database, Table, like, means_of, table_of
+
+
+@final
+@frozen(kw_only=True)
+class JoinOwner(Transformation):
+    """Match the rows of two queries that have the same owner, and the same values of further columns.
+
+    Args:
+        first: One query.
+        second: The other.
+        on: Columns to match beside the owner's.
+        rows: How many rows of each owner of the second query are matched at most.
+        how: ``inner`` leaves out rows without a partner; ``left`` keeps those of the first query.
+        key: A secret number of 63 bits that decides which rows those are.
+
+    Guarantee: counted in owners ``map(d_in) = d_in``.
+    Proof: docs/tables/nodes/join_persons.md.
+
+    >>> from privet.tables.columns.column import Column
+    >>> from privet.tables.nodes.from_table import FromTable
+    >>> from privet.tables.relations.table_space import DatabaseDomain, OwnerDistance
+    >>> number = Column(kind="integer")
+    >>> tables = {"visits": {"id": number, "day": number}, "people": {"id": number, "age": number}}
+    >>> space = Space(DatabaseDomain(tables=tables), OwnerDistance(("id",)))
+    >>> visits, people = (space >> FromTable(name=name) for name in tables)
+    >>> (space >> JoinOwner(first=visits, second=people, rows=1, key=7)).output
+    Space(table(id: integer, day: integer, age: integer), OwnerDistance(owner=('id',)))
+    """
+
+    first: TransformationChain
+    second: TransformationChain
+    on: tuple[str, ...] = ()
+    rows: int = field(converter=whole, validator=positive)
+    how: How = "inner"
+    key: int = field(repr=False)
+
+    def output(self, space: Space) -> Space:
+        """The columns of both."""
+        if self.first.input != space or self.second.input != space:
+            raise Mismatch("join needs two queries of the same private tables.")
+        columns, owner = table_of(self, self.first.output)
+        others, _ = table_of(self, self.second.output)
+        if not owner:
+            raise Invalid(
+                "join matches the rows of a person: the unit must be Persons(id=...). Where rows are protected one by "
+                "one, a private join has no bounded effect; join_public adds public columns."
+            )
+        matched = tuple(dict.fromkeys((*owner, *self.on)))
+        means = means_of(self.first.output).joined(means_of(self.second.output), rows=self.rows)
+        return like(self.first.output, joined_columns("join", columns, others, matched, self.how), means)
+
+    def apply(self, value: Database, space: Space) -> Table:
+        """Cap the second, then write the join."""
+        first, second = self.first.run(value), self.second.run(value)
+        _, owner = table_of(self, self.first.output)
+        matched = tuple(dict.fromkeys((*owner, *self.on)))
+        used = [name for name in second.relation.columns if name not in owner]
+        capped = cap(second.relation, Caps(rows=self.rows), person=owner, groups=(), used=used, key=self.key)
+        return Table(relation=first.relation.join(capped, on=matched, how=self.how), engine=value.engine)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """The joined rows of an owner depend on that owner's rows alone."""
+        return int(d_in)

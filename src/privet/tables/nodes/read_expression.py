@@ -1,0 +1,27 @@
+"""Expressions of nodes: text, terms, or what was read from them before."""
+
+from collections.abc import Iterator
+
+from privet.errors import Mismatch
+from privet.tables.expressions.node import Call, Expression, Reference
+from privet.tables.expressions.parse import parse
+from privet.tables.expressions.term import Term
+from privet.tables.relations.table_space import Columns
+
+
+def read(expression: str | Term | Expression, columns: Columns) -> Expression:
+    """Read an expression over columns; one that was read before must have been read over the same ones."""
+    if not isinstance(expression, Expression):
+        return parse(expression, columns)
+    for reference in _references(expression):
+        if columns.get(reference.name) != reference.declared:
+            raise Mismatch(f"an expression of {reference.name!r} was read for other columns than those of this table.")
+    return expression
+
+
+def _references(expression: Expression) -> Iterator[Reference]:
+    if isinstance(expression, Reference):
+        yield expression
+    elif isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from _references(argument)

@@ -1,0 +1,83 @@
+"""One row for each owner: counts, sums, means and extremes of the owner's rows."""
+
+from collections.abc import Mapping
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+from sqlglot import exp
+
+from privet.core.metric import Distance
+from privet.core.space import Space
+from privet.core.transformation import Transformation
+from privet.errors import Invalid
+from privet.tables.columns.column import Column
+from privet.tables.relations.caps import owned
+from privet.tables.relations.summaries import Summary, summarized
+from privet.tables.relations.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.vocabulary.relation import Relation, check_names, column, named
+
+Summaries = tuple[tuple[str, str], ...]
+
+
+def _summaries(value: Any) -> Summaries:
+    return tuple(value.items()) if isinstance(value, Mapping) else tuple(value)
+
+
+@final
+@frozen(kw_only=True)
+class SummarizeOwner(Transformation):
+    """Replace the rows of each owner by one row, or by one for each value of some columns.
+
+    Args:
+        keys: Columns to keep apart: one row for each owner and each combination of their values.
+        summaries: Names and what they are: ``{"visits": "count(*)", "longest": "max(minutes)"}``.
+
+    Guarantee: counted in owners ``map(d_in) = d_in``.
+    Proof: docs/tables/nodes/summarize_persons.md.
+
+    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
+    >>> visits = {"id": Column(kind="integer"), "minutes": Column(kind="integer", bounds=(0, 60))}
+    >>> space = Space(TableDomain(columns=visits), OwnerDistance(("id",)))
+    >>> (space >> SummarizeOwner(summaries={"longest": "max(minutes)"})).output.domain.describe()
+    'table(id: integer, longest: integer)'
+    """
+
+    keys: tuple[str, ...] = ()
+    summaries: Summaries = field(converter=_summaries)
+
+    def output(self, space: Space) -> Space:
+        """The owner, the keys and the summaries."""
+        columns, owner = table_of(self, space)
+        if not owner:
+            raise Invalid("summarize puts the rows of a person together: the unit must be Persons(id=...).")
+        for name in self.keys:
+            if name not in columns:
+                raise Invalid(f"summarize: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+        names = [*owner, *(name for name in self.keys if name not in owner)]
+        check_names("summarize", [*names, *(name for name, _ in self.summaries)])
+        if not self.summaries:
+            raise Invalid('summarize needs at least one summary, such as visits="count(*)".')
+        found = self._read(columns)
+        known: dict[str, Column] = {name: columns[name] for name in names}
+        width = sum(summary.width for summary in found.values())
+        known |= {name: summary.column for name, summary in found.items()}
+        return like(space, known, means_of(space).wider(width))
+
+    def apply(self, value: Table, space: Space) -> Table:
+        """Write the groups; rows without an owner are left out."""
+        columns, owner = table_of(self, space)
+        names = [*owner, *(name for name in self.keys if name not in owner)]
+        found = self._read(columns)
+        outputs: list[exp.Expr] = [column(name, "r") for name in names]
+        outputs += [named(summary.sql, name) for name, summary in found.items()]
+        query = exp.Select(expressions=outputs).from_(owned(value.relation, owner).derived())
+        query = query.group_by(*(column(name, "r") for name in names))
+        known, _ = table_of(self, self.output(space))
+        return evolve(value, relation=Relation(query=query, columns=known))
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        """The rows of an owner give that owner's row."""
+        return int(d_in)
+
+    def _read(self, columns: Columns) -> dict[str, Summary]:
+        return summarized(columns, self.summaries)

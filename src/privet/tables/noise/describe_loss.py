@@ -1,0 +1,33 @@
+"""A loss in one line, for descriptions."""
+
+import math
+from fractions import Fraction
+
+from privet.accounting.losses.loss import Loss
+from privet.core.checks import short
+
+_DELTA = Fraction(1, 10**6)
+
+
+def told_loss(loss: Loss) -> str:
+    """Write epsilon where that is all there is to say, rho and a point of the curve otherwise.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> told_loss(PureLoss(2))
+    'loss: epsilon = 2'
+    """
+    point = loss.pure()
+    if point.cost != math.inf and point.delta == 0:
+        return f"loss: epsilon = {_number(point.cost)}"
+    rho = loss.rho()
+    told = [f"rho = {_number(rho)}"] if rho != math.inf else []
+    if point.cost != math.inf:
+        told.append(f"epsilon = {_number(point.cost)} at delta = {short(point.delta)}")
+    else:
+        told.append(f"epsilon = {_number(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
+    return f"loss: {', '.join(told)}"
+
+
+def _number(value: Fraction | float) -> str:
+    exact = isinstance(value, Fraction) and value.denominator < 10**4
+    return str(value) if exact else f"{float(value):.6g}"

@@ -1,0 +1,1 @@
+"""Queries: rows, groups and aggregates, ready to be described and released."""

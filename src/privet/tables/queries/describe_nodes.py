@@ -1,0 +1,85 @@
+"""Steps of a query in words, for descriptions and releases: what was asked is public."""
+
+from collections.abc import Iterator
+
+from privet.core.chain import TransformationChain
+from privet.tables.columns.unit import Persons, PrivacyUnit
+from privet.tables.expressions.node import Reference
+from privet.tables.nodes.filter_rows import FilterRows
+from privet.tables.nodes.from_table import FromTable
+from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.relations.caps import Caps
+
+_LONGEST = 200
+_MORE_ROWS: dict[type, str] = {JoinOwner: "join", UnionRows: "union"}  # what may give a person more rows
+
+
+def told_steps(chain: TransformationChain) -> str:
+    """Write the steps of a query, in order, on one line."""
+    return "; ".join(_shortened(told) for told in _told(chain))
+
+
+def told_caps(caps: Caps) -> str:
+    """Write how much one person counts."""
+    given = {"rows": caps.rows, "groups": caps.groups, "rows in a group": caps.rows_per_group}
+    return ", ".join(f"{most} {what}" for what, most in given.items() if most is not None) or "none"
+
+
+def told_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+    """Say so where caps of the codebook hold for rows that a join or a union has made more of.
+
+    Args:
+        chain: The steps of the query.
+        unit: What the codebook protects, with its caps.
+        own: The caps that the query sets itself.
+    """
+    makers = [_MORE_ROWS[type(link.unit)] for link in chain.links if type(link.unit) in _MORE_ROWS]
+    if not makers or not isinstance(unit, Persons):
+        return ()
+    names = [name for name in ("rows", "rows_per_group") if getattr(own, name) is None and getattr(unit, name)]
+    return tuple(
+        f"note: the codebook's cap of {getattr(unit, name)} {name.replace('_', ' ')} holds behind the {makers[-1]}, "
+        f"where a person may have more rows; .cap({name}=...) sets another"
+        for name in names
+    )
+
+
+def _told(chain: TransformationChain) -> Iterator[str]:
+    for link in chain.links:
+        unit = link.unit
+        if isinstance(unit, FromTable):
+            yield unit.name
+        elif isinstance(unit, FilterRows):
+            yield f"filter {unit.condition}"
+        elif isinstance(unit, ProjectColumns):
+            yield from _columns(unit)
+        elif isinstance(unit, JoinPublic):
+            yield f"join a public table on {', '.join(unit.public.on)}"
+        elif isinstance(unit, SummarizeOwner):
+            by = f" by {', '.join(unit.keys)}" if unit.keys else ""
+            yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, UnionRows):
+            yield f"({told_steps(unit.first)}) union ({told_steps(unit.second)})"
+        elif isinstance(unit, JoinOwner):
+            on = f" and {', '.join(unit.on)}" if unit.on else ""
+            pair = f"({told_steps(unit.first)}) {unit.how} join ({told_steps(unit.second)})"
+            yield f"{pair} on the person{on}, at most {unit.rows} rows each"
+        else:
+            yield type(unit).__name__
+
+
+def _columns(unit: ProjectColumns) -> Iterator[str]:
+    """Tell what is new; columns that stay as they are go without saying."""
+    for name, value in unit.outputs:
+        if not isinstance(value, Reference):
+            yield f"derive {name} = {value}"
+        elif value.name != name:
+            yield f"rename {value.name} to {name}"
+
+
+def _shortened(told: str) -> str:
+    return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 3]}..."

@@ -1,0 +1,299 @@
+"""How a cap or bounds are found: public bins, noisy counts of persons in them, and what is read off those.
+
+Everything here is either data-free or post-processing; the counts are released by an ordinary question. Proof:
+docs/tables/auto.md.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, final
+
+from attrs import evolve, frozen
+
+from privet.core.checks import short
+from privet.errors import Invalid
+from privet.mechanisms.stable_keys import any_of
+from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
+from privet.noise.geometric import smallest_within
+from privet.tables.aggregates.histogram import histogram
+from privet.tables.aggregates.noise import Noise
+from privet.tables.columns.auto import Auto, Found
+from privet.tables.columns.column import NUMBERS, Bounds, Column
+from privet.tables.expressions.term import col
+from privet.tables.nodes.group_totals import Grouping
+from privet.tables.nodes.rows_of_groups import RowsOfGroups
+from privet.tables.relations.caps import Caps
+from privet.tables.statistics.statistic import steps_of
+
+if TYPE_CHECKING:
+    from privet.tables.queries.aggregate_query import GroupedQuery, Question
+    from privet.tables.queries.query import Query
+
+CapName = Literal["groups", "rows_per_group", "rows"]
+CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
+MOST = 2**20
+WIDEST = (Fraction(1 - 2**62), Fraction(2**62 - 1))  # of integers without bounds: their distances are 64-bit numbers
+_SIZE, _COUNT = "privet size", "privet count"
+_BESIDE = Fraction(1, 10)  # how likely noise alone lets a row of full bins grow by one
+_NEAR = 4
+_UNTOUCHED = Fraction(3, 4)  # at least this part of the persons stays whole, however large the noise
+
+
+@final
+@frozen(kw_only=True)
+class CapSearch:
+    """Find a cap from the number of persons by how many rows (or groups) they have.
+
+    Args:
+        cap: Which one.
+        auto: What was asked for.
+        cuts: The first size of each bin, and what follows the last size; the last bin holds all that is larger.
+    """
+
+    cap: CapName
+    auto: Auto
+    cuts: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """What is estimated."""
+        return f"cap on {self.cap}"
+
+    @property
+    def told(self) -> str:
+        """What is counted."""
+        of = {"groups": "groups", "rows_per_group": "rows in one group", "rows": "rows"}[self.cap]
+        return f"persons by their number of {of}, {len(self.cuts) - 1} bins up to {self.cuts[-1] - 1}"
+
+    def question(self, grouped: "GroupedQuery", settled: Caps) -> "Question":
+        """Ask how many persons are in each bin; each is in one.
+
+        Args:
+            grouped: The rows that the query will use, and their groups.
+            settled: The caps that are known by now.
+        """
+        earlier = {each: getattr(settled, each) for each in CAP_NAMES[: CAP_NAMES.index(self.cap)]}
+        rows = _rows(grouped, Caps(**earlier), grouped.keys).summarize(*grouped.keys, **{_COUNT: "count(*)"})
+        size = {"groups": "count(*)", "rows_per_group": f'max("{_COUNT}")', "rows": f'sum("{_COUNT}")'}[self.cap]
+        return _counted(rows.summarize(**{_SIZE: size}), _SIZE, [Fraction(cut) for cut in self.cuts])
+
+    def chosen(self, counts: Sequence[int], spared: int) -> Found:
+        """Give the smallest cap above which few enough persons lie."""
+        total = sum(counts)
+        if isinstance(self.auto.quantile, tuple):
+            raise AssertionError("a cap has one quantile")
+        beyond = _least(spared, total) if self.auto.quantile is None else (1 - self.auto.quantile) * total
+        return self.cuts[_last(counts, beyond) + 1] - 1
+
+    def usual(self, counts: Sequence[int], cap: int) -> Fraction | None:
+        """How many rows a person has on average under a cap; None where all is noise."""
+        total = sum(min(end - 1, cap) * count for end, count in zip(self.cuts[1:], counts, strict=True))
+        return Fraction(total, sum(counts)) if total else None
+
+
+@final
+@frozen(kw_only=True)
+class BoundsSearch:
+    """Find bounds from the number of persons by the value of one of their rows.
+
+    Args:
+        column: Its name.
+        auto: What was asked for.
+        cuts: The first step of each bin, and what follows the last step.
+        grid: The step.
+    """
+
+    column: str
+    auto: Auto
+    cuts: tuple[int, ...]
+    grid: Fraction
+
+    @property
+    def name(self) -> str:
+        """What is estimated."""
+        return f"bounds of {self.column!r}"
+
+    @property
+    def told(self) -> str:
+        """What is counted."""
+        return f"one row of each unit by its {self.column!r}, {len(self.cuts) - 1} bins within {short(self.widest)}"
+
+    @property
+    def widest(self) -> Bounds:
+        """The bounds that hold every bin."""
+        return self._bounds(self.cuts[0], self.cuts[-1] - 1)
+
+    @property
+    def narrowest(self) -> Bounds:
+        """Bounds of one step, next to zero: the closest that may be found."""
+        return self._bounds(self._nearest, self._nearest)
+
+    def question(self, grouped: "GroupedQuery", settled: Caps) -> "Question":
+        """Ask how many persons are in each bin, by one row of each that has a value; of all rows, for units of rows."""
+        present = _rows(grouped, Caps(), (*grouped.keys, self.column)).filter(~col(self.column).is_null())
+        return _counted(present, self.column, [cut * self.grid for cut in self.cuts])
+
+    def chosen(self, counts: Sequence[int], spared: int) -> Found:
+        """Give the narrowest bounds beyond which few enough values lie; the widest where all is noise."""
+        total = sum(counts)
+        if total == 0:
+            return self.widest
+        below = above = _least(spared, total)
+        wanted = self.auto.quantile
+        if isinstance(wanted, tuple):
+            below, above = wanted[0] * total, (1 - wanted[1]) * total
+        elif wanted is not None:
+            below = above = (1 - wanted) * total / 2
+        first, last = len(counts) - 1 - _last(counts[::-1], below), _last(counts, above)
+        low, high = self.cuts[first], self.cuts[last + 1] - 1
+        if wanted is None:
+            low, high = self._reaching(low, high)
+        return self._bounds(low, high)
+
+    @property
+    def _nearest(self) -> int:
+        return min(max(0, self.cuts[0]), self.cuts[-1] - 1)
+
+    def _reaching(self, low: int, high: int) -> tuple[int, int]:
+        """Let bounds begin at the point nearest to zero where that widens them by a third at most.
+
+        Bins are so narrow there that few rows are in each, and noise would hide them.
+        """
+        nearest = self._nearest
+        if nearest <= low and _NEAR * (low - nearest) <= high - nearest:
+            return nearest, high
+        if high <= nearest and _NEAR * (nearest - high) <= nearest - low:
+            return low, nearest
+        return low, high
+
+    def _bounds(self, low: int, high: int) -> Bounds:
+        if low == high:  # one value by itself: bounds are apart by one step at least
+            low, high = (low, high + 1) if high + 1 < self.cuts[-1] else (low - 1, high)
+        return low * self.grid, high * self.grid
+
+
+Search = CapSearch | BoundsSearch
+
+
+def cap_search(cap: CapName, auto: Auto, most: int) -> CapSearch:
+    """Lay out the bins of a cap: up to 1, 2, 3, 4, 6, 8, 12, and so on.
+
+    Args:
+        cap: Which one.
+        auto: What was asked for.
+        most: The largest that could matter, from public facts.
+    """
+    if isinstance(auto.quantile, tuple):
+        raise Invalid(f"cap.{cap}: auto(quantile=...) of a cap is one share such as 0.99, got a pair.")
+    largest = min(most, MOST if auto.most is None else auto.most)
+    return CapSearch(cap=cap, auto=auto, cuts=(1, *(each + 1 for each in rungs(largest))))
+
+
+def bounds_search(asked: str, name: str, known: Column, auto: Auto) -> BoundsSearch:
+    """Lay out the bins of a column: the point nearest to zero, and up to 1, 2, 3, 4, 6, 8, ... steps to either side.
+
+    Args:
+        asked: Who asks, for messages.
+        name: The column.
+        known: What is publicly known of it.
+        auto: What was asked for.
+    """
+    if auto.most is not None:
+        raise Invalid(
+            f"{asked}: auto(most=...) is for caps; bounds of {name!r} are found within those of the codebook."
+        )
+    if known.kind not in NUMBERS:
+        raise Invalid(f"{asked}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
+    if known.kind == "real" and known.bounds is None:
+        raise Invalid(
+            f"{asked}: auto() narrows public bounds: put wide bounds of {name!r} in the codebook, such as (0, 1e9)."
+        )
+    steps = steps_of(asked, name, known, WIDEST if known.kind == "integer" else None)
+    nearest = min(max(0, steps.low), steps.high)
+    down = [nearest - each for each in reversed(rungs(nearest - steps.low))]
+    up = [nearest + each + 1 for each in rungs(steps.high - nearest)]
+    return BoundsSearch(column=name, auto=auto, cuts=(*down, nearest, nearest + 1, *up), grid=steps.grid)
+
+
+def rungs(largest: int) -> list[int]:
+    """Give 1, 2, 3, 4, 6, 8, 12, ... below a number, and the number; none below 1.
+
+    >>> rungs(10)
+    [1, 2, 3, 4, 6, 8, 10]
+    """
+    found: list[int] = []
+    power = 1
+    while power < largest:
+        found += [each for each in sorted({power, power * 3 // 2}) if each < largest]
+        power *= 2
+    return [*found, largest] if largest >= 1 else []
+
+
+def full(counts: Sequence[int], bars: tuple[int, int]) -> list[int]:
+    """Take noisy counts for zero, but for those that reach the first bar, and the second in a row beside such a one.
+
+    Noise alone makes a bin far from all others full with small probability, and stretches a row by a bin or two.
+
+    >>> full([3, 20, 90, 7, 20], (50, 10))
+    [0, 20, 90, 0, 0]
+    """
+    kept = [count >= bars[0] for count in counts]
+    for order in (range(1, len(counts)), range(len(counts) - 2, -1, -1)):
+        step = 1 if order.step > 0 else -1
+        for at in order:
+            kept[at] = kept[at] or (kept[at - step] and counts[at] >= bars[1])
+    return [count if keep else 0 for count, keep in zip(counts, kept, strict=True)]
+
+
+@lru_cache(maxsize=256)
+def bars_of(noise: Noise, bins: int, beta: Fraction) -> tuple[int, int]:
+    """Give the smallest count that the noise of no empty bin reaches, but for probability beta, and that of one bin.
+
+    Args:
+        noise: What is added to each count.
+        bins: How many counts there are.
+        beta: The probability of the first; that of the second is a tenth.
+    """
+    tail = laplace_reaches if noise.kind == "laplace" else gaussian_reaches
+    finer = 1 << noise.bits
+
+    def reaches(bar: int) -> Fraction:
+        """Noise of a finer grid is rounded, halves upward."""
+        return tail(noise.scale / noise.fine, bar * finer - finer // 2)
+
+    far = smallest_within(lambda bar: any_of([(reaches(bar), bins)]) <= beta, 1)
+    near = smallest_within(lambda bar: reaches(bar) <= _BESIDE, 1)
+    return far, min(near, far)
+
+
+def _rows(grouped: "GroupedQuery", caps: Caps, names: Sequence[str]) -> "Query":
+    """Give the rows of the groups that are answered for, capped as far as is known, with these columns."""
+    query = evolve(grouped.query, caps=Caps(), wanted=()).select(*dict.fromkeys(names))
+    grouping = Grouping(
+        keys=grouped.keys,
+        groups=grouped.groups,
+        missing=query.missing,
+        caps=caps,
+        key=query.session.key,
+        other=grouped.other,
+    )
+    return query.then(RowsOfGroups(grouping=grouping))
+
+
+def _counted(query: "Query", name: str, edges: Sequence[Fraction]) -> "Question":
+    """Ask an ordinary histogram, where one row of each person counts."""
+    return evolve(query, caps=Caps(rows=1)).agg(bins=histogram(name, edges))
+
+
+def _last(counts: Sequence[int], beyond: Fraction) -> int:
+    """Give the first position beyond which no more than so many are counted."""
+    at, after = len(counts) - 1, 0
+    while at > 0 and after + counts[at] <= beyond:
+        after += counts[at]
+        at -= 1
+    return at
+
+
+def _least(spared: int, total: int) -> Fraction:
+    return min(Fraction(spared), (1 - _UNTOUCHED) * total)

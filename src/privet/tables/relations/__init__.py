@@ -1,0 +1,1 @@
+"""Relations: rows of tables, their caps and the spaces they live in."""

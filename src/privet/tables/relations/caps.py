@@ -1,0 +1,192 @@
+"""Caps: how much one person may count, by dropping rows of those who have more.
+
+Which rows stay is decided by the person's own rows and nothing else: groups and rows are ranked by a keyed hash of
+their content, then by the content itself. Proof: docs/tables/caps.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.core.checks import read_whole
+from privet.errors import Invalid
+from privet.tables.columns.column import Column
+from privet.tables.vocabulary.grid_sql import exact_sum, rows
+from privet.tables.vocabulary.literals import call, clamped, whole
+from privet.tables.vocabulary.relation import Relation, column, named
+
+KEY_BITS = 63
+_RANK = "privet rank"
+_COUNT_LIMIT = 2**63 - 1
+
+
+def _cap(value: Any) -> int | None:
+    if value is None:
+        return None
+    number = read_whole("cap", value)
+    if number < 1:
+        raise Invalid(f"a cap must be 1 or more, or None for no cap, got {number}.")
+    return number
+
+
+@final
+@frozen(kw_only=True)
+class Caps:
+    """How much one person may count in a query.
+
+    Args:
+        rows: Rows of a person in all.
+        groups: Groups in which a person has rows.
+        rows_per_group: Rows of a person in one group.
+
+    Guarantee: adding or removing one person changes the rows of at most ``l0`` groups, ``l1`` rows in all and ``linf``
+    rows in one group. Proof: docs/tables/caps.md.
+
+    >>> Caps(groups=3, rows_per_group=10).distances
+    (3, 30, 10)
+    """
+
+    rows: int | None = field(default=None, converter=_cap)
+    groups: int | None = field(default=None, converter=_cap)
+    rows_per_group: int | None = field(default=None, converter=_cap)
+
+    @property
+    def distances(self) -> tuple[int | None, int | None, int | None]:
+        """The most that one person changes: (l0, l1, linf); None where nothing bounds it."""
+        both = None
+        if self.groups is not None and self.rows_per_group is not None:
+            both = self.groups * self.rows_per_group
+        return _least(self.groups, self.rows), _least(self.rows, both), _least(self.rows_per_group, self.rows)
+
+
+def _least(*values: int | None) -> int | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def cap(
+    relation: Relation, caps: Caps, *, person: str | Sequence[str], groups: Sequence[str], used: Sequence[str], key: int
+) -> Relation:
+    """Keep at most as many rows of each person as the caps allow; rows without a person are dropped.
+
+    Args:
+        relation: The rows.
+        caps: How many to keep.
+        person: The column that tells persons apart, or several: a person within a month, say.
+        groups: The columns that make a group; none where all rows are one group.
+        used: The other columns that the query needs; the result holds only these, the groups and the person.
+        key: A secret number of 63 bits, drawn once.
+    """
+    owner = _owner(person)
+    names = list(dict.fromkeys((*owner, *groups, *used)))
+    content = [name for name in names if name not in owner]
+    kept = relation.select(*names).filter(_present(owner))
+    groups = [name for name in dict.fromkeys(groups) if name not in owner]
+    if caps.groups is not None and groups:
+        kept = _ranked(kept, "DENSE_RANK", owner, [*owner, *groups], groups, key, caps.groups)
+    if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
+        own = [name for name in content if name not in groups]
+        kept = _ranked(kept, "ROW_NUMBER", [*owner, *groups], [*owner, *groups, *own], own, key, caps.rows_per_group)
+    if caps.rows is not None:
+        kept = _ranked(kept, "ROW_NUMBER", owner, [*owner, *content], content, key, caps.rows)
+    return kept
+
+
+def sum_by_person(
+    relation: Relation,
+    caps: Caps,
+    *,
+    person: str | Sequence[str],
+    groups: Sequence[str],
+    count: str,
+    sums: Mapping[str, tuple[exp.Expr, tuple[int, int]]],
+    key: int,
+) -> Relation:
+    """Add up the steps of each person in each group, clamp those totals, and keep at most ``caps.groups`` groups.
+
+    Gives one row for each person and group that is kept: the number of rows, at most ``caps.rows_per_group``, under the
+    name ``count``, and the clamped totals under theirs.
+
+    Args:
+        relation: The rows.
+        caps: Its ``rows`` must be None: totals are made of all rows.
+        person: The column that tells persons apart, or several.
+        groups: The columns that make a group.
+        count: What to call the number of rows.
+        sums: By name, an expression in steps and the pair of totals to clamp to.
+        key: A secret number of 63 bits, drawn once.
+    """
+    if caps.rows is not None:
+        raise Invalid("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
+    owner = _owner(person)
+    names = list(dict.fromkeys((*owner, *groups)))
+    groups = [name for name in names if name not in owner]
+    known = {name: relation[name] for name in names}
+    highest = caps.rows_per_group or _COUNT_LIMIT
+    outputs: list[exp.Expr] = [column(name, "r") for name in names]
+    outputs.append(named(clamped(rows(), whole(0), whole(highest), rows()), count))
+    known[count] = Column(kind="integer", bounds=(0, highest), nullable=False)
+    for name, (counted, (lower, upper)) in sums.items():
+        if lower >= upper:
+            raise Invalid(f"sum_by_person: the totals of {name!r} need lower below upper, got {lower} and {upper}.")
+        total = exact_sum(counted)
+        ends = whole(lower, "HUGEINT"), whole(upper, "HUGEINT")
+        outputs.append(named(clamped(total, *ends, total.copy()), name))
+        known[name] = Column(kind="integer", bounds=(lower, upper), nullable=False)
+    query = exp.Select(expressions=outputs).from_(relation.filter(_present(owner)).derived())
+    query = query.group_by(*(column(name, "r") for name in names))
+    totals = Relation(query=query, columns=known)
+    if caps.groups is None or not groups:
+        return totals
+    return _ranked(totals, "ROW_NUMBER", owner, [*owner, *groups], groups, key, caps.groups)
+
+
+def owned(relation: Relation, owner: Sequence[str]) -> Relation:
+    """Leave out the rows that belong to nobody."""
+    return relation.filter(_present(owner))
+
+
+def _owner(person: str | Sequence[str]) -> list[str]:
+    owner = [person] if isinstance(person, str) else list(person)
+    if not owner:
+        raise Invalid("caps need at least one column that tells persons apart.")
+    return owner
+
+
+def _present(names: Sequence[str]) -> exp.Expr:
+    missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in names]
+    return exp.Not(this=exp.Paren(this=exp.or_(*missing)))
+
+
+def _ranked(
+    relation: Relation,
+    rank: str,
+    within: Sequence[str],
+    hashed: Sequence[str],
+    content: Sequence[str],
+    key: int,
+    most: int,
+) -> Relation:
+    """Keep the rows of the first ranks within each partition: by keyed hash, then by content."""
+    order = [_ordered(keyed_hash(key, hashed)), *(_ordered(column(name, "r")) for name in content)]
+    window = exp.Window(
+        this=call(rank),
+        partition_by=[column(name, "r") for name in within],
+        order=exp.Order(expressions=order),
+        over="OVER",
+    )
+    within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
+    query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
+    query.set("qualify", exp.Qualify(this=within_cap))
+    return Relation(query=query, columns=relation.columns)
+
+
+def _ordered(value: exp.Expr) -> exp.Ordered:
+    return exp.Ordered(this=value, desc=False, nulls_first=True)
+
+
+def keyed_hash(key: int, names: Sequence[str]) -> exp.Expr:
+    """Build a 64-bit number that spreads contents evenly; that two may share it is why the content follows it."""
+    # columns are combined by exclusive or: only a second hash makes which content is first independent of the others
+    return call("hash", call("hash", whole(key), *(column(name, "r") for name in names)))

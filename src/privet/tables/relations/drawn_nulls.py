@@ -1,0 +1,69 @@
+"""Draws in place of nulls: a keyed hash of the row, so that no row's stand-in depends on any other row."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from privet.tables.columns.column import Bounds, Column
+from privet.tables.vocabulary.grid_sql import grid_of, step_bounds
+from privet.tables.vocabulary.literals import call, case, cast, day, real, text, whole
+from privet.tables.vocabulary.relation import column
+from privet.tables.vocabulary.source_casts import literal
+
+_PARTS = 2**32  # weights are kept to within so small a part
+
+
+def drawn(known: Column, bounds: Bounds | None, row: Sequence[str], key: int, salt: str) -> exp.Expr:
+    """Draw from the grid points within bounds, all alike up to one part in 2^11 or less.
+
+    Args:
+        known: The column.
+        bounds: Where to draw from; None for the bounds of the column.
+        row: The columns of the row, all of which are hashed.
+        key: A secret number.
+        salt: The name of the column, so that two columns of one row have draws of their own.
+    """
+    lowest, highest = step_bounds(salt, known, bounds)
+    chosen = _below(highest - lowest + 1, row, key, salt)
+    step = exp.Paren(this=exp.Add(this=chosen, expression=whole(lowest)))
+    if known.kind == "real":
+        return exp.Mul(this=cast(step, "DOUBLE"), expression=real(float(grid_of(salt, known, bounds))))
+    if known.kind == "date":
+        return exp.Paren(this=exp.Add(this=day(0), expression=cast(step, "INTEGER")))
+    return call("make_timestamp", step) if known.kind == "timestamp" else step
+
+
+def drawn_from(
+    known: Column, choices: Sequence[Any], weights: Sequence[Fraction] | None, row: Sequence[str], key: int, salt: str
+) -> exp.Expr:
+    """Draw from a list, with weights that hold to within 2^-32.
+
+    Args:
+        known: The column.
+        choices: What to draw from.
+        weights: How likely each is, up to a factor; None where all are alike.
+        row: The columns of the row, all of which are hashed.
+        key: A secret number.
+        salt: The name of the column.
+    """
+    shares = list(weights) if weights is not None else [Fraction(1)] * len(choices)
+    total = sum(shares, Fraction(0))
+    chosen = _below(_PARTS, row, key, salt)
+    branches, reached = [], Fraction(0)
+    for value, share in zip(choices[:-1], shares[:-1], strict=True):
+        reached += share
+        end = whole(math.floor(reached / total * _PARTS))
+        branches.append((exp.LT(this=chosen.copy(), expression=end), literal(known, value)))
+    return case(branches, literal(known, choices[-1])) if branches else literal(known, choices[0])
+
+
+def _below(count: int, row: Sequence[str], key: int, salt: str) -> exp.Expr:
+    """Build a whole number from zero up to ``count``, without it."""
+    # hashed twice: hashes of several values are joined bit by bit, and two salts would differ in the same bits always
+    hashed = call("hash", call("hash", whole(key), text(salt), *(column(name, "r") for name in row)))
+    if count >= 2**63:  # as many as there are: halve the hash
+        count = 2**63
+    return cast(exp.Paren(this=exp.Mod(this=hashed, expression=whole(count, "UBIGINT"))), "BIGINT")

@@ -1,0 +1,48 @@
+"""Null policies carried out: what stands in for a null is a function of its row."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.nulls import NullsDrawn, NullsDrawnFromCategories, NullsReplaced
+from privet.tables.columns.column import LARGEST, SMALLEST
+from privet.tables.relations.drawn_nulls import drawn, drawn_from
+from privet.tables.vocabulary.literals import case
+from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary.source_casts import literal
+
+
+def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, person: str | None = None) -> Relation:
+    """Apply the null policies of columns; other columns, such as a period of the date as read, stay as they are.
+
+    Args:
+        table: As it was read.
+        columns: What the codebook says of each.
+        key: A secret number, for values that are drawn.
+        person: The column that tells persons apart, where there is one.
+    """
+    outputs: dict[str, tuple[exp.Expr, Any]] = {name: (column(name, "r"), table[name]) for name in table.columns}
+    for name, item in columns.items():
+        value: exp.Expr = column(name, "r")
+        instead = _instead(name, item, list(columns), key)
+        if instead is not None:
+            value = exp.Coalesce(this=value, expressions=[instead])
+        if name == person and item.column.kind == "integer":
+            # numbers beyond 64 bits are read as the outermost ones: there they would make one person of many
+            ends = [exp.EQ(this=column(name, "r"), expression=literal(item.column, end)) for end in (SMALLEST, LARGEST)]
+            value = case([(exp.or_(*ends), exp.null())], value)
+        outputs[name] = (value, item.filled)
+    return table.project(outputs)
+
+
+def _instead(name: str, item: CodebookColumn, row: list[str], key: int) -> exp.Expr | None:
+    policy = item.nulls
+    if isinstance(policy, NullsReplaced):
+        return literal(item.column, policy.value)
+    if isinstance(policy, NullsDrawn):
+        return drawn(item.column, policy.bounds, row, key, name)
+    if isinstance(policy, NullsDrawnFromCategories):
+        return drawn_from(item.column, policy.choices(item.column), policy.weights, row, key, name)
+    return None

@@ -1,0 +1,57 @@
+"""Whose rows are whose: the columns that tell the protected units of private tables apart."""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from privet.errors import Invalid, Mismatch
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Period, Persons, PrivacyUnit, Rows
+from privet.tables.vocabulary.grid_sql import number
+from privet.tables.vocabulary.literals import call, cast, whole
+from privet.tables.vocabulary.relation import Relation, column
+
+_NO_DATE = -(2**62)  # rows without a date form a period of their own
+
+
+def period_name(period: Period) -> str:
+    """Name the column that holds the calendar period."""
+    return f"{period[1]} of {period[0]}"
+
+
+def owner_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
+    """Give the columns that tell owners apart, the same in every table; none where rows are protected one by one."""
+    first = next(iter(codebooks.values())).unit
+    owners = _owner(first)
+    kinds = set()
+    for name, book in codebooks.items():
+        unit = book.unit
+        if type(unit) is not type(first) or _owner(unit) != owners:
+            raise Mismatch(f"Session: all tables must protect the same unit; that of {name!r} differs from the first.")
+        if isinstance(unit, Rows) and unit != first:
+            raise Mismatch(f"Session: all tables must protect as many rows; {name!r} differs from the first.")
+        if isinstance(unit, Persons):
+            kinds.add(book.columns[unit.id].column.kind)
+            if unit.period is not None and period_name(unit.period) in book.columns:
+                raise Invalid(f"Session: {name!r} has a column {period_name(unit.period)!r}, which is used here.")
+    if len(kinds) > 1:
+        raise Mismatch("Session: the column that tells persons apart must have the same type in every table.")
+    return owners
+
+
+def _owner(unit: PrivacyUnit) -> tuple[str, ...]:
+    if not isinstance(unit, Persons):
+        return ()
+    return (unit.id,) if unit.period is None else (unit.id, period_name(unit.period))
+
+
+def with_owner(relation: Relation, unit: PrivacyUnit) -> Relation:
+    """Add the column of the calendar period, where the unit is a person within one."""
+    if not isinstance(unit, Persons) or unit.period is None:
+        return relation
+    name, length = unit.period
+    begun = cast(call("date_trunc", exp.Literal.string(length), column(name, "r")), "DATE")
+    days = number(begun, Column(kind="date"))
+    value = exp.Coalesce(this=days, expressions=[whole(_NO_DATE)])
+    return relation.with_column(period_name(unit.period), value, Column(kind="integer", nullable=False))

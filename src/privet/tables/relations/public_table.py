@@ -1,0 +1,84 @@
+"""Public tables: what is joined to private rows, or names groups. Not private: what is wrong with them is said."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any, final
+from weakref import WeakKeyDictionary
+
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.errors import Invalid, WrongType
+from privet.tables.codebook.column import CodebookColumn
+from privet.tables.columns.column import Column
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.relations.filling import filled
+from privet.tables.vocabulary.grid_sql import number
+from privet.tables.vocabulary.relation import Relation, column
+
+_numbers = count(1)
+_WHOLE = Column(kind="integer")
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class PublicTable:
+    """A table that everybody may see.
+
+    Args:
+        source: What an engine can load, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+        described: What its columns are, by name.
+        on: The columns to match; together they are different in every row.
+    """
+
+    source: Any = field(repr=False)
+    described: Mapping[str, CodebookColumn]
+    on: tuple[str, ...]
+    _held: Any = field(factory=WeakKeyDictionary, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        if isinstance(self.source, str | Path):
+            raise WrongType(
+                "join_public.source must be in memory, got a path: read it first, as with pandas.read_csv(path)."
+            )
+        for name, item in self.described.items():
+            if not isinstance(item, CodebookColumn):
+                raise WrongType(f"join_public.columns[{name!r}] must be made by pv.column(...).")
+        missing = [name for name in self.on if name not in self.described]
+        if missing or not self.on:
+            raise Invalid(f"join_public.columns must describe the columns to match; {missing or 'none'} is missing.")
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What its columns are once nulls have been replaced."""
+        return {name: item.filled for name, item in self.described.items()}
+
+    def relation(self, engine: DuckDBEngine) -> Relation:
+        """Load it into an engine, once, and check that what is matched is unique there."""
+        if engine not in self._held:
+            self._held[engine] = self._load(engine)
+        found: Relation = self._held[engine]
+        return found
+
+    def _load(self, engine: DuckDBEngine) -> Relation:
+        read = {name: item.column for name, item in self.described.items()}
+        called = f"privet public {next(_numbers)}"
+        loaded = filled(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
+        relation = engine.hold(loaded, f"{called} held")  # keys that are unique now must stay so
+        keys = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
+        if _repeated([keys[name] for name in self.on]):
+            names = ", ".join(self.on)
+            raise Invalid(f"join_public: rows of the public table share values of {names}: each must be unique.")
+        return relation
+
+
+def _key(name: str, known: Column) -> tuple[exp.Expr, Column]:
+    """Refer to a key as an engine gives it back: a date as its number of days."""
+    value = column(name, "r")
+    return (number(value, known), _WHOLE) if known.kind == "date" else (value, known)
+
+
+def _repeated(columns: Sequence[Sequence[Any]]) -> bool:
+    rows = [row for row in zip(*columns, strict=True) if None not in row]  # null matches nothing
+    return len(set(rows)) != len(rows)

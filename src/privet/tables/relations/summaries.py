@@ -1,0 +1,144 @@
+"""Summaries of the rows of one owner: exact, and the same in whatever order the rows come."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+from attrs import evolve, frozen
+from sqlglot import exp
+
+from privet.core.grid import default_grid
+from privet.errors import Invalid
+from privet.tables.columns.column import LARGEST, NUMBERS, ORDERED, SMALLEST, Column
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.parse import parse, tree_of
+from privet.tables.expressions.refusal import shorten
+from privet.tables.expressions.term import Term
+from privet.tables.relations.table_space import Columns
+from privet.tables.vocabulary.grid_sql import present, rows, steps
+from privet.tables.vocabulary.literals import call, case, cast, clamped, double_bounds, real, whole
+
+_KNOWN = "count(*), count(x), count(distinct x), sum(x), mean(x), min(x), max(x)"
+_COUNTED = Column(kind="integer", nullable=False)
+
+
+@final
+@frozen(kw_only=True)
+class Summary:
+    """One number of the rows of an owner.
+
+    Args:
+        sql: What the engine computes over the rows of a group.
+        column: What is known of it.
+        width: How many characters the texts have together that it computes for one row.
+    """
+
+    sql: exp.Expr
+    column: Column
+    width: int = 0
+
+
+def read_summary(text: str, columns: Columns) -> Summary:
+    """Read a summary such as ``sum(minutes)``; what is inside is an expression of one row.
+
+    >>> read_summary("max(age)", {"age": Column(kind="integer", bounds=(0, 120))}).column.bounds
+    (Fraction(0, 1), Fraction(120, 1))
+    """
+    tree = tree_of(text)
+    if isinstance(tree, exp.Anonymous) and tree.name.lower() == "mean" and len(tree.expressions) == 1:
+        tree = exp.Avg(this=tree.expressions[0])
+    makers: dict[type[exp.Expr], Callable[[Expression, str], Summary]] = {
+        exp.Sum: _sum,
+        exp.Avg: _mean,
+        exp.Min: _least,
+        exp.Max: _largest,
+    }
+    if type(tree) is exp.Count:
+        return _count(tree, text, columns)
+    if type(tree) not in makers or _extra(tree, "this"):
+        raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
+    value = parse(Term(tree.this), columns)
+    return evolve(makers[type(tree)](value, text), width=value.width)
+
+
+def _extra(tree: exp.Expr, *known: str) -> bool:
+    return any(value for name, value in tree.args.items() if name not in known)
+
+
+def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
+    inside = tree.this
+    if isinstance(inside, exp.Star) and not _extra(tree, "this", "big_int"):
+        return Summary(sql=rows(), column=_COUNTED)
+    different = isinstance(inside, exp.Distinct)
+    if different and len(inside.expressions) == 1 and not inside.args.get("on"):
+        inside = inside.expressions[0]
+    elif different or inside is None or _extra(tree, "this", "big_int"):
+        raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
+    value = parse(Term(inside), columns)
+    counted = present(value.sql())
+    if different:
+        counted = exp.Count(this=exp.Distinct(expressions=[value.sql()]), big_int=True)
+    return Summary(sql=counted, column=_COUNTED, width=value.width)
+
+
+def _sum(value: Expression, text: str) -> Summary:
+    """Add up whole numbers as they are, reals in steps of their grid; null where there is no value."""
+    known, counted = _steps(value, text)
+    total = exp.Sum(this=cast(counted, "HUGEINT"))
+    if value.kind == "integer":
+        fitting = clamped(total, whole(SMALLEST, "HUGEINT"), whole(LARGEST, "HUGEINT"), total.copy())
+        return Summary(sql=cast(fitting, "BIGINT"), column=Column(kind="integer"))
+    scaled = exp.Mul(this=cast(total, "DOUBLE"), expression=real(float(known.grid or 1)))
+    return Summary(sql=_finite(scaled), column=Column(kind="real"))
+
+
+def _mean(value: Expression, text: str) -> Summary:
+    """Divide the exact sum by the number of values, within the bounds of the values."""
+    known, counted = _steps(value, text)
+    total = cast(exp.Sum(this=cast(counted, "HUGEINT")), "DOUBLE")
+    number = cast(present(counted), "DOUBLE")
+    mean = exp.Mul(
+        this=exp.Paren(this=exp.Div(this=total, expression=exp.Nullif(this=number, expression=real(0.0)))),
+        expression=real(float(known.grid or 1)),
+    )
+    if known.bounds is None:
+        return Summary(sql=_finite(mean), column=Column(kind="real"))
+    low, high = (real(end) for end in double_bounds(known.bounds))
+    plus = exp.Paren(this=exp.Add(this=mean, expression=real(0.0)))  # a tiny negative one may be rounded to -0.0
+    return Summary(sql=clamped(plus, low, high, plus.copy()), column=Column(kind="real", bounds=known.bounds))
+
+
+def _least(value: Expression, text: str) -> Summary:
+    return _extreme(value, text, exp.Min(this=value.sql()))
+
+
+def _largest(value: Expression, text: str) -> Summary:
+    return _extreme(value, text, exp.Max(this=value.sql()))
+
+
+def _extreme(value: Expression, text: str, found: exp.Expr) -> Summary:
+    if value.kind not in (*ORDERED, "text", "boolean"):
+        raise Invalid(f"{shorten(text)} needs values with an order, got {value.kind}.")
+    return Summary(sql=found, column=evolve(value.column, nullable=True))
+
+
+def _steps(value: Expression, text: str) -> tuple[Column, exp.Expr]:
+    """Give a column of numbers with its grid, and its values in steps."""
+    known = value.column
+    if known.kind not in NUMBERS:
+        raise Invalid(f"{shorten(text)} needs numbers, got {known.kind}.")
+    if known.kind == "integer":
+        return evolve(known, categories=None), value.sql()
+    if known.bounds is None:
+        raise Invalid(f"{shorten(text)} needs bounds of the values: put them in the codebook, or use clip(...).")
+    grid = known.grid or default_grid(text, known.bounds)
+    gridded = evolve(known, grid=grid)
+    return gridded, steps(text, value.sql(), gridded)
+
+
+def _finite(value: exp.Expr) -> exp.Expr:
+    return case([(call("isfinite", value), value.copy())], None)
+
+
+def summarized(known: Columns, summaries: Any) -> dict[str, Summary]:
+    """Read several summaries, by name."""
+    return {name: read_summary(text, known) for name, text in summaries}

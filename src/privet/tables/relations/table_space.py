@@ -1,0 +1,223 @@
+"""Spaces of tables: what is publicly known of their columns, and how far apart two of them are.
+
+A member is a table *by reference*: an engine that holds rows, and a relation that says which. Steps of a query rewrite
+the relation; nothing is read before the totals at its end. Metrics do read, so that the laws can measure.
+"""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, final
+
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.core.domain import Domain
+from privet.core.metric import Metric
+from privet.core.space import Space
+from privet.errors import Mismatch
+from privet.tables.columns.column import Column
+from privet.tables.columns.means import Means
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.vocabulary.grid_sql import number
+from privet.tables.vocabulary.literals import cast
+from privet.tables.vocabulary.relation import Relation, column
+
+Columns = Mapping[str, Column]
+_Row = tuple[Any, ...]
+_WHOLE, _TEXT = Column(kind="integer"), Column(kind="text")
+
+
+def _unchanging(value: Mapping[str, Relation]) -> Mapping[str, Relation]:
+    return MappingProxyType(dict(value))
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Table:
+    """Rows by reference.
+
+    Args:
+        relation: Which rows.
+        engine: Where they are.
+    """
+
+    relation: Relation
+    engine: DuckDBEngine = field(repr=False)
+
+    def parts(self) -> Iterator[tuple[str, "Table"]]:
+        """Give the one table, without a name."""
+        yield "", self
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class Database:
+    """Private tables in one engine.
+
+    Args:
+        tables: Their rows, by name.
+        engine: Where they are.
+    """
+
+    tables: Mapping[str, Relation] = field(converter=_unchanging)
+    engine: DuckDBEngine = field(repr=False)
+
+    def parts(self) -> Iterator[tuple[str, Table]]:
+        """Give every table with its name."""
+        for name, relation in self.tables.items():
+            yield name, Table(relation=relation, engine=self.engine)
+
+
+@final
+@frozen(kw_only=True)
+class TableDomain(Domain):
+    """Tables with these columns.
+
+    Args:
+        columns: What is known of each, by name and in order.
+        means: What its rows are made with; says nothing of the rows themselves.
+    """
+
+    columns: Columns
+    means: Means = field(factory=Means, eq=False, repr=False)
+
+    def member(self, value: Any) -> bool:
+        """Tell whether a table has these columns."""
+        return isinstance(value, Table) and dict(value.relation.columns) == dict(self.columns)
+
+    def admit(self, data: Any) -> Table:
+        """Load a table into an engine of its own."""
+        if isinstance(data, Table):
+            return data
+        engine = DuckDBEngine()
+        return Table(relation=engine.load(data, self.columns), engine=engine)
+
+    def describe(self) -> str:
+        """Name the columns."""
+        return f"table({', '.join(f'{name}: {known.kind}' for name, known in self.columns.items())})"
+
+
+@final
+@frozen(kw_only=True)
+class DatabaseDomain(Domain):
+    """Several private tables.
+
+    Args:
+        tables: The columns of each, by name.
+    """
+
+    tables: Mapping[str, Columns]
+
+    def member(self, value: Any) -> bool:
+        """Tell whether these tables are there, with these columns."""
+        if not isinstance(value, Database) or set(value.tables) != set(self.tables):
+            return False
+        return all(dict(value.tables[name].columns) == dict(known) for name, known in self.tables.items())
+
+    def admit(self, data: Any) -> Database:
+        """Load every table into one engine; a table that is not there is empty."""
+        if isinstance(data, Database):
+            return data
+        engine = DuckDBEngine()
+        loaded = {name: engine.load(data.get(name, []), known, name) for name, known in self.tables.items()}
+        return Database(tables=loaded, engine=engine)
+
+    def describe(self) -> str:
+        """Name the tables."""
+        return f"database({', '.join(self.tables)})"
+
+
+class TableMetric(Metric):
+    """A way to count what neighbouring tables differ in."""
+
+    @property
+    @abstractmethod
+    def owner(self) -> tuple[str, ...]:
+        """The columns that tell whose rows are whose; none where rows are protected one by one."""
+
+
+@final
+@frozen
+class RowDistance(TableMetric):
+    """Rows added plus rows removed, in all tables together; the order of rows does not count."""
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Nobody's."""
+        return ()
+
+    def distance(self, x: Any, y: Any, domain: Domain) -> int:
+        """Count the rows that one has and the other lacks."""
+        first, second = Counter(_rows(x)), Counter(_rows(y))
+        return ((first - second) + (second - first)).total()
+
+
+@final
+@frozen
+class OwnerDistance(TableMetric):
+    """Persons (or persons within a period) added plus removed, in all tables together, however many rows they have.
+
+    One whose rows differ counts two: removed, and added again with other rows. Rows without an owner belong to nobody
+    and do not count: whatever reads them leaves them out.
+
+    Args:
+        owner: The columns that together tell whose rows are whose.
+    """
+
+    owner: tuple[str, ...]
+
+    def distance(self, x: Any, y: Any, domain: Domain) -> int:
+        """Count owners, with their rows."""
+        first, second = self._by_owner(x), self._by_owner(y)
+        differing = [one for one in {*first, *second} if first.get(one) != second.get(one)]
+        return sum((one in first) + (one in second) for one in differing)
+
+    def _by_owner(self, value: Any) -> dict[_Row, Counter[_Row]]:
+        found: dict[_Row, Counter[_Row]] = {}
+        for name, table in value.parts():
+            places = [list(table.relation.columns).index(each) for each in self.owner]
+            for row in _read(table):
+                owner = tuple(row[at] for at in places)
+                if None not in owner:
+                    found.setdefault(owner, Counter())[name, *row] += 1
+        return found
+
+
+def _rows(value: Any) -> Iterator[_Row]:
+    for name, table in value.parts():
+        for row in _read(table):
+            yield name, *row
+
+
+def _read(table: Table) -> Iterator[_Row]:
+    """Read all rows, exactly: reals as the shortest text that gives them back, dates and times as whole numbers."""
+    outputs: dict[str, tuple[exp.Expr, Column]] = {}
+    for name, known in table.relation.columns.items():
+        value = column(name, "r")
+        if known.kind == "real":
+            outputs[name] = (cast(value, "VARCHAR"), _TEXT)
+        elif known.kind in ("date", "timestamp"):
+            outputs[name] = (number(value, known), _WHOLE)
+        else:
+            outputs[name] = (value, known)
+    result = table.engine.execute(table.relation.project(outputs))
+    return zip(*(result[name] for name in outputs), strict=True)
+
+
+def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
+    """Give the columns and the owner of a space of tables, or say that it is none."""
+    if not isinstance(space.domain, TableDomain) or not isinstance(space.metric, TableMetric):
+        raise Mismatch(f"{type(unit).__name__} needs a table, got {space!r}; begin with FromTable(name=...).")
+    return space.domain.columns, space.metric.owner
+
+
+def like(space: Space, columns: Columns, means: Means | None = None) -> Space:
+    """Give the space of tables with other columns and the same metric; made with the same means, if with no others."""
+    return Space(TableDomain(columns=dict(columns), means=means or means_of(space)), space.metric)
+
+
+def means_of(space: Space) -> Means:
+    """Say what the rows of a space of tables are made with; a table as it was loaded is made with nothing."""
+    return space.domain.means if isinstance(space.domain, TableDomain) else Means()

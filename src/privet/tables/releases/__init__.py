@@ -1,0 +1,1 @@
+"""Releases: noisy values with errors, intervals and the loss that paid for them."""

@@ -1,0 +1,1 @@
+"""Exact statistics of public groups, as whole numbers."""

@@ -1,0 +1,49 @@
+"""Totals of owners: what each person has in each group is added up and clamped, then added over persons.
+
+A person without a value in a group adds nothing there. Proof: docs/tables/aggregates/sum_by_person.md.
+"""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from privet.tables.columns.column import Column
+from privet.tables.relations.caps import Caps, sum_by_person
+from privet.tables.statistics.counting import number_name, steps_sql
+from privet.tables.statistics.statistic import Statistic
+from privet.tables.vocabulary.grid_sql import exact_sum
+from privet.tables.vocabulary.relation import Relation, column, named
+
+_COUNT, _TOTAL = "privet rows", "privet total"
+
+
+def owner_totals(
+    relation: Relation, keys: Sequence[str], statistic: Statistic, owner: Sequence[str], most: int, key: int
+) -> Relation:
+    """Build the query that adds up the clamped totals of each group.
+
+    Args:
+        relation: The rows of the groups, all of them.
+        keys: The columns that make a group.
+        statistic: The column in steps, and the ends of a person's total.
+        owner: The columns that tell persons apart.
+        most: In how many groups a person counts.
+        key: A secret number of 63 bits that decides in which.
+    """
+    counted, (low, high) = steps_sql(relation, statistic.of[0]), statistic.ends
+    missing = exp.Is(this=column(statistic.of[0].column, "r"), expression=exp.null())
+    by_person = sum_by_person(
+        relation.filter(exp.Not(this=missing)),  # clamping would make a total of no values the lower end
+        Caps(groups=most),
+        person=owner,
+        groups=keys,
+        count=_COUNT,
+        sums={_TOTAL: (counted, (low, high))},
+        key=key,
+    )
+    grouped = [column(name, "r") for name in keys]
+    total = named(exact_sum(column(_TOTAL, "r")), number_name(0, 0))
+    query = exp.Select(expressions=[*grouped, total]).from_(by_person.derived())
+    known = {name: relation[name] for name in keys}
+    known[number_name(0, 0)] = Column(kind="integer", nullable=False)
+    return Relation(query=query.group_by(*grouped) if grouped else query, columns=known)

@@ -1,0 +1,1 @@
+"""The SQL vocabulary: typed literals, casts and relational expressions."""

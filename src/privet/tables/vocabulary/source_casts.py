@@ -1,0 +1,280 @@
+"""Reading: how a column of a source becomes a column of the codebook, value by value.
+
+Only the *type* of a source column decides how it is read; the type is part of the schema, which is public. A type that
+cannot be read is refused by name. A value that cannot be read is null, or the stand-in where the column has no nulls.
+Proof: docs/tables/reading.md.
+"""
+
+import math
+from typing import Any, Literal
+
+from sqlglot import exp
+
+from privet.errors import Invalid
+from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.source_text import format_pattern
+from privet.tables.vocabulary.literals import (
+    FIRST_DAY,
+    FIRST_MOMENT,
+    LAST_DAY,
+    LAST_MOMENT,
+    call,
+    case,
+    cast,
+    clamped,
+    day,
+    double_bounds,
+    moment,
+    real,
+    text,
+    try_cast,
+    whole,
+)
+
+Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
+
+TYPES: dict[str, Source] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "small"),
+    **dict.fromkeys(("HUGEINT", "UBIGINT"), "large"),
+    "UHUGEINT": "unsigned",
+    "DECIMAL": "decimal",
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+    "BOOLEAN": "boolean",
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON", '"NULL"'), "text"),  # a column of nulls alone has no type
+    "DATE": "date",
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
+}
+_NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
+READABLE: dict[str, tuple[Source, ...]] = {
+    "integer": _NUMBERS,
+    "real": _NUMBERS,
+    "boolean": ("boolean", "small", "text"),
+    "text": ("text", "small", "large", "unsigned", "boolean", "date"),
+    "date": ("date", "timestamp", "zoned", "text"),
+    "timestamp": ("timestamp", "date", "zoned", "text"),
+}
+_LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
+_WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
+_TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
+
+
+def source_type(label: str, name: str, known: Column) -> Source:
+    """Say how a column of an engine's type is read, or refuse it.
+
+    >>> source_type("visits.age", "DECIMAL(18,3)", Column(kind="real"))
+    'decimal'
+    """
+    plain = name if name.endswith("]") else name.partition("(")[0]  # categories of an ENUM are never repeated
+    found = TYPES.get(plain)
+    if found is None:
+        shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
+        raise Invalid(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
+    if found not in READABLE[known.kind]:
+        raise Invalid(f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook.")
+    return found
+
+
+def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Build the expression whose value is always a member of the column, whatever the source holds."""
+    read = _read(*_as_written(value, source, known), known)
+    if known.categories is not None:
+        member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
+        read = case([(member, read.copy())], None)
+    if known.nullable:
+        return read
+    return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:
+    """Take markers of missing values out of texts, and dates that are written in a format of their own.
+
+    UUIDs and JSON are read as they are written: as JSON, a text that is none would stop every cast but the one to text.
+    """
+    if source != "text":
+        return value, source
+    value = cast(value, "VARCHAR")
+    if known.missing:
+        marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
+        return case([(marked, exp.null())], value.copy()), source
+    if known.format is not None:
+        fits = call("regexp_full_match", value, text(format_pattern(known.format)))
+        return case([(fits, call("try_strptime", value.copy(), text(known.format)))], None), "timestamp"
+    return value, source
+
+
+def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a value of one kind, within bounds; null where there is none to read."""
+    match known.kind:
+        case "integer":
+            return _integer(value, source, known)
+        case "real":
+            return _real(value, None if known.bounds is None else double_bounds(known.bounds))
+        case "boolean":
+            return _boolean(value, source)
+        case "text":
+            return _text(value, source, known)
+        case "date":
+            return _date(value, source, known)
+        case "timestamp":
+            return _timestamp(value, source, known)
+
+
+def stand_in(known: Column) -> Any:
+    """Give what a null counts as in a column without nulls: the first category, or the possible value nearest to zero.
+
+    >>> stand_in(Column(kind="integer", bounds=(18, 99), nullable=False))
+    18
+    """
+    if known.categories is not None:
+        return known.categories[0]
+    if known.kind == "text":
+        return ""
+    if known.kind == "boolean":
+        return False
+    if known.kind != "real":
+        lowest, highest = whole_ends(known)
+        return min(max(0, lowest), highest)
+    if known.bounds is None:
+        return 0.0
+    lower, upper = double_bounds(known.bounds)
+    return min(max(0.0, lower), upper)
+
+
+def literal(known: Column, value: Any) -> exp.Expr:
+    """Write a member of a column: dates in days, timestamps in microseconds, exact reals as the nearest doubles."""
+    if known.kind == "boolean":
+        return exp.Boolean(this=value)
+    if known.kind == "real":
+        return real(float(value))
+    writers: dict[str, Any] = {"integer": whole, "text": text, "date": day, "timestamp": moment}
+    written: exp.Expr = writers[known.kind](value)
+    return written
+
+
+def whole_ends(known: Column) -> tuple[int, int]:
+    """Give the outermost whole numbers that a column may hold."""
+    widest = {"integer": (SMALLEST, LARGEST), "date": (FIRST_DAY, LAST_DAY), "timestamp": (FIRST_MOMENT, LAST_MOMENT)}
+    lowest, highest = widest[known.kind]
+    if known.bounds is None:
+        return lowest, highest
+    lower, upper = max(math.ceil(known.bounds[0]), lowest), min(math.floor(known.bounds[1]), highest)
+    if lower > upper:
+        raise Invalid(f"Column.bounds must hold at least one {known.kind}, got none.")
+    return lower, upper
+
+
+def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    lowest, highest = whole_ends(known)
+    if source == "small" and known.bounds is None:
+        return cast(value, "BIGINT")
+    if source == "small":
+        number = cast(value, "BIGINT")
+        return clamped(number, whole(lowest), whole(highest), number.copy())
+    wide = _wide(value, source)
+    inside = cast(clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy()), "BIGINT")
+    if known.rounds or source not in ("decimal", "float", "text"):
+        return inside
+    return case([(_is_whole(value, source), inside)], None)
+
+
+def _is_whole(value: exp.Expr, source: Source) -> exp.Expr:
+    """Tell whether a number has no fraction; a text by its characters, since reading it as a number may round it.
+
+    What is cut off toward zero always fits the type of the number; what is rounded down need not.
+    """
+    if source == "decimal":
+        return exp.EQ(this=value.copy(), expression=call("trunc", value.copy()))
+    if source == "text":
+        return call("regexp_full_match", value.copy(), text(_WHOLE_NUMBER))
+    double = try_cast(value.copy(), "DOUBLE")
+    return exp.EQ(this=double, expression=call("trunc", double.copy()))
+
+
+def within_precision(value: exp.Expr, name: str) -> exp.Expr:
+    """Make a decimal null that has more digits than its type: its bits may hold one, which casts fail on or misread.
+
+    Args:
+        value: The value.
+        name: Its type in the engine; all others than decimals hold what they say.
+    """
+    if not name.startswith("DECIMAL("):
+        return value
+    precision, scale = (int(part) for part in name[len("DECIMAL(") : -1].split(","))
+    digits = "9" * precision
+    most = f"{digits[scale:]}.{digits[:scale]}" if scale else digits
+    highest, lowest = (cast(exp.Literal.string(sign + most), name) for sign in ("", "-"))
+    within = exp.And(
+        this=exp.LTE(this=value, expression=highest), expression=exp.GTE(this=value.copy(), expression=lowest)
+    )
+    return case([(within, value.copy())], None)
+
+
+def _wide(value: exp.Expr, source: Source) -> exp.Expr:
+    """Round a number to a 128-bit integer; what has no room there becomes one beyond the 64-bit integers."""
+    if source == "boolean":
+        return cast(value, "HUGEINT")
+    if source == "unsigned":
+        above = exp.GT(this=value, expression=whole(LARGEST, "UHUGEINT"))
+        return case([(above, whole(LARGEST, "HUGEINT"))], try_cast(value.copy(), "HUGEINT"))
+    if source in ("large", "decimal"):
+        return try_cast(value, "HUGEINT")
+    double = try_cast(value, "DOUBLE")
+    beyond = [
+        (call("isnan", double), exp.null()),
+        (exp.GTE(this=double.copy(), expression=real(_TOO_HIGH)), whole(LARGEST, "HUGEINT")),
+        (exp.LT(this=double.copy(), expression=real(_TOO_LOW)), whole(SMALLEST, "HUGEINT")),
+    ]
+    # a text is read as an integer where it is one: a double would merge neighbours above 2^53
+    return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "HUGEINT"))
+
+
+def _real(value: exp.Expr, bounds: tuple[float, float] | None) -> exp.Expr:
+    double = try_cast(value, "DOUBLE")
+    positive_zero = exp.Add(this=double.copy(), expression=real(0.0))  # -0.0 + 0.0 is 0.0, all else stays
+    if bounds is None:
+        return case([(call("isfinite", double), positive_zero)], None)
+    inside = clamped(double, real(bounds[0]), real(bounds[1]), positive_zero)
+    return case([(call("isnan", double.copy()), exp.null())], inside)  # NaN is above every number to the engine
+
+
+def _boolean(value: exp.Expr, source: Source) -> exp.Expr:
+    if source == "boolean":
+        return value
+    if source == "text":
+        return try_cast(value, "BOOLEAN")
+    ways = ((0, exp.false()), (1, exp.true()))
+    return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
+
+
+def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a text of up to the largest length; a longer one is cut, or null where it tells persons apart."""
+    read, most = try_cast(value, "VARCHAR"), known.length or 0
+    if known.categories is not None or (source != "text" and most >= _LONGEST_NUMBER):
+        return read  # a longer text is no category, and nothing else is so long
+    # bytes are counted at once and are never fewer than characters: only long texts are looked through
+    fits = exp.LTE(this=call("strlen", read.copy()), expression=whole(most))
+    if known.rounds:
+        return case([(fits, read)], call("left", read.copy(), whole(most)))
+    characters = exp.LTE(this=call("length", read.copy()), expression=whole(most))
+    return case([(exp.or_(fits, characters), read)], None)
+
+
+def _date(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    lowest, highest = (day(end) for end in whole_ends(known))
+    read = try_cast(_utc(value) if source == "zoned" else value, "DATE")
+    return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
+
+
+def _timestamp(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    lowest, highest = (moment(end) for end in whole_ends(known))
+    # for text too: the session's zone is UTC, and a TIMESTAMP would ignore an offset
+    read = _utc(value) if source in ("zoned", "text") else try_cast(value, "TIMESTAMP")
+    return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
+
+
+def _utc(value: exp.Expr) -> exp.Expr:
+    """Write a moment with a zone as the clock of UTC shows it."""
+    zoned = try_cast(value, "TIMESTAMPTZ")
+    finite = case([(call("isfinite", zoned), call("epoch_us", zoned.copy()))], None)
+    return call("make_timestamp", finite)

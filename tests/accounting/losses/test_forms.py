@@ -1,0 +1,110 @@
+"""Forms of loss to restate a loss in."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import privet as pv
+from privet.accounting.losses.forms import ApproximateForm, AssertedLoss, ConcentratedForm, Form, PureForm, RenyiForm
+from privet.accounting.losses.loss import Loss
+from privet.errors import Invalid, NotExact, Unavailable, WrongType
+
+LOSSES: list[Loss] = [
+    pv.PureLoss(0.5),
+    pv.BoundedRangeLoss(1),
+    pv.ConcentratedLoss(0.1),
+    pv.ApproximateLoss(0.5, 1e-8),
+    pv.ApproximateConcentratedLoss(0.1, 1e-8),
+    pv.PureLoss(0.1) * 20 + pv.ConcentratedLoss(0.01),
+    pv.PureLoss(1).amplify(pv.Poisson(0.1)),
+    pv.PureLoss(0.2).group(3),
+]
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_in_its_own_form_a_restated_loss_says_the_same(loss: Loss) -> None:
+    """In other forms it may say more or, by a sharper conversion of what is left, even less."""
+    if loss.epsilon() != math.inf:
+        assert PureForm().restate(loss).epsilon() == loss.epsilon()
+    assert ApproximateForm(delta=1e-6).restate(loss).epsilon(1e-6) == loss.epsilon(1e-6)
+    if loss.rho() != math.inf:
+        assert ConcentratedForm().restate(loss).rho() == loss.rho()
+        assert RenyiForm(orders=[8]).restate(loss).renyi(8) == loss.renyi(8)
+    assert ConcentratedForm(delta=1e-7).restate(loss).concentrated().cost == loss.concentrated().cost
+
+
+def test_the_edges_of_the_graph() -> None:
+    assert ConcentratedForm().restate(pv.PureLoss(1)) == pv.ConcentratedLoss(pv.PureLoss(1).rho())
+    assert ConcentratedForm().restate(pv.BoundedRangeLoss(1)).rho() <= Fraction(1, 8)
+    assert PureForm().restate(pv.BoundedRangeLoss(1)) == pv.PureLoss(1)
+    assert float(ApproximateForm(delta=1e-6).restate(pv.ConcentratedLoss(0.5)).epsilon(1e-6)) == pytest.approx(
+        5.222, abs=1e-3
+    )
+    assert RenyiForm(orders=[2]).restate(pv.ConcentratedLoss(0.5)).renyi(2) == 1
+    shifted = ConcentratedForm(delta=1e-7).restate(pv.ApproximateLoss(1, 1e-8))
+    assert shifted == pv.ApproximateConcentratedLoss(pv.ApproximateLoss(1, 1e-8).concentrated().cost, 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("loss", "form", "reason"),
+    [
+        (pv.ConcentratedLoss(1), PureForm(), "no finite epsilon at delta = 0"),
+        (pv.ApproximateLoss(1, 1e-3), ApproximateForm(delta=1e-6), "give a larger delta"),
+        (pv.ApproximateLoss(1, 1e-3), ConcentratedForm(), "outside an event of probability 0.001 only"),
+        (pv.ApproximateLoss(1, 1e-3), ConcentratedForm(delta=1e-4), "outside an event of probability 0.001 only"),
+        (pv.ApproximateLoss(1, 1e-3), RenyiForm(orders=[2]), "no finite Rényi divergence"),
+    ],
+    ids=str,
+)
+def test_the_impossible_is_refused_with_a_reason(loss: Loss, form: Form, reason: str) -> None:
+    with pytest.raises(Unavailable, match=reason):
+        form.restate(loss)
+
+
+def test_orders_without_a_finite_divergence_are_left_out() -> None:
+    loss = RenyiForm(orders=[2, 4]).restate(RenyiForm(orders=[3]).restate(pv.ConcentratedLoss(1)))
+    assert loss.renyi(2) == 3
+    assert loss.renyi(4) == math.inf
+
+
+def test_messages() -> None:
+    with pytest.raises(Invalid, match="ApproximateForm.delta must be above zero, got 0"):
+        ApproximateForm(delta=0)
+    with pytest.raises(Invalid, match="ApproximateForm.delta must be between zero and one, got 2."):
+        ApproximateForm(delta=2)
+    with pytest.raises(NotExact, match="ConcentratedForm.delta"):
+        ConcentratedForm(delta=math.nan)
+    with pytest.raises(Invalid, match="RenyiForm.orders must be above one, got 1."):
+        RenyiForm(orders=[1, 2])
+    with pytest.raises(WrongType, match="RenyiForm.orders must be a list of numbers above one, got int."):
+        RenyiForm(orders=3)
+    assert RenyiForm(orders=[Fraction(3, 2)]).orders == (Fraction(3, 2),)
+
+
+def test_what_was_asserted_is_kept() -> None:
+    told = AssertedLoss(pv.PureLoss(1), ("a random sample",))
+    restated = ConcentratedForm().restate(told)
+    assert restated.assumptions() == ("a random sample",)
+    plain = pv.ConcentratedLoss(pv.PureLoss(1).rho())
+    assert restated.rho() == plain.rho()
+    assert restated.renyi(3) == plain.renyi(3)
+    assert restated.delta(1) == plain.delta(1)
+    assert restated.epsilon(1e-6) == plain.epsilon(1e-6)
+    assert told.pure() == pv.PureLoss(1).pure()
+
+
+def test_an_asserted_loss_keeps_the_pair_of_its_base() -> None:
+    base = pv.LaplaceLoss(distance=1, scale=1)
+    told = AssertedLoss(base, ("a random sample",))
+    assert (told * 10).epsilon(1e-6) == (base * 10).epsilon(1e-6)
+    lower, upper = told.interval(delta=0.1)
+    assert lower <= upper
+
+
+def test_an_asserted_loss_keeps_the_direction_of_its_base() -> None:
+    base = pv.PureLoss(1).amplify(pv.Poisson(0.1))
+    told = AssertedLoss(base, ("a random sample",))
+    assert told.directed
+    assert not told.undirected().directed
+    assert told.undirected().assumptions() == told.assumptions()

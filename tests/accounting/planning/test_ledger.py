@@ -1,0 +1,88 @@
+"""A ledger adds up exactly, stays small and belongs to one process."""
+
+import copy
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privet.accounting.numerics.convert import Point
+from privet.accounting.planning.ledger import Ledger, _rounded_up, told
+from privet.errors import Unavailable, WrongType
+
+WIDE = Fraction(1, 3**3000)
+
+
+def anything(spent: Point, total: Point) -> None:
+    pass
+
+
+@given(st.integers(1, 10**40), st.integers(0, 6000))
+def test_rounding_is_up_and_relative(above: int, shift: int) -> None:
+    value = Fraction(above << shift, 3**3000)
+    near = Fraction(_rounded_up(value, None))
+    assert value <= near <= value * (1 + Fraction(1, 2**250))
+    assert near.denominator.bit_length() <= 4096 + 2048 or near == value
+
+
+def test_a_total_of_moderate_size_is_exact() -> None:
+    value = Fraction(1, 3**2500)
+    assert _rounded_up(value, None) == value
+
+
+def test_a_total_is_not_rounded_past_its_cap() -> None:
+    cap = 1 - WIDE
+    assert _rounded_up(cap, cap) == cap
+    assert Fraction(_rounded_up(cap, None)) >= cap
+
+
+def test_infinity_stays_infinity() -> None:
+    assert _rounded_up(math.inf, None) == math.inf
+
+
+def test_the_check_sees_both_totals_and_may_refuse() -> None:
+    ledger, heard = Ledger("Test"), []
+    ledger.charge(Point(Fraction(1), Fraction(0)), anything)
+
+    def refuse(spent: Point, total: Point) -> None:
+        heard.append((spent.cost, total.cost))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ledger.charge(Point(Fraction(2), Fraction(0)), refuse)
+    assert heard == [(1, 3)]
+    assert ledger.spent.cost == 1
+    ledger.charge(Point(Fraction(2), Fraction(0)), anything)  # a refusal does not leave it busy
+
+
+def test_a_check_cannot_charge() -> None:
+    ledger = Ledger("Test")
+
+    def again(spent: Point, total: Point) -> None:
+        ledger.charge(Point(Fraction(1), Fraction(0)), anything)
+
+    with pytest.raises(Unavailable, match="Test: a rule that decides on a charge cannot charge itself."):
+        ledger.charge(Point(Fraction(1), Fraction(0)), again)
+    assert ledger.spent.cost == 0
+
+
+def test_another_process_is_refused() -> None:
+    ledger = Ledger("Test")
+    ledger._process += 1
+    assert not ledger.at_home
+    with pytest.raises(Unavailable, match="this Test belongs to the process that opened it"):
+        ledger.charge(Point(Fraction(1), Fraction(0)), anything)
+    with pytest.raises(Unavailable):
+        _ = ledger.spent
+
+
+def test_a_ledger_cannot_be_copied() -> None:
+    with pytest.raises(WrongType, match="a Test cannot be copied"):
+        copy.deepcopy(Ledger("Test"))
+
+
+def test_points_are_told_with_their_delta_if_they_have_one() -> None:
+    assert told(Point(Fraction(1, 2), Fraction(0))) == "0.5"
+    assert told(Point(Fraction(1, 2), Fraction(1, 10))) == "(0.5, 0.1)"

@@ -1,0 +1,112 @@
+"""The choice of noise: certified, from public guesses, and as good as the figures that are known."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT, calibrate_smooth
+from privet.errors import Invalid, NotExact, WrongType
+from privet.imputation.influence import Influence
+from privet.imputation.noise_search import best_noise
+from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
+
+ONE = Influence(own=1, donee=1)
+STATE = Guess(incomplete=100_000, changes=40)
+SIX_LN_2 = 6 * math.log(2)
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 0.5, 1, 2, SIX_LN_2, 20, 400])
+@pytest.mark.parametrize("aim", ["half_width", "variance"])
+@pytest.mark.share(2)
+def test_what_is_chosen_costs_no_more_than_epsilon(epsilon: float, aim: Any) -> None:
+    found = choose_noise(epsilon, ONE, STATE, aim=aim)
+    wanted = Fraction(repr(epsilon))
+    assert wanted * Fraction(999999, 1000000) <= found.calibration.cost <= wanted
+    assert found.calibration.law.cost(found.calibration.alpha, found.beta) == found.calibration.cost
+
+
+def test_the_deviation_at_six_ln_2_is_two_fifths_of_the_bound() -> None:
+    found = choose_noise(SIX_LN_2, ONE, STATE, aim="variance")
+    assert found.deviation() / 41 <= 0.3915  # the source's noise has 1.443
+    assert isinstance(found.calibration.law, StudentT)
+
+
+def test_the_half_width_at_one_is_eleven_times_the_bound() -> None:
+    assert choose_noise(1, ONE, STATE).half_width() / 41 <= 10.74  # the source's noise has 59.9
+
+
+def best_by_hand(epsilon: float, guess: Guess, laws: list[Any], betas: list[float]) -> float:
+    """The smallest certified half-width on a grid of laws and smoothness."""
+    found: list[float] = []
+    for beta in betas:
+        bound = float(ONE.smooth(changes=guess.changes, incomplete=guess.incomplete, beta=beta))
+        possible = [law for law in laws if law.least(Fraction(str(beta))) < epsilon]
+        found += [calibrate_smooth(epsilon, beta, law=law).half_width() * bound for law in possible]
+    return min(found)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+@pytest.mark.parametrize("guess", [STATE, Guess(incomplete=50, changes=3)], ids=["state", "village"])
+def test_no_law_on_a_grid_is_narrower(epsilon: float, guess: Guess) -> None:
+    laws: list[Any] = [StudentT(degrees=tail) for tail in (0.7, 1, 1.2, 1.6, 2.2, 3, 4)]
+    laws += [GeneralisedCauchy(gamma=1 + tail) for tail in (0.7, 1, 1.2, 1.6, 2.2, 3, 4)]
+    betas = [round(epsilon * share, 4) for share in (0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.69, 0.8, 0.91)]
+    assert choose_noise(epsilon, ONE, guess).half_width() <= best_by_hand(epsilon, guess, laws, betas) * 1.0005
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+def test_each_aim_is_best_at_its_own(epsilon: float) -> None:
+    width, variance = (choose_noise(epsilon, ONE, STATE, aim=aim) for aim in ("half_width", "variance"))
+    assert width.half_width() <= variance.half_width()
+    assert variance.deviation() <= width.deviation()
+    assert math.isfinite(variance.deviation())
+
+
+def test_small_epsilons_are_served_by_a_small_smoothness() -> None:
+    betas = [choose_noise(epsilon, ONE, Guess(incomplete=100, changes=3)).beta for epsilon in (0.01, 0.1)]
+    assert all(beta < Fraction(1, 10) for beta in betas)
+
+
+def test_the_units_of_the_total_do_not_count() -> None:
+    one, thousand = (choose_noise(1, Influence(own=own, donee=own), STATE) for own in (1, 1000))
+    assert one.calibration == thousand.calibration
+    assert math.isclose(thousand.half_width(), 1000 * one.half_width())
+
+
+@pytest.mark.parametrize(
+    "influence", [Influence(own=0, donee=1), Influence(own=1, donee=0), Influence(own=10**400, donee=1)]
+)
+def test_extreme_influences_are_served(influence: Influence) -> None:
+    found = choose_noise(1, influence, STATE)
+    assert isinstance(found, Choice)
+    assert found.half_width() > 0
+
+
+def test_a_choice_is_made_once() -> None:
+    assert choose_noise(1, ONE) is choose_noise(1, ONE)
+
+
+def test_the_search_gives_short_numbers() -> None:
+    law, beta = best_noise(1.0, own=1.0, donee=1.0, incomplete=100, changes=3, aim="half_width")
+    assert isinstance(law, StudentT | GeneralisedCauchy)
+    assert beta.denominator <= 10**7
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: choose_noise(0, ONE), Invalid, "choose_noise.epsilon must be above zero"),
+        (lambda: choose_noise(1000, ONE), Invalid, "at most 500"),
+        (lambda: choose_noise("1", ONE), NotExact, "choose_noise.epsilon"),
+        (lambda: choose_noise(1, 2), Invalid, "choose_noise.influence must be an Influence"),  # type: ignore[arg-type]
+        (lambda: choose_noise(1, ONE, aim="width"), Invalid, "choose_noise.aim must be"),  # type: ignore[arg-type]
+        (lambda: Guess(changes=0), Invalid, "Guess.changes must be one or more"),
+        (lambda: Guess(incomplete=10**400), Invalid, "at most 10"),
+        (lambda: Guess(incomplete=1.5), WrongType, "Guess.incomplete must be a whole number"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,63 @@
+"""What descriptions and releases say of the steps of a query: also that caps hold behind a join."""
+
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.tables.session.session import Session
+
+PERSONS, VISITS = 40, 10
+NOTE = "note: the codebook's cap of 1 rows holds behind the join, where a person may have more rows; .cap(rows=...)"
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    unit = pv.Persons(id="id", rows=1)
+    books = {
+        "people": pv.Codebook(
+            columns={"id": pv.column("integer"), "age": pv.column("integer", bounds=(0, 99))}, unit=unit
+        ),
+        "visits": pv.Codebook(
+            columns={"id": pv.column("integer"), "cost": pv.column("integer", bounds=(0, 9))}, unit=unit
+        ),
+    }
+    rows: dict[str, Any] = {
+        "people": [{"id": n, "age": n} for n in range(PERSONS)],
+        "visits": [{"id": n % PERSONS, "cost": n % 9} for n in range(PERSONS * VISITS)],
+    }
+    return Session(rows, books, pv.budget(epsilon=10**9))
+
+
+def test_a_join_that_gives_more_rows_says_that_the_cap_of_the_codebook_holds(session: Session) -> None:
+    joined = session.query("people").join(session.query("visits"), on=(), rows=VISITS)
+    question = joined.agg(pv.count())
+    release = question.release(epsilon=10**6)
+    assert release.values("count").tolist() == [PERSONS]
+    assert NOTE in question.describe(epsilon=1)
+    assert any(note.startswith(NOTE) for note in release.notes)
+    assert NOTE in str(release)
+
+
+def test_a_statement_says_so_too(session: Session) -> None:
+    text = "SELECT COUNT(*) AS n FROM people JOIN visits USING (id)"
+    assert NOTE in str(session.sql(text, epsilon=10**6, join_rows=VISITS))
+
+
+def test_a_cap_of_the_query_needs_no_note(session: Session) -> None:
+    joined = session.query("people").join(session.query("visits"), on=(), rows=VISITS).cap(rows=VISITS)
+    release = joined.agg(pv.count()).release(epsilon=10**6)
+    assert release.values("count").tolist() == [PERSONS * VISITS]
+    assert "note:" not in str(release)
+
+
+def test_without_a_join_and_with_one_row_for_each_person_there_is_nothing_to_say(session: Session) -> None:
+    joined = session.query("people").join(session.query("visits"), on=(), rows=VISITS)
+    once = joined.summarize(spent="sum(cost)")
+    for query in (session.query("people"), once):
+        assert "note:" not in query.agg(pv.count()).describe(epsilon=1)
+
+
+def test_a_union_says_so_too(session: Session) -> None:
+    people = session.query("people")
+    assert "behind the union" in people.union(people).agg(pv.count()).describe(epsilon=1)
