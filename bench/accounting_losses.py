@@ -9,6 +9,7 @@ from operator import add
 from typing import Any
 
 import privet as pv
+import privet.calculus as pc
 from bench.dp_accounting_cases import Part
 from bench.peers import ROOT
 
@@ -31,20 +32,20 @@ def loss_of(part: Part) -> pv.Loss:
 
 def _loss(kind: str, of: dict[str, Fraction]) -> pv.Loss:
     if kind == "gaussian":
-        return pv.GaussianLoss(distance=1, scale=of["scale"])
+        return pc.GaussianLoss(distance=1, scale=of["scale"])
     if kind == "laplace":
-        return pv.LaplaceLoss(distance=1, scale=of["scale"])
+        return pc.LaplaceLoss(distance=1, scale=of["scale"])
     if kind == "discrete_gaussian":
-        return pv.GaussianLoss(distance=1, scale=of["scale"], step=1)
+        return pc.GaussianLoss(distance=1, scale=of["scale"], step=1)
     if kind == "discrete_laplace":
-        return pv.LaplaceLoss(distance=of["distance"], scale=1 / of["rate"], step=1)
+        return pc.LaplaceLoss(distance=of["distance"], scale=1 / of["rate"], step=1)
     if kind == "randomized_response":
         other = of["noise"] / of["buckets"]
-        return pv.RandomizedResponseLoss(truth=1 - of["noise"] + other, other=other)
+        return pc.RandomizedResponseLoss(truth=1 - of["noise"] + other, other=other)
     if kind == "approximate":
-        return pv.ApproximateLoss(of["epsilon"], of["delta"])
+        return pc.ApproximateLoss(of["epsilon"], of["delta"])
     if kind == "pure":
-        return pv.PureLoss(of["epsilon"])
+        return pc.PureLoss(of["epsilon"])
     raise ValueError(f"no kind of part is called {kind}")
 
 

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from bench.peers import OPENDP
 from bench.report import show, write
 from bench.timing import cpu
@@ -20,8 +20,8 @@ GRID = Fraction(1, 2**32)
 TIMES = 9
 TARGETS = {"integers": 300, "reals": 100, "scalar": 1}  # times OpenDP's throughput
 MECHANISMS: dict[str, Callable[[int], Any]] = {
-    "laplace": lambda scale: pv.Laplace(scale=scale),
-    "gaussian": lambda scale: pv.Gaussian(scale=scale),
+    "laplace": lambda scale: pc.Laplace(scale=scale),
+    "gaussian": lambda scale: pc.Gaussian(scale=scale),
 }
 
 
@@ -44,14 +44,14 @@ def ours() -> dict[str, Rate]:
     rates = {}
     for name, mechanism in MECHANISMS.items():
         for scale in (1, 10, 1000):
-            rates[f"integers {name} {scale}"] = _rate(pv.numbers(INTEGERS), mechanism(scale), np.zeros(INTEGERS, int))
-        reals = pv.numbers(REALS, float, grid=GRID)
+            rates[f"integers {name} {scale}"] = _rate(pc.numbers(INTEGERS), mechanism(scale), np.zeros(INTEGERS, int))
+        reals = pc.numbers(REALS, float, grid=GRID)
         rates[f"reals {name} 1"] = _rate(reals, mechanism(1), np.zeros(REALS))
-        rates[f"scalar {name} 10"] = _scalars(pv.scalar() >> mechanism(10))
+        rates[f"scalar {name} 10"] = _scalars(pc.scalar() >> mechanism(10))
     return rates
 
 
-def _rate(space: pv.Space, mechanism: Any, data: Any) -> Rate:
+def _rate(space: pc.Space, mechanism: Any, data: Any) -> Rate:
     release = space >> mechanism
     return Rate.of(len(data), cpu(lambda: release(data), times=TIMES))
 

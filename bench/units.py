@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import privet as pv
+import privet.calculus as pc
 from bench.peers import OPENDP
 from bench.report import show, write
 from bench.timing import cpu
@@ -17,42 +17,42 @@ TIMES = 9
 
 def total() -> Any:
     """A clamped sum at epsilon 1."""
-    made = pv.vector(float) >> pv.Clamp(bounds=BOUNDS) >> pv.Sum()
-    return made >> pv.Laplace(scale=made.map(1))
+    made = pc.vector(float) >> pc.Clamp(bounds=BOUNDS) >> pc.Sum()
+    return made >> pc.Laplace(scale=made.map(1))
 
 
 def sized(statistic: Any) -> Any:
     """A statistic of a column of public size at epsilon 1."""
-    made = pv.vector(float, size=len(small())) >> pv.Clamp(bounds=BOUNDS) >> statistic
-    return made >> pv.Laplace(scale=made.map(2))
+    made = pc.vector(float, size=len(small())) >> pc.Clamp(bounds=BOUNDS) >> statistic
+    return made >> pc.Laplace(scale=made.map(2))
 
 
 def quantile(alpha: float) -> Any:
     """One quantile out of a thousand candidates at epsilon 1."""
-    by = pv.PermuteAndFlip(scale=2 * max(alpha, 1 - alpha))
-    return pv.vector(float) >> pv.Quantile(candidates=candidates(), alpha=alpha, by=by)
+    by = pc.PermuteAndFlip(scale=2 * max(alpha, 1 - alpha))
+    return pc.vector(float) >> pc.Quantile(candidates=candidates(), alpha=alpha, by=by)
 
 
 def many_quantiles() -> Any:
     """Nine quantiles at once at epsilon 1."""
-    column = pv.vector(float) >> pv.Clamp(bounds=BOUNDS)
-    cost = (column >> pv.MultipleQuantiles(alphas=ALPHAS, temperature=1)).map(1).epsilon()
-    return column >> pv.MultipleQuantiles(alphas=ALPHAS, temperature=cost)
+    column = pc.vector(float) >> pc.Clamp(bounds=BOUNDS)
+    cost = (column >> pc.MultipleQuantiles(alphas=ALPHAS, temperature=1)).map(1).epsilon()
+    return column >> pc.MultipleQuantiles(alphas=ALPHAS, temperature=cost)
 
 
 def errors() -> dict[str, float]:
     """Mean squared errors over many releases at epsilon 1."""
     data, keys, truth = small(), categories(), truths()
-    counted = pv.vector(int) >> pv.CountBy(categories=CATEGORIES)
-    private_size = pv.vector(float) >> pv.Clamp(bounds=BOUNDS) >> pv.NoisyMean(noise=pv.Laplace(scale=BOUNDS[1]))
+    counted = pc.vector(int) >> pc.CountBy(categories=CATEGORIES)
+    private_size = pc.vector(float) >> pc.Clamp(bounds=BOUNDS) >> pc.NoisyMean(noise=pc.Laplace(scale=BOUNDS[1]))
     releases: dict[str, Callable[[], Any]] = {
-        "count": _bind(pv.vector(float) >> pv.Count() >> pv.Laplace(scale=1), data),
+        "count": _bind(pc.vector(float) >> pc.Count() >> pc.Laplace(scale=1), data),
         "sum": _bind(total(), data),
-        "mean": _bind(sized(pv.Mean()), data),
+        "mean": _bind(sized(pc.Mean()), data),
         "mean, private size": lambda: private_size(data).mean,
-        "variance": _bind(sized(pv.Variance()), data),
+        "variance": _bind(sized(pc.Variance()), data),
         "median": _bind(quantile(0.5), data),
-        "histogram": _bind(counted >> pv.Laplace(scale=1), keys),
+        "histogram": _bind(counted >> pc.Laplace(scale=1), keys),
     }
     return {name: _mean_square(release, truth[name]) for name, release in releases.items()}
 

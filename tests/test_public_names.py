@@ -1,17 +1,25 @@
-"""One list of public names: the package, its lazy table, its typed imports and the documentation agree."""
+"""One list of public names: the doors, their stubs and the documentation agree."""
 
 import ast
 import re
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import privet as pv
+import privet.calculus as pc
+from privet._lazy import homes_of
+from privet._names import ANALYST, CALCULUS
 
 ROOT = Path(__file__).parents[1]
 INDEX = ROOT / "docs" / "index.md"
-SOURCE = ROOT / "src" / "privet" / "_public.py"
+DOORS = {"privet": pv, "privet.calculus": pc}
+HOMES = {"privet": homes_of(ANALYST), "privet.calculus": homes_of(CALCULUS)}
+NAMES = [(door, name) for door, homes in HOMES.items() for name in homes]
+STUBS = {"privet": "__init__.pyi", "privet.calculus": "calculus.pyi"}
+PACKAGES = {"calculus", "errors", "noise"}
 
 
 def tabled() -> dict[str, tuple[str, str]]:
@@ -21,19 +29,28 @@ def tabled() -> dict[str, tuple[str, str]]:
     return {name: (page, told) for name, page, told in rows}
 
 
-def typed() -> dict[str, str]:
-    """Read the names that a type checker sees, with their modules."""
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    return {
-        alias.asname or alias.name: node.module or ""
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+def typed(stub: str) -> set[str]:
+    """Read the names that a type checker sees."""
+    tree = ast.parse((ROOT / "src" / "privet" / stub).read_text(encoding="utf-8"))
+    return {alias.asname or "" for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+
+
+def test_the_analysts_door_has_at_most_seventy_names() -> None:
+    assert len(pv.__all__) <= 70
+
+
+def test_no_name_stands_in_both_doors() -> None:
+    assert not set(pv.__all__) & set(pc.__all__)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_no_two_names_differ_in_a_capital_only(door: str) -> None:
+    names = set(DOORS[door].__all__) - PACKAGES
+    assert len({name.lower() for name in names}) == len(names)
 
 
 def test_docs_list_every_public_name_and_no_other() -> None:
-    assert sorted(tabled()) == sorted(pv.__all__)
+    assert sorted(tabled()) == sorted((*pv.__all__, *pc.__all__))
 
 
 @pytest.mark.parametrize("name", sorted(tabled()))
@@ -43,25 +60,30 @@ def test_every_name_in_the_docs_has_a_page_and_a_description(name: str) -> None:
     assert len(told.split()) >= 3
 
 
-@pytest.mark.parametrize("name", pv.__all__)
-def test_every_name_resolves_to_what_its_module_holds(name: str) -> None:
-    home = typed()[name]
-    found = getattr(pv, name)
-    expected = import_module(f"privet.{name}") if home == "privet" else getattr(import_module(home), name)
-    assert found is expected
+@pytest.mark.parametrize(("door", "name"), NAMES)
+def test_every_name_resolves_to_what_its_module_holds(door: str, name: str) -> None:
+    module: ModuleType = DOORS[door]
+    assert getattr(module, name) is getattr(import_module(HOMES[door][name]), name)
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    assert sorted(typed()) == sorted(pv.__all__)
+@pytest.mark.parametrize("door", DOORS)
+def test_type_checkers_see_the_same_names(door: str) -> None:
+    assert typed(STUBS[door]) == set(DOORS[door].__all__)
 
 
 def test_dir_lists_the_public_names() -> None:
     assert set(dir(pv)) == {*pv.__all__, "__version__"}
+    assert set(dir(pc)) == set(pc.__all__)
 
 
 def test_a_misspelt_name_is_met_with_the_nearest() -> None:
     with pytest.raises(AttributeError, match="Did you mean Laplace"):
-        _ = pv.Laplce
+        getattr(pc, "Laplce")  # noqa: B009
+
+
+def test_a_name_of_the_other_door_is_shown_the_way() -> None:
+    with pytest.raises(AttributeError, match="from privet.calculus import Laplace"):
+        getattr(pv, "Laplace")  # noqa: B009
 
 
 def test_the_version_is_that_of_the_project() -> None:

@@ -1,12 +1,13 @@
 """The exceptions of Privet. Every message says what was wrong, what was expected and what to do next; none holds data.
 
 PrivetError
-├── Invalid          a parameter is wrong (also a ValueError)
-│   └── NotExact     a number that is NaN, infinite or no number at all
-├── WrongType        a parameter of the wrong type (also a TypeError)
-├── Mismatch         two units that do not fit together
-├── Unavailable      something that this unit cannot answer, with the reason
-└── BudgetExceeded   a charge that the remaining budget does not cover
+├── InvalidError          a parameter is wrong (also a ValueError)
+│   ├── NotExactError     a number that is NaN, infinite or no number at all
+│   └── CodebookError     a codebook with mistakes, each with its place; in privet.tables.codebook.problem
+├── WrongTypeError        a parameter of the wrong type (also a TypeError)
+├── MismatchError         two units that do not fit together
+├── UnavailableError      something that this unit cannot answer, with the reason
+└── BudgetExceededError   a charge that the remaining budget does not cover
 """
 
 
@@ -14,25 +15,25 @@ class PrivetError(Exception):
     """The base of every exception that Privet raises on purpose."""
 
 
-class Invalid(PrivetError, ValueError):
+class InvalidError(PrivetError, ValueError):
     """A parameter has a value that it cannot have."""
 
 
-class NotExact(Invalid):
+class NotExactError(InvalidError):
     """A value cannot be read as an exact number."""
 
 
-class WrongType(PrivetError, TypeError):
+class WrongTypeError(PrivetError, TypeError):
     """A parameter, a distance or an operand has the wrong type."""
 
 
-class Mismatch(PrivetError, TypeError):
+class MismatchError(PrivetError, TypeError):
     """Two units, or a unit and a space, do not fit together."""
 
 
-class Unavailable(PrivetError):
+class UnavailableError(PrivetError):
     """A question that this unit cannot answer; the message says why."""
 
 
-class BudgetExceeded(PrivetError):
+class BudgetExceededError(PrivetError):
     """A charge is larger than what remains of the budget; nothing was spent."""

@@ -12,7 +12,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics.convert import Point, concentrated_delta, concentrated_epsilon, pure_gaussian
 from privet.accounting.numerics.renyi_convert import pure_renyi, pure_rho, range_rho, renyi_delta, renyi_epsilon
@@ -122,7 +122,7 @@ def worst_of_one_order(order: Fraction, cost: Fraction, epsilon: Fraction) -> Fr
 @given(st.fractions(Fraction(1, 10**6), 60), st.fractions(0, Fraction(1, 2)), st.fractions(0, 70))
 def test_approximate_at_another_epsilon(cost: Fraction, slack: Fraction, epsilon: Fraction) -> None:
     with precision(BITS):
-        close(pv.ApproximateLoss(cost, slack).delta(epsilon), stick(response(cost, slack), epsilon))
+        close(pc.ApproximateLoss(cost, slack).delta(epsilon), stick(response(cost, slack), epsilon))
 
 
 @MANY
@@ -131,7 +131,7 @@ def test_approximate_at_another_delta(cost: Fraction, slack: Fraction, share: Fr
     with precision(BITS):
         truth = 1 / (1 + ball(-cost).exp())
         delta = slack + (1 - slack) * share * ends(2 * truth - 1)[0]
-        answer = pv.ApproximateLoss(cost, slack).epsilon(delta)
+        answer = pc.ApproximateLoss(cost, slack).epsilon(delta)
         assert isinstance(answer, Fraction)
         assert ends(stick(response(cost, slack), answer))[0] <= delta
         if answer > NEAR:
@@ -145,7 +145,7 @@ def test_pure_to_renyi(cost: Fraction, order: Fraction) -> None:
         moment = sum((p ** ball(order) * q ** ball(1 - order) for p, q in response(cost, NONE)[2:]), arb(0))
         value = moment.log() / ball(order - 1)
         close(pure_renyi(cost, order), value)
-        answer = pv.PureLoss(cost).renyi(order)
+        answer = pc.PureLoss(cost).renyi(order)
         assert ends(value)[0] <= answer <= min(cost, order * cost**2 / 2)
 
 
@@ -160,7 +160,7 @@ def test_pure_to_concentrated(cost: Fraction) -> None:
 
         # the supremum is the limit at order one, of which the search comes within e^-80
         close(pure_rho(cost), -lowest(negative), Fraction(1, 10**20))
-        assert ends(-lowest(negative))[0] <= pv.PureLoss(cost).rho() <= cost**2 / 2
+        assert ends(-lowest(negative))[0] <= pc.PureLoss(cost).rho() <= cost**2 / 2
 
 
 @MANY
@@ -175,7 +175,7 @@ def test_bounded_range_to_pure_and_concentrated(eta: Fraction, place: Fraction, 
         top, bottom = (ball(eta * place)).exp(), (ball(eta * place - eta)).exp()
         mass = (1 - bottom) / (top - bottom)
         divergence = (mass * top ** ball(order) + (1 - mass) * bottom ** ball(order)).log() / ball(order - 1)
-        loss = pv.BoundedRangeLoss(eta)
+        loss = pc.BoundedRangeLoss(eta)
         assert ends(divergence)[0] <= loss.renyi(order)
         assert ends(divergence / ball(order))[0] <= range_rho(eta) <= eta**2 / 8
         assert ends(divergence / ball(order))[0] <= loss.rho()
@@ -188,7 +188,7 @@ def test_an_eighth_of_the_range_squared_is_attained() -> None:
         top, bottom = ball(eta / 2).exp(), ball(-eta / 2).exp()
         mass = (1 - bottom) / (top - bottom)
         divergence = (mass * top ** ball(order) + (1 - mass) * bottom ** ball(order)).log() / ball(order - 1)
-        close(pv.BoundedRangeLoss(eta).rho(), divergence / ball(order), Fraction(1, 10**5))
+        close(pc.BoundedRangeLoss(eta).rho(), divergence / ball(order), Fraction(1, 10**5))
 
 
 @pytest.mark.parametrize("rho", RHOS)
@@ -226,13 +226,13 @@ def test_approximate_concentrated_to_delta(rho: Fraction, slack: Fraction, epsil
     with precision(BITS):
         inside = moment_delta(rho, epsilon)
         value = ball(slack) + (1 - ball(slack)) * (inside if inside < 1 else arb(1))
-        close(pv.ApproximateConcentratedLoss(rho, slack).delta(epsilon), value)
+        close(pc.ApproximateConcentratedLoss(rho, slack).delta(epsilon), value)
 
 
 @MANY
 @given(st.fractions(0, 20), st.fractions(Fraction(11, 10), 60))
 def test_concentrated_to_renyi(rho: Fraction, order: Fraction) -> None:
-    assert pv.ConcentratedLoss(rho).renyi(order) == order * rho
+    assert pc.ConcentratedLoss(rho).renyi(order) == order * rho
 
 
 SINGLE = [Fraction(65, 64), Fraction(2), Fraction(33, 2), Fraction(500)]
@@ -287,7 +287,7 @@ def test_pure_to_gaussian(cost: Fraction) -> None:
 @MANY
 @given(st.fractions(Fraction(1, 100), 20), st.fractions(0, Fraction(1, 10)), st.fractions(0, 1))
 def test_approximate_to_a_trade_off_curve(cost: Fraction, slack: Fraction, alpha: Fraction) -> None:
-    answer = pv.ApproximateLoss(cost, slack).beta(alpha)
+    answer = pc.ApproximateLoss(cost, slack).beta(alpha)
     with precision(BITS):
         free = 1 - ball(slack)
         lines = (free - ball(cost).exp() * ball(alpha), ball(-cost).exp() * (free - ball(alpha)), arb(0))
@@ -304,7 +304,7 @@ def test_a_curve_of_orders_is_as_good_as_its_best_order() -> None:
 
 def test_a_failure_probability_is_no_epsilon_exceeded_probability() -> None:
     """Approximate privacy does not imply probabilistic privacy: a loss just above epsilon is likely, delta tiny."""
-    loss = pv.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
+    loss = pc.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
     epsilon = Fraction(109, 100)  # ln 3 = 1.0986...
     exceeded = Fraction(3, 4)
     assert loss.delta(epsilon) < Fraction(1, 100)

@@ -7,8 +7,9 @@ import pytest
 from flint import arb
 
 import privet as pv
+import privet.calculus as pc
 from privet.core.exact import ball, ends, precision
-from privet.errors import BudgetExceeded
+from privet.errors import BudgetExceededError
 from tests.accounting.exact_losses import (
     Curve,
     discrete_laplace_curve,
@@ -31,29 +32,29 @@ def drawn(source: random.Random) -> tuple[str, pv.Loss, Curve]:
     scale = Fraction(source.randint(2, 400), 40)
     steps = source.randint(1, 6)
     if kind == "laplace":
-        return kind, pv.LaplaceLoss(distance=1, scale=scale), laplace_curve(1 / scale)
+        return kind, pc.LaplaceLoss(distance=1, scale=scale), laplace_curve(1 / scale)
     if kind == "steps":
         curve = discrete_laplace_curve(steps / scale, steps)
-        return kind, pv.LaplaceLoss(distance=steps, scale=scale, step=1), curve
+        return kind, pc.LaplaceLoss(distance=steps, scale=scale, step=1), curve
     if kind == "gaussian":
-        return kind, pv.GaussianLoss(distance=1, scale=scale), normal_curve(1 / scale)
+        return kind, pc.GaussianLoss(distance=1, scale=scale), normal_curve(1 / scale)
     if kind == "discrete":
         wide = max(scale, Fraction(1, 2))
-        return kind, pv.GaussianLoss(distance=steps, scale=wide, step=1), discrete_normal_curve(steps, wide**2)
+        return kind, pc.GaussianLoss(distance=steps, scale=wide, step=1), discrete_normal_curve(steps, wide**2)
     if kind == "pure":
-        return kind, pv.PureLoss(1 / scale), response_curve(1 / scale)
+        return kind, pc.PureLoss(1 / scale), response_curve(1 / scale)
     if kind == "response":
         odds = 1 + scale
         truth = odds / (odds + steps)
         other = (1 - truth) / steps
         rest = ball(1 - truth - other)
         law = sum_curve([ball(truth), ball(other), rest], [ball(other), ball(truth), rest])
-        return kind, pv.RandomizedResponseLoss(truth=truth, other=other), law
+        return kind, pc.RandomizedResponseLoss(truth=truth, other=other), law
     rate = Fraction(source.randint(1, 99), 100)
     if kind == "sampled":
-        loss = pv.GaussianLoss(distance=1, scale=scale).amplify(pv.Poisson(rate))
+        loss = pc.GaussianLoss(distance=1, scale=scale).amplify(pv.Poisson(rate))
         return kind, loss, mixed_curve(normal_curve(1 / scale), rate)
-    return kind, pv.BoundedRangeLoss(1 / scale), response_curve(1 / (2 * scale))
+    return kind, pc.BoundedRangeLoss(1 / scale), response_curve(1 / (2 * scale))
 
 
 def test_a_thousand_parameter_sets_of_exact_divergence() -> None:
@@ -72,21 +73,21 @@ def test_a_thousand_parameter_sets_of_exact_divergence() -> None:
 
 def test_a_million_equal_charges_add_up_exactly() -> None:
     each = Fraction(1, 10**6)
-    spending = pv.PrivacyFilter(pv.budget(epsilon=1))
-    loss = pv.PureLoss(each)
+    spending = pc.PrivacyFilter(pv.budget(epsilon=1))
+    loss = pc.PureLoss(each)
     for _ in range(10**6):
         spending.charge(loss)
-    with pytest.raises(BudgetExceeded):
-        spending.charge(pv.PureLoss(Fraction(1, 10**30)))
+    with pytest.raises(BudgetExceededError):
+        spending.charge(pc.PureLoss(Fraction(1, 10**30)))
 
 
 @pytest.mark.parametrize("exponent", [-300, -250, -30, 30, 250, 300])
 def test_sums_with_large_exponents_hold_their_bounds(exponent: int) -> None:
     cost = Fraction(10) ** exponent
-    small, one = pv.PureLoss(cost), pv.PureLoss(1)
+    small, one = pc.PureLoss(cost), pc.PureLoss(1)
     together = small * 3 + one
     assert together.epsilon() == 3 * cost + 1
-    for loss in (together, small * 7, pv.ConcentratedLoss(cost) * 5 + one):
+    for loss in (together, small * 7, pc.ConcentratedLoss(cost) * 5 + one):
         for delta in ("1e-300", "1e-30", "1e-6"):
             low, high = loss.interval(delta=Fraction(delta))
             assert 0 <= low <= high

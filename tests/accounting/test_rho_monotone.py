@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.characteristic.forms import ApproximateTerm, BoundedRangeTerm, LaplaceTerm
 from privet.accounting.numerics.convert import Amount
 from privet.accounting.numerics.renyi_convert import pure_rho, range_rho
@@ -30,19 +31,19 @@ def range_reference(eta: Fraction) -> arb:
 
 
 MAKERS: dict[str, Callable[[Fraction], pv.Loss]] = {
-    "pure": pv.PureLoss,
-    "bounded range": pv.BoundedRangeLoss,
-    "approximate": lambda cost: pv.ApproximateLoss(cost, Fraction(1, 10**9)),
-    "concentrated": pv.ConcentratedLoss,
-    "Laplace": lambda cost: pv.LaplaceLoss(distance=cost, scale=1),
-    "Laplace on a grid": lambda cost: pv.LaplaceLoss(distance=3, scale=3 / cost, step=1),
-    "Gaussian": lambda cost: pv.GaussianLoss(distance=cost, scale=1),
-    "sampled pure": lambda cost: pv.PureLoss(cost).amplify(pv.Poisson(0.1)),
-    "sample without replacement": lambda cost: pv.PureLoss(cost).amplify(pv.SimpleSampling(0.3)),
-    "sampled Laplace": lambda cost: pv.LaplaceLoss(distance=cost, scale=1).amplify(pv.Poisson(0.1)),
-    "truncated Laplace": lambda cost: pv.TruncatedLaplaceLoss(distance=2, scale=2 / cost, radius=30),
-    "group": lambda cost: pv.PureLoss(cost).group(3),
-    "sum": lambda cost: pv.PureLoss(cost) * 2 + pv.BoundedRangeLoss(cost),
+    "pure": pc.PureLoss,
+    "bounded range": pc.BoundedRangeLoss,
+    "approximate": lambda cost: pc.ApproximateLoss(cost, Fraction(1, 10**9)),
+    "concentrated": pc.ConcentratedLoss,
+    "Laplace": lambda cost: pc.LaplaceLoss(distance=cost, scale=1),
+    "Laplace on a grid": lambda cost: pc.LaplaceLoss(distance=3, scale=3 / cost, step=1),
+    "Gaussian": lambda cost: pc.GaussianLoss(distance=cost, scale=1),
+    "sampled pure": lambda cost: pc.PureLoss(cost).amplify(pv.Poisson(0.1)),
+    "sample without replacement": lambda cost: pc.PureLoss(cost).amplify(pv.SimpleSampling(0.3)),
+    "sampled Laplace": lambda cost: pc.LaplaceLoss(distance=cost, scale=1).amplify(pv.Poisson(0.1)),
+    "truncated Laplace": lambda cost: pc.TruncatedLaplaceLoss(distance=2, scale=2 / cost, radius=30),
+    "group": lambda cost: pc.PureLoss(cost).group(3),
+    "sum": lambda cost: pc.PureLoss(cost) * 2 + pc.BoundedRangeLoss(cost),
 }
 
 
@@ -64,7 +65,7 @@ def test_every_form_rises_with_the_cost(make: Callable[[Fraction], pv.Loss]) -> 
                 assert after >= before * slack, f"{name} falls between {float(low)} and {float(high)}"
 
 
-@pytest.mark.parametrize("make", [pv.PureLoss, pv.BoundedRangeLoss])
+@pytest.mark.parametrize("make", [pc.PureLoss, pc.BoundedRangeLoss])
 @given(cost=st.fractions(0, 200), more=st.integers(1, 400))
 def test_rho_rises_at_the_smallest_steps(make: Callable[[Fraction], pv.Loss], cost: Fraction, more: int) -> None:
     assert make(cost).rho() <= make(cost + Fraction(1, 2**more)).rho()
@@ -100,5 +101,5 @@ def test_no_loss_with_an_epsilon_has_a_larger_rho_than_epsilon_alone(cost: Fract
     assert MAKERS["group"](cost).rho() <= pure_rho(3 * cost)
     terms = [LaplaceTerm(cost), ApproximateTerm(cost), BoundedRangeTerm(cost)]
     assert [term for term in terms if term.concentrated().cost > bound] == []
-    odds = pv.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
+    odds = pc.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
     assert odds.rho() <= pure_rho(Fraction(odds.epsilon()))

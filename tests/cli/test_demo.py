@@ -71,8 +71,9 @@ def test_the_noise_follows_from_the_map() -> None:
 
 def test_nothing_is_released_beyond_the_budget() -> None:
     import privet as pv
+    import privet.calculus as pc
 
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     classroom.release_mean(classroom.SCORES, cap)
-    with pytest.raises(pv.errors.BudgetExceeded):
+    with pytest.raises(pv.errors.BudgetExceededError):
         classroom.release_mean(classroom.SCORES, cap)

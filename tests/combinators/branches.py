@@ -8,17 +8,17 @@ from typing import Any
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain
 from privet.core.exact import ball, exp_down, exp_up
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 from tests.laws.masses import Masses
 
-YES_NO = pv.choice((False, True))
+YES_NO = pc.choice((False, True))
 
 
 class Coins:
@@ -99,7 +99,7 @@ class Flip(Measurement):
         return told(self.truth, value)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.RandomizedResponse(truth=self.truth).map(d_in)
+        return pc.RandomizedResponse(truth=self.truth).map(d_in)
 
 
 @frozen
@@ -118,11 +118,11 @@ class Flips(Measurement):
         def answer(question: Any) -> bool:
             nonlocal left
             if not left:
-                raise Unavailable("no more flips.")
+                raise UnavailableError("no more flips.")
             left -= 1
             return told(min(question, self.truth), value)
 
         return Queryable(answer)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.RandomizedResponse(truth=self.truth).map(d_in) * self.count
+        return pc.RandomizedResponse(truth=self.truth).map(d_in) * self.count

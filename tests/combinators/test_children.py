@@ -9,20 +9,21 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.forms import PureForm
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Unavailable
+from privet.errors import BudgetExceededError, UnavailableError
 from tests.combinators.branches import YES_NO
 from tests.mechanisms.twins import TwinOf
 
 THREE = Fraction(3, 4)
-LN3 = pv.RandomizedResponse(truth=THREE).map(1)
+LN3 = pc.RandomizedResponse(truth=THREE).map(1)
 ONE = pv.budget(epsilon=1)
-RESPONSE = pv.RandomizedResponse(truth=0.55)
+RESPONSE = pc.RandomizedResponse(truth=0.55)
 TWO = Compositor(losses=[ONE, ONE], d_in=1)
 
 
@@ -31,7 +32,7 @@ def check_turns(unit: Measurement) -> None:
     queryable = (YES_NO >> unit)(True)
     first = queryable.ask(Compositor(losses=[ONE], d_in=1))
     queryable.ask(Compositor(losses=[ONE], d_in=1))
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         first.ask(RESPONSE)
 
 
@@ -54,22 +55,22 @@ def test_the_next_question_locks_the_child_before() -> None:
     queryable = (YES_NO >> Compositor(losses=[(pv.budget(epsilon=3), 3)], d_in=1))(True)
     first = queryable.ask(Compositor(losses=[ONE, ONE], d_in=1))
     first.ask(RESPONSE)
-    with pytest.raises(BudgetExceeded):
-        queryable.ask(pv.RandomizedResponse(truth=0.999999))
+    with pytest.raises(BudgetExceededError):
+        queryable.ask(pc.RandomizedResponse(truth=0.999999))
     first.ask("remaining")  # a refused question ends no turn
     second = queryable.ask(Compositor(losses=[ONE, ONE], d_in=1))
-    with pytest.raises(Unavailable, match="its compositor was asked another one since"):
+    with pytest.raises(UnavailableError, match="its compositor was asked another one since"):
         first.ask(RESPONSE)
     second.ask(RESPONSE)
     queryable.ask(RESPONSE)
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         second.ask(RESPONSE)
 
 
 def test_the_last_child_of_an_exhausted_compositor_still_answers() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE], d_in=1))(True)
     child = queryable.ask(Compositor(losses=[pv.budget(epsilon=0.5), pv.budget(epsilon=0.5)], d_in=1))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(RESPONSE)
     assert child.ask(RESPONSE) in (True, False)
 
@@ -96,7 +97,7 @@ def test_grandchildren_are_locked_too() -> None:
         grandchild.ask(RESPONSE)
     outer.ask(RESPONSE)
     for descendant in (middle, *kept):
-        with pytest.raises(Unavailable, match="was asked another one since"):
+        with pytest.raises(UnavailableError, match="was asked another one since"):
             descendant.ask(RESPONSE)
 
 
@@ -104,26 +105,26 @@ def test_a_function_behind_the_question_may_ask_the_new_child_only() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE, ONE], d_in=1))(True)
     small = Compositor(losses=[pv.budget(epsilon=0.5)], d_in=1)
     assert queryable.ask((YES_NO >> small) >> (lambda child: child.ask(RESPONSE))) in (True, False)
-    with pytest.raises(Unavailable, match="cannot ask the queryable that is answering it"):
+    with pytest.raises(UnavailableError, match="cannot ask the queryable that is answering it"):
         queryable.ask((YES_NO >> small) >> (lambda child: queryable.ask(RESPONSE)))
 
 
 def test_a_child_cannot_advance_its_own_parent() -> None:
     queryable = (YES_NO >> Compositor(losses=[(ONE, 3)], d_in=1))(True)
     child = queryable.ask(Compositor(losses=[ONE], d_in=1))
-    with pytest.raises(Unavailable, match="from within an answer of its own child"):
+    with pytest.raises(UnavailableError, match="from within an answer of its own child"):
         child.ask((YES_NO >> RESPONSE) >> (lambda release: queryable.ask(RESPONSE)))
     assert queryable.ask("remaining") == ((ONE, 2),)
 
 
 def test_above_threshold_is_a_child() -> None:
-    space = pv.vector(int)
-    counts = space >> pv.CountStream() >> pv.AboveThreshold(threshold=200, scale=3)
+    space = pc.vector(int)
+    counts = space >> pc.CountStream() >> pc.AboveThreshold(threshold=200, scale=3)
     queryable = (space >> Compositor(losses=[(pv.budget(epsilon=0.5), 2)], d_in=1))([70] * 1000)
     first = queryable.ask(counts)
     assert first.ask((0, 30)) is False
     second = queryable.ask(counts)
-    with pytest.raises(Unavailable, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="was asked another one since"):
         first.ask((60, None))
     assert second.ask((60, None)) is True
 
@@ -136,12 +137,12 @@ def test_children_in_containers_are_locked(wrap: Any) -> None:
             return wrap([Queryable(lambda question: 1), Queryable(lambda question: 2)])
 
     queryable = (YES_NO >> Compositor(losses=[(LN3, 2)], d_in=1))(True)
-    found = queryable.ask(YES_NO >> Several(pv.RandomizedResponse(truth=THREE)))
+    found = queryable.ask(YES_NO >> Several(pc.RandomizedResponse(truth=THREE)))
     children = [found["a"], found["b"][0]] if isinstance(found, dict) else list(found)
     assert [child.ask(0) for child in children] == [1, 2]
-    queryable.ask(pv.RandomizedResponse(truth=THREE))
+    queryable.ask(pc.RandomizedResponse(truth=THREE))
     for child in children:
-        with pytest.raises(Unavailable):
+        with pytest.raises(UnavailableError):
             child.ask(0)
 
 
@@ -157,7 +158,7 @@ def test_no_answer_of_a_child_comes_after_its_turn() -> None:
             turn += 1
             return Queryable(lambda question: turn)
 
-    chain = YES_NO >> Counting(pv.RandomizedResponse(truth=THREE))
+    chain = YES_NO >> Counting(pc.RandomizedResponse(truth=THREE))
     late: list[int] = []
     current = [(1, queryable.ask(chain))]
     stop = threading.Event()
@@ -168,7 +169,7 @@ def test_no_answer_of_a_child_comes_after_its_turn() -> None:
             try:
                 if child.ask(0) != number:
                     late.append(number)
-            except Unavailable:
+            except UnavailableError:
                 continue
 
     threads = [threading.Thread(target=hammer) for _ in range(4)]
@@ -193,7 +194,7 @@ def test_a_forked_copy_refuses() -> None:
         for asked in (queryable, child):
             try:
                 asked.ask(RESPONSE)
-            except Unavailable:
+            except UnavailableError:
                 refused += 1
         os._exit(refused)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 2
@@ -212,5 +213,5 @@ def test_a_function_inside_a_question_cannot_keep_a_child_that_is_open() -> None
     queryable = (YES_NO >> TWO)(True)
     queryable.ask(MeasureConversion(measurement=inner, to=PureForm()))
     queryable.ask(RESPONSE)
-    with pytest.raises(Unavailable, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="was asked another one since"):
         kept[0].ask(RESPONSE)

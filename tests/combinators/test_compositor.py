@@ -9,21 +9,22 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.questions import read_question, released
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 from tests.combinators.branches import YES_NO, Flip, Flips, check_conversation
 from tests.laws import Case, check_loss, masses
 from tests.mechanisms.twins import TwinOf
 
 HALF, THREE, SIX, NINE = Fraction(1, 2), Fraction(3, 4), Fraction(6, 10), Fraction(9, 10)
-LN3 = pv.RandomizedResponse(truth=THREE).map(1)
+LN3 = pc.RandomizedResponse(truth=THREE).map(1)
 ONE = pv.budget(epsilon=1)
-RESPONSE = pv.RandomizedResponse(truth=0.55)
+RESPONSE = pc.RandomizedResponse(truth=0.55)
 
 
 def two(kind: Any) -> Any:
@@ -49,7 +50,7 @@ def stubborn(queryable: Queryable) -> Any:
             queryable.ask(YES_NO >> Flip(THREE) >> fail)
         except RuntimeError:
             continue
-        except BudgetExceeded:
+        except BudgetExceededError:
             heard.append("refused")
     return tuple(heard)
 
@@ -97,7 +98,7 @@ class ChargesAfterwards(TwinOf):
         def answer(question: Any) -> Any:
             chain = read_question("twin", question, space)
             if not left or not chain.map(unit.d_in) <= left[0]:
-                raise BudgetExceeded
+                raise BudgetExceededError
             release = released(chain, value, ())
             left.pop(0)
             return release
@@ -115,11 +116,11 @@ class TimesTheDistance(TwinOf):
     """Multiplies the sum by the distance, as the book does."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(self.right.loss(d_in, space).epsilon() * Fraction(d_in))
+        return pc.PureLoss(self.right.loss(d_in, space).epsilon() * Fraction(d_in))
 
 
 def test_the_sum_is_not_multiplied_by_the_distance() -> None:
-    space = pv.scalar(float, grid=0.5)
+    space = pc.scalar(float, grid=0.5)
 
     def exactly(value: Any, _: Space) -> masses.Masses:
         return masses.laplace(Fraction(2), int(value), 60)
@@ -134,38 +135,38 @@ def test_the_sum_is_not_multiplied_by_the_distance() -> None:
 
 
 def test_the_map_is_the_sum_up_to_the_distance_and_refuses_beyond() -> None:
-    chain = pv.vector(int) >> Compositor(losses=[(pv.budget(rho=0.001), 4), LN3], d_in=3)
-    assert chain.map(1) == chain.map(3) == pv.ConcentratedLoss(0.001) * 4 + LN3
+    chain = pc.vector(int) >> Compositor(losses=[(pv.budget(rho=0.001), 4), LN3], d_in=3)
+    assert chain.map(1) == chain.map(3) == pc.ConcentratedLoss(0.001) * 4 + LN3
     assert chain.map(0).epsilon() == 0
-    with pytest.raises(Invalid, match="Compositor.d_in is 3: .* nothing is known of them at 4"):
+    with pytest.raises(InvalidError, match="Compositor.d_in is 3: .* nothing is known of them at 4"):
         chain.map(4)
 
 
 def test_an_odd_distance_is_rounded_up_where_the_size_is_public() -> None:
-    chain = pv.vector(int, size=10) >> Compositor(losses=[ONE], d_in=1)
+    chain = pc.vector(int, size=10) >> Compositor(losses=[ONE], d_in=1)
     assert chain.map(2).epsilon() == 1, "one row more or less is read as a replacement"
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         chain.map(3)
 
 
 def test_gradient_descent_states_its_steps_in_advance() -> None:
     """The book's training loop: forty steps of rho = 0.0001."""
-    space = pv.vector(int, bounds=(0, 10))
+    space = pc.vector(int, bounds=(0, 10))
     chain = space >> Compositor(losses=[(pv.budget(rho=0.0001), 40)], d_in=1)
     loss = chain.map(1)
     assert loss.rho() == Fraction(4, 1000)
     assert loss.epsilon(1e-8) <= Fraction("0.465966")
     queryable = chain([3] * 100)
     for _ in range(40):
-        assert isinstance(queryable.ask(space >> pv.Sum() >> pv.Gaussian(scale=1000)), int)
-    with pytest.raises(BudgetExceeded, match="used all of its stated losses"):
-        queryable.ask(space >> pv.Sum() >> pv.Gaussian(scale=1000))
+        assert isinstance(queryable.ask(space >> pc.Sum() >> pc.Gaussian(scale=1000)), int)
+    with pytest.raises(BudgetExceededError, match="used all of its stated losses"):
+        queryable.ask(space >> pc.Sum() >> pc.Gaussian(scale=1000))
 
 
 def test_a_question_that_does_not_fit_uses_nothing_up() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE, (ONE, 2)], d_in=1))(True)
-    with pytest.raises(BudgetExceeded, match=r"the next one may cost ApproximateBudget\(epsilon=1, delta=0\)"):
-        queryable.ask(pv.RandomizedResponse(truth=THREE))
+    with pytest.raises(BudgetExceededError, match=r"the next one may cost ApproximateBudget\(epsilon=1, delta=0\)"):
+        queryable.ask(pc.RandomizedResponse(truth=THREE))
     assert queryable.ask("remaining") == ((ONE, 1), (ONE, 2))
     queryable.ask(RESPONSE)
     queryable.ask(RESPONSE)
@@ -174,22 +175,22 @@ def test_a_question_that_does_not_fit_uses_nothing_up() -> None:
 
 def test_a_stated_loss_is_taken_exactly() -> None:
     queryable = (YES_NO >> Compositor(losses=[LN3], d_in=1))(True)
-    with pytest.raises(BudgetExceeded, match="must cost exactly RandomizedResponseLoss"):
+    with pytest.raises(BudgetExceededError, match="must cost exactly RandomizedResponseLoss"):
         queryable.ask(RESPONSE)
-    assert queryable.ask(pv.RandomizedResponse(truth=THREE)) in (True, False)
+    assert queryable.ask(pc.RandomizedResponse(truth=THREE)) in (True, False)
 
 
 def test_the_data_are_admitted_once() -> None:
-    space = pv.scalar(float, grid=0.25)
+    space = pc.scalar(float, grid=0.25)
     chain = space >> Compositor(losses=[(pv.budget(epsilon=10**6), 2)], d_in=1)
-    assert chain(8.0).ask(space >> pv.Laplace(scale=Fraction(1, 10**4))) == 8.0
+    assert chain(8.0).ask(space >> pc.Laplace(scale=Fraction(1, 10**4))) == 8.0
 
 
 def test_a_compositor_stands_behind_transformations() -> None:
-    chain = pv.vector(int) >> pv.Clamp(bounds=(0, 5)) >> Compositor(losses=[ONE], d_in=1)
-    inner = pv.vector(int, bounds=(0, 5))
+    chain = pc.vector(int) >> pc.Clamp(bounds=(0, 5)) >> Compositor(losses=[ONE], d_in=1)
+    inner = pc.vector(int, bounds=(0, 5))
     assert chain.map(1).epsilon() == 1
-    assert isinstance(chain([1, 100]).ask(inner >> pv.Sum() >> pv.Laplace(scale=5)), int)
+    assert isinstance(chain([1, 100]).ask(inner >> pc.Sum() >> pc.Laplace(scale=5)), int)
 
 
 def test_a_nested_compositor_divides_one_loss() -> None:
@@ -199,15 +200,15 @@ def test_a_nested_compositor_divides_one_loss() -> None:
     inner = queryable.ask(Compositor(losses=[pv.budget(epsilon=0.6), pv.budget(epsilon=0.4)], d_in=1))
     assert {inner.ask(RESPONSE), inner.ask(RESPONSE)} <= {True, False}
     for exhausted in (inner, queryable):
-        with pytest.raises(BudgetExceeded, match="takes no more questions"):
+        with pytest.raises(BudgetExceededError, match="takes no more questions"):
             exhausted.ask(RESPONSE)
 
 
 def test_a_nested_compositor_that_is_too_large_is_refused() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE], d_in=1))(True)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(Compositor(losses=[pv.budget(epsilon=0.6), pv.budget(epsilon=0.5)], d_in=1))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(Compositor(losses=[ONE, pv.budget(epsilon=0.1)], d_in=2))
 
 
@@ -219,7 +220,7 @@ def test_a_release_that_fails_was_charged() -> None:
 
     queryable = (YES_NO >> Compositor(losses=[LN3], d_in=1))(True)
     with pytest.raises(RuntimeError):
-        queryable.ask(YES_NO >> Fails(pv.RandomizedResponse(truth=THREE)))
+        queryable.ask(YES_NO >> Fails(pc.RandomizedResponse(truth=THREE)))
     assert queryable.ask("remaining") == ()
 
 
@@ -234,7 +235,7 @@ def test_threads_use_each_loss_once(kind: Any) -> None:
         for _ in range(4):
             try:
                 granted.append(queryable.ask(RESPONSE))
-            except BudgetExceeded:
+            except BudgetExceededError:
                 return
 
     threads = [threading.Thread(target=spend) for _ in range(64)]
@@ -253,25 +254,25 @@ def test_divergences_of_one_order_add_up() -> None:
 
 
 def test_streams_start_afresh_for_every_question() -> None:
-    space = (pv.vector(int) >> pv.CountStream()).output
+    space = (pc.vector(int) >> pc.CountStream()).output
     queryable = (space >> Compositor(losses=[(pv.budget(epsilon=2), 2)], d_in=1))([10**6, 0])
     for _ in range(2):
-        assert queryable.ask(space >> pv.AboveThreshold(threshold=1000, scale=1)).ask("any") is True
+        assert queryable.ask(space >> pc.AboveThreshold(threshold=1000, scale=1)).ask("any") is True
 
 
 def test_nothing_numpy_warns_of_is_heard() -> None:
     with np.errstate(all="raise"):
-        space = pv.vector(float, bounds=(0, 1))
+        space = pc.vector(float, bounds=(0, 1))
         chain = space >> Compositor(losses=[ONE], d_in=1)
-        chain([1e308, float("nan")] * 3).ask(space >> pv.Sum() >> pv.Laplace(scale=1))
+        chain([1e308, float("nan")] * 3).ask(space >> pc.Sum() >> pc.Laplace(scale=1))
 
 
 @pytest.mark.parametrize(
     ("question", "error", "message"),
     [
-        (3, WrongType, "is asked with a chain such as"),
-        (pv.vector(int) >> pv.Count() >> pv.Laplace(scale=1), Mismatch, "a question must start from choice"),
-        (pv.vector(int) >> pv.Count(), Mismatch, "put a mechanism at the end"),
+        (3, WrongTypeError, "is asked with a chain such as"),
+        (pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1), MismatchError, "a question must start from choice"),
+        (pc.vector(int) >> pc.Count(), MismatchError, "put a mechanism at the end"),
     ],
 )
 def test_wrong_questions_are_refused(question: Any, error: type[Exception], message: str) -> None:
@@ -284,17 +285,17 @@ def test_wrong_questions_are_refused(question: Any, error: type[Exception], mess
 @pytest.mark.parametrize(
     ("kind", "losses", "error", "message"),
     [
-        (Compositor, 1, WrongType, "must be a list of budgets or losses"),
-        (Compositor, ONE, WrongType, "must be a list of budgets or losses"),
-        (Compositor, [0.5], WrongType, "holds budgets or losses"),
-        (Compositor, [(ONE, -1)], Invalid, "how often must be zero or more, got -1."),
-        (Compositor, [(ONE, 0.5)], WrongType, "how often must be a whole number"),
-        (ConcurrentCompositor, [LN3], WrongType, "must be budgets: interleaving is proved form by form"),
-        (ConcurrentCompositor, [ONE, pv.budget(rho=1)], Mismatch, "budgets of one form"),
+        (Compositor, 1, WrongTypeError, "must be a list of budgets or losses"),
+        (Compositor, ONE, WrongTypeError, "must be a list of budgets or losses"),
+        (Compositor, [0.5], WrongTypeError, "holds budgets or losses"),
+        (Compositor, [(ONE, -1)], InvalidError, "how often must be zero or more, got -1."),
+        (Compositor, [(ONE, 0.5)], WrongTypeError, "how often must be a whole number"),
+        (ConcurrentCompositor, [LN3], WrongTypeError, "must be budgets: interleaving is proved form by form"),
+        (ConcurrentCompositor, [ONE, pv.budget(rho=1)], MismatchError, "budgets of one form"),
         (
             ConcurrentCompositor,
             [pv.budget(order=2, renyi=1), pv.budget(order=3, renyi=1)],
-            Mismatch,
+            MismatchError,
             "budgets of one form",
         ),
     ],
@@ -305,7 +306,7 @@ def test_wrong_losses_are_refused(kind: Any, losses: Any, error: type[Exception]
 
 
 def test_the_distance_is_one_of_the_space() -> None:
-    with pytest.raises(WrongType, match="must be a whole number"):
+    with pytest.raises(WrongTypeError, match="must be a whole number"):
         YES_NO >> Compositor(losses=[ONE], d_in=0.5)
 
 
@@ -320,8 +321,8 @@ class OfASample(TwinOf):
 @pytest.mark.parametrize("kind", [Compositor, ConcurrentCompositor])
 def test_what_holds_for_one_release_alone_does_not_fit(kind: Any) -> None:
     """The sample was drawn once: a loss that counts on it may not be added to others."""
-    question = OfASample(pv.RandomizedResponse(truth=THREE))
+    question = OfASample(pc.RandomizedResponse(truth=THREE))
     assert (YES_NO >> question).map(1) <= pv.budget(epsilon=0.1)
     queryable = (YES_NO >> kind(losses=[(pv.budget(epsilon=0.1), 2)], d_in=1))(True)
-    with pytest.raises(BudgetExceeded, match="does not fit"):
+    with pytest.raises(BudgetExceededError, match="does not fit"):
         queryable.ask(question)

@@ -7,17 +7,18 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.combinators.privacy_filter import FilterCompositor
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, UnavailableError, WrongTypeError
 from tests.combinators.branches import YES_NO, Flip, Flips, conversation
 from tests.laws import Case, check_loss
 from tests.mechanisms.twins import TwinOf
 
 SIX, THREE = Fraction(6, 10), Fraction(3, 4)
-RESPONSE = pv.RandomizedResponse(truth=0.55)
+RESPONSE = pc.RandomizedResponse(truth=0.55)
 
 
 def adaptive(queryable: Queryable) -> Any:
@@ -27,7 +28,7 @@ def adaptive(queryable: Queryable) -> Any:
         truth = THREE if heard and heard[-1] else SIX
         try:
             heard.append(queryable.ask(YES_NO >> Flip(truth)))
-        except BudgetExceeded:
+        except BudgetExceededError:
             heard.append("refused")
     return tuple(heard)
 
@@ -45,7 +46,7 @@ def failing(queryable: Queryable) -> Any:
             queryable.ask(YES_NO >> Flip(THREE) >> fail)
         except RuntimeError:
             continue
-        except BudgetExceeded:
+        except BudgetExceededError:
             heard.append("refused")
     return tuple(heard)
 
@@ -86,7 +87,7 @@ class Broken(TwinOf):
             nonlocal spent
             cost = chain.map(1).epsilon()
             if self.refuses(spent, cost, unit.budget.epsilon):
-                raise BudgetExceeded
+                raise BudgetExceededError
             release = chain(value)
             spent += cost
             return release
@@ -113,18 +114,18 @@ def test_broken_filters_are_caught(twin: Any, adversary: Any) -> None:
 
 def test_the_books_filter_takes_one_and_refuses_the_next() -> None:
     queryable = (YES_NO >> FilterCompositor(budget=pv.budget(epsilon=1.1), d_in=1))(True)
-    assert queryable.ask(pv.RandomizedResponse(truth=0.75)) in (True, False)
-    with pytest.raises(BudgetExceeded, match="the charge does not fit"):
-        queryable.ask(pv.RandomizedResponse(truth=0.75))
+    assert queryable.ask(pc.RandomizedResponse(truth=0.75)) in (True, False)
+    with pytest.raises(BudgetExceededError, match="the charge does not fit"):
+        queryable.ask(pc.RandomizedResponse(truth=0.75))
     left = queryable.ask("remaining")
     assert left.epsilon == Fraction(11, 10) - queryable.ask("spent").epsilon
 
 
 def test_epsilon_is_read_at_a_delta_that_comes_with_the_question() -> None:
-    space = pv.vector(int)
+    space = pc.vector(int)
     queryable = (space >> FilterCompositor(budget=pv.budget(epsilon=1, delta=1e-6), d_in=1))([1, 2, 3])
-    chain = space >> pv.Count() >> pv.Gaussian(scale=10)
-    with pytest.raises(Unavailable, match="without a delta"):
+    chain = space >> pc.Count() >> pc.Gaussian(scale=10)
+    with pytest.raises(UnavailableError, match="without a delta"):
         queryable.ask(chain)
     queryable.ask((chain, 1e-7))
     assert queryable.ask("spent") == ApproximateBudget(epsilon=chain.map(1).epsilon(1e-7), delta=1e-7)
@@ -132,10 +133,10 @@ def test_epsilon_is_read_at_a_delta_that_comes_with_the_question() -> None:
 
 def test_the_map_of_a_filter_is_its_budget() -> None:
     unit = FilterCompositor(budget=pv.budget(epsilon=1, delta=1e-6), d_in=2)
-    chain = pv.vector(int) >> unit
-    assert chain.map(2) == chain.map(1) == pv.ApproximateLoss(1, 1e-6)
+    chain = pc.vector(int) >> unit
+    assert chain.map(2) == chain.map(1) == pc.ApproximateLoss(1, 1e-6)
     assert chain.map(0).epsilon() == 0
-    with pytest.raises(Invalid, match="FilterCompositor.d_in is 2"):
+    with pytest.raises(InvalidError, match="FilterCompositor.d_in is 2"):
         chain.map(3)
 
 
@@ -143,7 +144,7 @@ def test_a_stopped_filter_leaves_what_was_paid_for() -> None:
     unit = FilterCompositor(budget=pv.budget(epsilon=2), d_in=1, go_on=lambda spent, asked: spent.epsilon == 0)
     queryable = (YES_NO >> unit)(True)
     child = queryable.ask(FilterCompositor(budget=pv.budget(epsilon=1), d_in=1))
-    with pytest.raises(BudgetExceeded, match="has said stop"):
+    with pytest.raises(BudgetExceededError, match="has said stop"):
         queryable.ask(RESPONSE)
     assert child.ask(RESPONSE) in (True, False)
 
@@ -156,11 +157,11 @@ def test_a_stopped_filter_leaves_what_was_paid_for() -> None:
     ],
 )
 def test_wrong_filters_are_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(WrongType, match=message):
+    with pytest.raises(WrongTypeError, match=message):
         FilterCompositor(d_in=1, **arguments)
 
 
 def test_wrong_questions_are_refused() -> None:
     queryable = (YES_NO >> FilterCompositor(budget=pv.budget(epsilon=1), d_in=1))(True)
-    with pytest.raises(Mismatch, match="as FilterCompositor does"):
-        queryable.ask(pv.vector(int) >> pv.Count() >> pv.Laplace(scale=1))
+    with pytest.raises(MismatchError, match="as FilterCompositor does"):
+        queryable.ask(pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1))

@@ -7,21 +7,22 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.combinators.lloyd import _Nearest, calinski_harabasz, inside, moved, nearest, random_centres
 from privet.core.balls import Norm
+from privet.core.exact import exact as read_exact
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.laws import Case, Twin, check_map, check_parity
 from tests.laws.replay import replayed
 from tests.transforms.twins import TwinOf
 
-BALL = pv.ClampNorm(radius=2, origin=(1, 0))
-NORM = Norm(order=2, radius=pv.core.exact.exact(2), origin=(pv.core.exact.exact(1), pv.core.exact.exact(0)))
+BALL = pc.ClampNorm(radius=2, origin=(1, 0))
+NORM = Norm(order=2, radius=read_exact(2), origin=(read_exact(1), read_exact(0)))
 UNIT = _Nearest(centres=((0.0, 0.0), (1.5, 0.5), (0.0, 0.0)))
 CASES = [
-    Case(name="nearest centres", chain=pv.matrix(2) >> BALL >> UNIT),
-    Case(name="nearest centres, a known size", chain=pv.matrix(2, size=3) >> BALL >> UNIT),
+    Case(name="nearest centres", chain=pc.matrix(2) >> BALL >> UNIT),
+    Case(name="nearest centres, a known size", chain=pc.matrix(2, size=3) >> BALL >> UNIT),
 ]
 
 
@@ -39,12 +40,12 @@ class OnePartForReplaced(TwinOf):
     """Charges one part where a record leaves one and enters another."""
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        return pv.Parts(l0=min(1, d_in), l1=d_in, l2_squared=d_in**2, linf=d_in)
+        return pc.Parts(l0=min(1, d_in), l1=d_in, l2_squared=d_in**2, linf=d_in)
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="split at the mean", chain=pv.matrix(2) >> BALL >> ByTheMean(UNIT))),
-    Twin(law="map", case=Case(name="one part", chain=pv.matrix(2, size=3) >> BALL >> OnePartForReplaced(UNIT))),
+    Twin(law="map", case=Case(name="split at the mean", chain=pc.matrix(2) >> BALL >> ByTheMean(UNIT))),
+    Twin(law="map", case=Case(name="one part", chain=pc.matrix(2, size=3) >> BALL >> OnePartForReplaced(UNIT))),
 ]
 
 

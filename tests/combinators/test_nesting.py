@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.odometer import OdometerCompositor
 from privet.combinators.privacy_filter import FilterCompositor
 from privet.core.queryable import Queryable
-from privet.errors import BudgetExceeded, Unavailable
+from privet.errors import BudgetExceededError, UnavailableError
 from tests.combinators.branches import YES_NO, Flip, check_conversation
 from tests.laws import Case, check_parity
 
-SMALL, LARGE = pv.RandomizedResponse(truth=0.55), pv.RandomizedResponse(truth=0.75)
+SMALL, LARGE = pc.RandomizedResponse(truth=0.55), pc.RandomizedResponse(truth=0.75)
 SIX, THREE = Fraction(6, 10), Fraction(3, 4)
 
 
@@ -52,36 +53,36 @@ def test_data_are_those_of_the_day_they_were_brought(unit: Any, form: str) -> No
     """Whoever brought an array may go on writing into it."""
     mine = np.zeros(1000, dtype=np.int64)
     brought: dict[str, tuple[Any, Any]] = {
-        "column": (pv.vector(int), mine),
-        "masked": (pv.vector(int), np.ma.MaskedArray(mine, mask=[True] + [False] * 999)),
-        "records": (pv.records(a=int), {"a": mine}),
+        "column": (pc.vector(int), mine),
+        "masked": (pc.vector(int), np.ma.MaskedArray(mine, mask=[True] + [False] * 999)),
+        "records": (pc.records(a=int), {"a": mine}),
     }
     space, data = brought[form]
     queryable = (space >> unit)(data)
     mine[:] = 1
-    column = space >> pv.Select(columns="a") if form == "records" else space
-    total = column >> pv.Clamp(bounds=(0, 1)) >> pv.Sum() >> pv.Laplace(scale=1)
+    column = space >> pc.Select(columns="a") if form == "records" else space
+    total = column >> pc.Clamp(bounds=(0, 1)) >> pc.Sum() >> pc.Laplace(scale=1)
     assert queryable.ask(total) < 500
 
 
 def test_the_books_filter_within_a_concurrent_compositor() -> None:
     compositor = (YES_NO >> open_stated(1.1, 1.1))(True)
     inner = compositor.ask(capped(1.1))
-    inner.ask(pv.RandomizedResponse(truth=0.6))
+    inner.ask(pc.RandomizedResponse(truth=0.6))
     compositor.ask(LARGE)
-    with pytest.raises(BudgetExceeded, match="takes no more questions"):
+    with pytest.raises(BudgetExceededError, match="takes no more questions"):
         compositor.ask(SMALL)
     assert inner.ask(SMALL) in (True, False), "the compositor is exhausted, its child is not"
-    with pytest.raises(BudgetExceeded, match="does not fit"):
+    with pytest.raises(BudgetExceededError, match="does not fit"):
         inner.ask(LARGE)
 
 
 def test_the_same_filter_within_a_sequential_compositor_is_locked() -> None:
     compositor = (YES_NO >> stated(1.1, 1.1))(True)
     inner = compositor.ask(capped(1.1))
-    inner.ask(pv.RandomizedResponse(truth=0.6))
+    inner.ask(pc.RandomizedResponse(truth=0.6))
     compositor.ask(LARGE)
-    with pytest.raises(Unavailable, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="was asked another one since"):
         inner.ask(SMALL)
 
 
@@ -89,10 +90,10 @@ def test_the_same_filter_within_a_sequential_compositor_is_locked() -> None:
 @pytest.mark.parametrize("inner", [capped, stated, open_stated])
 def test_a_child_larger_than_what_is_left_is_refused(outer: Any, inner: Any) -> None:
     queryable = (YES_NO >> outer)(True)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(inner(Fraction(201, 100)))
     child = queryable.ask(inner(2))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(SMALL)
     assert child.ask(LARGE) in (True, False)
 
@@ -100,15 +101,15 @@ def test_a_child_larger_than_what_is_left_is_refused(outer: Any, inner: Any) -> 
 @pytest.mark.parametrize("outer", [capped(2), stated(2), open_stated(2)], ids=lambda unit: type(unit).__name__)
 def test_an_odometer_stands_inside_nothing(outer: Any) -> None:
     queryable = (YES_NO >> outer)(True)
-    with pytest.raises(Unavailable, match="stands inside nothing"):
+    with pytest.raises(UnavailableError, match="stands inside nothing"):
         queryable.ask(OdometerCompositor(form="pure", d_in=1))
     assert queryable.ask(LARGE) in (True, False), "nothing was charged"
 
 
 def test_a_child_that_is_stated_for_a_shorter_distance_is_refused() -> None:
-    space = pv.vector(int)
+    space = pc.vector(int)
     queryable = (space >> FilterCompositor(budget=pv.budget(epsilon=9), d_in=2))([1, 2, 3])
-    with pytest.raises(pv.errors.Invalid, match="Compositor.d_in is 1"):
+    with pytest.raises(pv.errors.InvalidError, match="Compositor.d_in is 1"):
         queryable.ask(space >> stated(1))
     assert queryable.ask("spent") == pv.budget(epsilon=0)
 
@@ -117,7 +118,7 @@ def test_forms_are_converted_on_the_way_in() -> None:
     queryable = (YES_NO >> FilterCompositor(budget=pv.budget(rho=1), d_in=1))(True)
     queryable.ask(stated(1))
     assert queryable.ask("spent").rho <= Fraction(1, 2)
-    with pytest.raises(Unavailable, match="no finite rho"):
+    with pytest.raises(UnavailableError, match="no finite rho"):
         queryable.ask(FilterCompositor(budget=pv.budget(epsilon=1, delta=1e-6), d_in=1))
     renyi = FilterCompositor(budget=pv.budget(order=4, renyi=0.5), d_in=1)
     outer = (YES_NO >> FilterCompositor(budget=pv.budget(order=4, renyi=1), d_in=1))(True)
@@ -134,7 +135,7 @@ def test_locks_reach_through_every_level() -> None:
     levels[-1].ask(LARGE)
     top.ask(SMALL)
     for level in levels[1:]:
-        with pytest.raises(Unavailable):
+        with pytest.raises(UnavailableError):
             level.ask(SMALL)
 
 
@@ -144,7 +145,7 @@ def test_a_lock_in_the_middle_leaves_the_rest_open() -> None:
     first = left.ask(capped(1))
     other = right.ask(capped(1))
     left.ask(SMALL)
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         first.ask(SMALL)
     assert other.ask(SMALL) in (True, False)
 
@@ -156,17 +157,17 @@ def deep(queryable: Queryable) -> Any:
     for _ in range(3):
         try:
             heard.append(inner.ask(YES_NO >> Flip(THREE if heard and heard[-1] else SIX)))
-        except BudgetExceeded:
+        except BudgetExceededError:
             heard.append("refused")
     last = queryable.ask(YES_NO >> stated(0.5, 0.6))
     for _ in range(3):
         try:
             heard.append(last.ask(YES_NO >> Flip(SIX)))
-        except BudgetExceeded:
+        except BudgetExceededError:
             heard.append("refused")
     try:
         heard.append(inner.ask(YES_NO >> Flip(SIX)))
-    except (BudgetExceeded, Unavailable):
+    except (BudgetExceededError, UnavailableError):
         heard.append("refused")
     return tuple(heard)
 
@@ -184,10 +185,10 @@ def test_a_nested_conversation_loses_no_more_than_the_outermost_says(outer: Any)
     ids=lambda unit: type(unit).__name__,
 )
 def test_neighbours_behave_the_same(unit: Any) -> None:
-    space = pv.vector(int)
+    space = pc.vector(int)
 
     def count(queryable: Queryable) -> Any:
-        return queryable.ask(space >> pv.Count() >> pv.Laplace(scale=1))
+        return queryable.ask(space >> pc.Count() >> pc.Laplace(scale=1))
 
     check_parity(Case(name="a count", chain=(space >> unit) >> count), examples=200)
 
@@ -203,13 +204,13 @@ def test_threads_in_a_nested_filter_never_pass_the_outermost() -> None:
         while True:
             try:
                 child = top.ask(capped(2 * cost))
-            except BudgetExceeded:
+            except BudgetExceededError:
                 return
             try:
                 for _ in range(3):
                     child.ask(SMALL)
                     granted.append(cost)
-            except BudgetExceeded:
+            except BudgetExceededError:
                 continue
 
     threads = [threading.Thread(target=spend) for _ in range(16)]

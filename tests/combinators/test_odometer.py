@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.combinators.odometer import OdometerCompositor, PrivacyOdometer
 from privet.core.exact import ball, exp_up, precision
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, UnavailableError, WrongTypeError
 from tests.combinators.branches import YES_NO, Flip, Flips, distribution
 from tests.combinators.gaussian_twin import KnownMu
 from tests.laws import Case, check_loss
@@ -27,16 +28,16 @@ from tests.laws.masses import Masses
 from tests.mechanisms.twins import TwinOf
 
 SIX, THREE = Fraction(6, 10), Fraction(3, 4)
-RESPONSE = pv.RandomizedResponse(truth=0.75)
+RESPONSE = pc.RandomizedResponse(truth=0.75)
 
 
 @pytest.mark.parametrize(
     ("odometer", "loss", "spent"),
     [
-        (PrivacyOdometer(form="pure"), pv.PureLoss(0.1), pv.budget(epsilon=0.3)),
-        (PrivacyOdometer(form="approximate"), pv.ApproximateLoss(0.1, 0.01), pv.budget(epsilon=0.3, delta=0.03)),
-        (PrivacyOdometer(form="concentrated"), pv.ConcentratedLoss(0.1), pv.budget(rho=0.3)),
-        (PrivacyOdometer(form="renyi", order=4), pv.ConcentratedLoss(0.1), pv.budget(order=4, renyi=1.2)),
+        (PrivacyOdometer(form="pure"), pc.PureLoss(0.1), pv.budget(epsilon=0.3)),
+        (PrivacyOdometer(form="approximate"), pc.ApproximateLoss(0.1, 0.01), pv.budget(epsilon=0.3, delta=0.03)),
+        (PrivacyOdometer(form="concentrated"), pc.ConcentratedLoss(0.1), pv.budget(rho=0.3)),
+        (PrivacyOdometer(form="renyi", order=4), pc.ConcentratedLoss(0.1), pv.budget(order=4, renyi=1.2)),
         (PrivacyOdometer(form="gaussian"), KnownMu(Fraction(1, 10)), pv.budget(mu=1).like(pv.budget(rho=0.03).point())),
     ],
     ids=lambda item: type(item).__name__,
@@ -49,27 +50,27 @@ def test_losses_add_up_in_each_form(odometer: PrivacyOdometer, loss: Loss, spent
 
 
 def test_epsilon_is_read_at_a_delta() -> None:
-    odometer, loss = PrivacyOdometer(form="approximate"), pv.ConcentratedLoss(0.1)
+    odometer, loss = PrivacyOdometer(form="approximate"), pc.ConcentratedLoss(0.1)
     odometer.charge(loss, delta=1e-6)
     assert odometer.spent == ApproximateBudget(epsilon=loss.epsilon(1e-6), delta=1e-6)
 
 
 def test_what_has_no_finite_cost_is_refused_and_adds_nothing() -> None:
     odometer = PrivacyOdometer(form="pure")
-    with pytest.raises(Unavailable, match="this loss has a delta, which a pure odometer does not count"):
-        odometer.charge(pv.ApproximateLoss(1, 1e-9))
-    with pytest.raises(Unavailable, match="no finite epsilon"):
-        odometer.charge(pv.ConcentratedLoss(1))
-    with pytest.raises(WrongType, match="PrivacyOdometer.charge takes a loss"):
+    with pytest.raises(UnavailableError, match="this loss has a delta, which a pure odometer does not count"):
+        odometer.charge(pc.ApproximateLoss(1, 1e-9))
+    with pytest.raises(UnavailableError, match="no finite epsilon"):
+        odometer.charge(pc.ConcentratedLoss(1))
+    with pytest.raises(WrongTypeError, match="PrivacyOdometer.charge takes a loss"):
         odometer.charge(1)  # type: ignore[arg-type]
     assert odometer.spent == pv.budget(epsilon=0)
 
 
 def test_deltas_never_add_up_to_one() -> None:
     odometer = PrivacyOdometer(form="approximate")
-    odometer.charge(pv.ApproximateLoss(1, 0.75))
-    with pytest.raises(BudgetExceeded, match="the deltas would add up to one"):
-        odometer.charge(pv.ApproximateLoss(1, 0.25))
+    odometer.charge(pc.ApproximateLoss(1, 0.75))
+    with pytest.raises(BudgetExceededError, match="the deltas would add up to one"):
+        odometer.charge(pc.ApproximateLoss(1, 0.25))
     assert odometer.spent == pv.budget(epsilon=1, delta=0.75)
 
 
@@ -77,7 +78,7 @@ def test_deltas_never_add_up_to_one() -> None:
 def test_the_total_is_exact(costs: list[Fraction]) -> None:
     odometer = PrivacyOdometer(form="pure")
     for cost in costs:
-        odometer.charge(pv.PureLoss(cost))
+        odometer.charge(pc.PureLoss(cost))
     assert odometer.spent == pv.budget(epsilon=sum(costs, Fraction(0)))
 
 
@@ -88,7 +89,7 @@ def test_threads_lose_no_charge() -> None:
     def spend() -> None:
         start.wait()
         for _ in range(20):
-            odometer.charge(pv.PureLoss(Fraction(1, 3)))
+            odometer.charge(pc.PureLoss(Fraction(1, 3)))
 
     threads = [threading.Thread(target=spend) for _ in range(64)]
     for thread in threads:
@@ -100,7 +101,7 @@ def test_threads_lose_no_charge() -> None:
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_an_odometer_cannot_be_copied(duplicate: Any) -> None:
-    with pytest.raises(WrongType, match="an odometer cannot be copied"):
+    with pytest.raises(WrongTypeError, match="an odometer cannot be copied"):
         duplicate(PrivacyOdometer(form="pure"))
 
 
@@ -112,7 +113,7 @@ def test_a_forked_copy_refuses() -> None:
     if process == 0:  # pragma: no cover - runs in the forked process
         try:
             queryable.ask(RESPONSE)
-        except Unavailable:
+        except UnavailableError:
             os._exit(7)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 7
@@ -198,7 +199,7 @@ def test_what_was_heard_within_a_cap_named_beforehand_costs_no_more(form: Any, c
     @frozen
     class Capped(TwinOf):
         def loss(self, d_in: Any, space: Space) -> Loss:
-            return pv.PureLoss(cap) if form == "pure" else pv.ConcentratedLoss(cap)
+            return pc.PureLoss(cap) if form == "pure" else pc.ConcentratedLoss(cap)
 
     chain = YES_NO >> Capped(unit)
     check_loss(Case(name="cut", chain=chain, pairs=[(False, True), (True, False)], masses=exactly))
@@ -221,15 +222,15 @@ def test_a_release_that_fails_was_charged() -> None:
 
 
 def test_a_question_may_bring_its_delta() -> None:
-    space = pv.vector(int)
+    space = pc.vector(int)
     queryable = (space >> OdometerCompositor(form="approximate", d_in=1))([1, 2])
-    chain = space >> pv.Count() >> pv.Gaussian(scale=10)
+    chain = space >> pc.Count() >> pc.Gaussian(scale=10)
     queryable.ask((chain, 1e-7))
     assert queryable.ask("spent") == ApproximateBudget(epsilon=chain.map(1).epsilon(1e-7), delta=1e-7)
 
 
 def test_an_odometer_has_no_map() -> None:
-    with pytest.raises(Unavailable, match="an odometer has no bound in advance"):
+    with pytest.raises(UnavailableError, match="an odometer has no bound in advance"):
         (YES_NO >> OdometerCompositor(form="pure", d_in=1)).map(1)
 
 
@@ -243,15 +244,15 @@ def test_an_odometer_has_no_map() -> None:
     ],
 )
 def test_wrong_forms_are_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         PrivacyOdometer(**arguments)
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         OdometerCompositor(d_in=1, **arguments)
 
 
 def test_wrong_questions_are_refused() -> None:
     queryable = (YES_NO >> OdometerCompositor(form="pure", d_in=1))(True)
-    with pytest.raises(Mismatch, match="as OdometerCompositor does"):
-        queryable.ask(pv.vector(int) >> pv.Count() >> pv.Laplace(scale=1))
-    with pytest.raises(WrongType):
+    with pytest.raises(MismatchError, match="as OdometerCompositor does"):
+        queryable.ask(pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1))
+    with pytest.raises(WrongTypeError):
         YES_NO >> OdometerCompositor(form="pure", d_in=0.5)

@@ -9,25 +9,25 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.forms import PureForm
 from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.combinators.parallel_composition import ParallelComposition, _deals
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from tests.laws import Case, Twin, check_loss, check_parity, check_samples
 from tests.laws.masses import Masses, laplace
 from tests.mechanisms.twins import TwinOf
 
 KEYS = ["a", "b"]
-COUNTS = pv.Count() >> pv.Laplace(scale=0.5)
+COUNTS = pc.Count() >> pc.Laplace(scale=0.5)
 UNIT = ParallelComposition(each=COUNTS)
-MIXED = ParallelComposition(each=[COUNTS, pv.Count() >> pv.Laplace(scale=1)])
+MIXED = ParallelComposition(each=[COUNTS, pc.Count() >> pc.Laplace(scale=1)])
 # the loss law reads the pure form: that of a sum is exact, and its other forms are the sum's own business
 PURE, PURE_MIXED = (MeasureConversion(measurement=unit, to=PureForm()) for unit in (UNIT, MIXED))
-FREE, SIZED = (space >> pv.PartitionByKey(categories=KEYS) for space in (pv.vector(str), pv.vector(str, size=3)))
+FREE, SIZED = (space >> pc.PartitionByKey(categories=KEYS) for space in (pc.vector(str), pc.vector(str, size=3)))
 
 
 def exactly(scales: tuple[str, str] = ("1/2", "1/2")) -> Any:
@@ -65,7 +65,7 @@ class MaximumAlways(TwinOf):
     """Charges the largest part only, as for an added record, whatever the distance (errata B19)."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(2)
+        return pc.PureLoss(2)
 
 
 @frozen
@@ -111,7 +111,7 @@ def test_a_broken_twin_is_caught(twin: Twin) -> None:
 
 
 def test_one_part_for_an_added_record_and_two_for_a_replaced_one() -> None:
-    each = ParallelComposition(each=pv.Count() >> pv.Laplace(scale=2))
+    each = ParallelComposition(each=pc.Count() >> pc.Laplace(scale=2))
     assert (FREE >> each).map(1).epsilon() == Fraction(1, 2)
     assert (SIZED >> each).map(2).epsilon() == 1
     assert (FREE >> each).map(0).epsilon() == 0
@@ -120,29 +120,29 @@ def test_one_part_for_an_added_record_and_two_for_a_replaced_one() -> None:
 def test_different_measurements_cost_the_worst_choice_of_parts() -> None:
     scales = (1, 2, 4)
     chain = (
-        pv.vector(str)
-        >> pv.PartitionByKey(categories=["x", "y", "z"])
-        >> ParallelComposition(each=[pv.Count() >> pv.Laplace(scale=scale) for scale in scales])
+        pc.vector(str)
+        >> pc.PartitionByKey(categories=["x", "y", "z"])
+        >> ParallelComposition(each=[pc.Count() >> pc.Laplace(scale=scale) for scale in scales])
     )
     assert chain.map(1).epsilon() == 1
     assert chain.map(2).epsilon() == 2  # both records in the first part, or 1 + 1/2 in two
-    d_in = pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    d_in = pc.Parts(l0=2, l1=2, l2_squared=2, linf=1)
     assert chain.mechanism.loss(d_in, chain.place).epsilon() == Fraction(3, 2)
-    d_in = pv.Parts(l0=3, l1=3, l2_squared=3, linf=1)
+    d_in = pc.Parts(l0=3, l1=3, l2_squared=3, linf=1)
     assert chain.mechanism.loss(d_in, chain.place).epsilon() == Fraction(7, 4)
 
 
 def test_persons_cost_as_many_parts_as_they_may_be_in() -> None:
-    people = pv.persons("id", id=str, year=int) >> pv.PartitionPersons(
+    people = pc.persons("id", id=str, year=int) >> pc.PartitionPersons(
         id="id", key="year", categories=[2023, 2024, 2025], groups=2, rows=3, total=4
     )
-    counts = people >> ParallelComposition(each=pv.Count() >> pv.Laplace(scale=1))
+    counts = people >> ParallelComposition(each=pc.Count() >> pc.Laplace(scale=1))
     assert counts.map(1).epsilon() == 4  # four records, however dealt
-    gaussian = people >> ParallelComposition(each=pv.Count() >> pv.Gaussian(scale=1))
+    gaussian = people >> ParallelComposition(each=pc.Count() >> pc.Gaussian(scale=1))
     assert gaussian.map(1).rho() == Fraction(3**2 + 1, 2)  # three in one part and one in another
 
 
-def brute(d_in: pv.Parts) -> list[tuple[int, ...]]:
+def brute(d_in: pc.Parts) -> list[tuple[int, ...]]:
     """Every falling vector within the norms that no other one dominates."""
     ends = range(int(d_in.linf) + 1)
     within = [
@@ -164,30 +164,30 @@ def brute(d_in: pv.Parts) -> list[tuple[int, ...]]:
     ("l0", "l1", "l2", "linf"), [(2, 2, 4, 2), (3, 6, 18, 3), (4, 5, 7, 5), (2, 4, 10, 3), (1, 5, 9, 5)]
 )
 def test_the_deals_are_those_that_cannot_be_enlarged(l0: int, l1: int, l2: int, linf: int) -> None:
-    d_in = pv.Parts(l0=l0, l1=l1, l2_squared=l2, linf=linf)
+    d_in = pc.Parts(l0=l0, l1=l1, l2_squared=l2, linf=linf)
     assert sorted(_deals(d_in)) == sorted(brute(d_in))
 
 
 @pytest.mark.parametrize("d_in", [13, 100])
 def test_many_records_go_one_after_the_other(d_in: int) -> None:
-    parts = pv.vector(str) >> pv.PartitionByKey(categories=KEYS)
-    assert (parts >> ParallelComposition(each=pv.Count() >> pv.Laplace(scale=1))).map(d_in).epsilon() == d_in
-    assert (parts >> ParallelComposition(each=pv.Count() >> pv.Gaussian(scale=1))).map(d_in).rho() == Fraction(
+    parts = pc.vector(str) >> pc.PartitionByKey(categories=KEYS)
+    assert (parts >> ParallelComposition(each=pc.Count() >> pc.Laplace(scale=1))).map(d_in).epsilon() == d_in
+    assert (parts >> ParallelComposition(each=pc.Count() >> pc.Gaussian(scale=1))).map(d_in).rho() == Fraction(
         d_in**2, 2
     )
 
 
 def test_distances_beyond_the_parts_or_below_one_record() -> None:
-    unit = ParallelComposition(each=[pv.Count() >> pv.Laplace(scale=1), pv.Count() >> pv.Laplace(scale=2)])
+    unit = ParallelComposition(each=[pc.Count() >> pc.Laplace(scale=1), pc.Count() >> pc.Laplace(scale=2)])
     chain = FREE >> unit
-    wide = pv.Parts(l0=5, l1=5, l2_squared=5, linf=1)
+    wide = pc.Parts(l0=5, l1=5, l2_squared=5, linf=1)
     assert unit.loss(wide, chain.place).epsilon() == Fraction(3, 2)
-    assert unit.loss(pv.Parts(l0=1, l1=1, l2_squared=Fraction(1, 2), linf=1), chain.place).epsilon() == 0
+    assert unit.loss(pc.Parts(l0=1, l1=1, l2_squared=Fraction(1, 2), linf=1), chain.place).epsilon() == 0
 
 
 def test_parts_may_see_opposite_directions() -> None:
     """A record that leaves one part enters another: a loss with two directions is taken in both."""
-    each = pv.PoissonSample(rate=0.5) >> pv.Count() >> pv.Laplace(scale=1)
+    each = pc.PoissonSample(rate=0.5) >> pc.Count() >> pc.Laplace(scale=1)
     loss = (SIZED >> ParallelComposition(each=each)).map(2)
     one = (FREE >> ParallelComposition(each=each)).map(1)
     assert loss.epsilon() >= 2 * one.epsilon()
@@ -195,27 +195,27 @@ def test_parts_may_see_opposite_directions() -> None:
 
 
 def test_a_measurement_that_is_placed_already_fits() -> None:
-    chain = pv.vector(str) >> pv.Count() >> pv.Laplace(scale=1)
+    chain = pc.vector(str) >> pc.Count() >> pc.Laplace(scale=1)
     assert (FREE >> ParallelComposition(each=chain)).map(1).epsilon() == 1
 
 
 def test_results_come_in_the_order_of_the_parts() -> None:
-    chain = FREE >> ParallelComposition(each=pv.Count() >> pv.Laplace(scale=Fraction(1, 100)))
+    chain = FREE >> ParallelComposition(each=pc.Count() >> pc.Laplace(scale=Fraction(1, 100)))
     assert chain(["b"] * 7 + ["a"] * 3) == (3, 7)
     assert chain([]) == (0, 0)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="ParallelComposition reads a partition"):
-        pv.vector(str) >> UNIT
-    with pytest.raises(Mismatch, match="lists 1 measurements, the partition has 2 parts"):
+    with pytest.raises(MismatchError, match="ParallelComposition reads a partition"):
+        pc.vector(str) >> UNIT
+    with pytest.raises(MismatchError, match="lists 1 measurements, the partition has 2 parts"):
         FREE >> ParallelComposition(each=[COUNTS])
-    with pytest.raises(WrongType, match="ParallelComposition.each must be a measurement"):
+    with pytest.raises(WrongTypeError, match="ParallelComposition.each must be a measurement"):
         ParallelComposition(each=len)
-    with pytest.raises(Mismatch, match="ParallelComposition.each must end in a mechanism"):
-        FREE >> ParallelComposition(each=pv.Count())
+    with pytest.raises(MismatchError, match="ParallelComposition.each must end in a mechanism"):
+        FREE >> ParallelComposition(each=pc.Count())
     interactive = ParallelComposition(each=COUNTS >> (lambda _: Queryable(lambda question: question)))
-    with pytest.raises(WrongType, match="must give finished releases"):
+    with pytest.raises(WrongTypeError, match="must give finished releases"):
         (FREE >> interactive)([])
 
 

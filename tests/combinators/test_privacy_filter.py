@@ -14,71 +14,72 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, RenyiBudget
-from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 from tests.combinators.gaussian_twin import KnownMu
 
 
 def test_ten_tenths_fill_one_exactly_and_the_eleventh_is_refused() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     for _ in range(10):
-        cap.charge(pv.PureLoss(0.1))
+        cap.charge(pc.PureLoss(0.1))
     assert cap.remaining == pv.budget(epsilon=0)
-    with pytest.raises(BudgetExceeded, match="it costs 0.1, spent are 1 of 1"):
-        cap.charge(pv.PureLoss(0.1))
+    with pytest.raises(BudgetExceededError, match="it costs 0.1, spent are 1 of 1"):
+        cap.charge(pc.PureLoss(0.1))
     assert cap.spent == pv.budget(epsilon=1), "a refused charge spends nothing"
 
 
 def test_three_thirds_fill_one_exactly() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     for _ in range(3):
-        cap.charge(pv.PureLoss(Fraction(1, 3)))
-    with pytest.raises(BudgetExceeded):
-        cap.charge(pv.PureLoss(Fraction(1, 10**100)))
-    cap.charge(pv.PureLoss(0))
+        cap.charge(pc.PureLoss(Fraction(1, 3)))
+    with pytest.raises(BudgetExceededError):
+        cap.charge(pc.PureLoss(Fraction(1, 10**100)))
+    cap.charge(pc.PureLoss(0))
 
 
 def test_epsilon_and_delta_are_both_capped() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=3, delta=1e-6))
-    cap.charge(pv.ApproximateLoss(1, 4e-7))
-    cap.charge(pv.ConcentratedLoss(Fraction(1, 100)), delta=4e-7)
-    with pytest.raises(BudgetExceeded):
-        cap.charge(pv.ApproximateLoss(0.001, 4e-7))
-    cap.charge(pv.PureLoss(0.1))
-    with pytest.raises(Unavailable, match="no finite epsilon without a delta; give the delta"):
-        cap.charge(pv.ConcentratedLoss(0.1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=3, delta=1e-6))
+    cap.charge(pc.ApproximateLoss(1, 4e-7))
+    cap.charge(pc.ConcentratedLoss(Fraction(1, 100)), delta=4e-7)
+    with pytest.raises(BudgetExceededError):
+        cap.charge(pc.ApproximateLoss(0.001, 4e-7))
+    cap.charge(pc.PureLoss(0.1))
+    with pytest.raises(UnavailableError, match="no finite epsilon without a delta; give the delta"):
+        cap.charge(pc.ConcentratedLoss(0.1))
 
 
 def test_rho_is_capped_in_rho() -> None:
-    cap = pv.PrivacyFilter(pv.budget(rho=1))
-    cap.charge(pv.Gaussian(scale=1).map(1))
-    cap.charge(pv.ConcentratedLoss(0.5))
+    cap = pc.PrivacyFilter(pv.budget(rho=1))
+    cap.charge(pc.Gaussian(scale=1).map(1))
+    cap.charge(pc.ConcentratedLoss(0.5))
     assert cap.remaining == pv.budget(rho=0)
-    with pytest.raises(Unavailable, match="no finite rho"):
-        cap.charge(pv.ApproximateLoss(1, 1e-9))
-    with pytest.raises(Invalid, match="this one is in rho"):
-        cap.charge(pv.PureLoss(0), delta=0.1)
+    with pytest.raises(UnavailableError, match="no finite rho"):
+        cap.charge(pc.ApproximateLoss(1, 1e-9))
+    with pytest.raises(InvalidError, match="this one is in rho"):
+        cap.charge(pc.PureLoss(0), delta=0.1)
 
 
 def test_one_order_is_capped_at_that_order() -> None:
-    cap = pv.PrivacyFilter(pv.budget(order=4, renyi=1))
+    cap = pc.PrivacyFilter(pv.budget(order=4, renyi=1))
     for _ in range(2):
-        cap.charge(pv.ConcentratedLoss(Fraction(1, 8)))
+        cap.charge(pc.ConcentratedLoss(Fraction(1, 8)))
     assert cap.remaining == RenyiBudget(order=4, cost=0)
-    with pytest.raises(Unavailable, match="no finite Rényi divergence of order 4"):
-        cap.charge(pv.ApproximateLoss(1, 1e-9))
-    with pytest.raises(Invalid, match="this one is in a Rényi divergence"):
-        cap.charge(pv.PureLoss(0), delta=0.1)
+    with pytest.raises(UnavailableError, match="no finite Rényi divergence of order 4"):
+        cap.charge(pc.ApproximateLoss(1, 1e-9))
+    with pytest.raises(InvalidError, match="this one is in a Rényi divergence"):
+        cap.charge(pc.PureLoss(0), delta=0.1)
 
 
 def test_gaussian_losses_add_up_by_their_squares() -> None:
-    cap = pv.PrivacyFilter(pv.budget(mu=1))
+    cap = pc.PrivacyFilter(pv.budget(mu=1))
     cap.charge(KnownMu(Fraction(3, 5)))
     cap.charge(KnownMu(Fraction(4, 5)))
     assert cap.spent == pv.budget(mu=1)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         cap.charge(KnownMu(Fraction(1, 10**9)))
-    with pytest.raises(Unavailable, match="no finite mu"):
+    with pytest.raises(UnavailableError, match="no finite mu"):
         cap.charge(KnownMu(math.inf))
 
 
@@ -89,9 +90,9 @@ def test_the_rule_is_told_what_was_spent_and_what_is_asked() -> None:
         heard.append((spent, asked))
         return True
 
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1), go_on=listen)
-    cap.charge(pv.PureLoss(0.1))
-    cap.charge(pv.PureLoss(0.2))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=listen)
+    cap.charge(pc.PureLoss(0.1))
+    cap.charge(pc.PureLoss(0.2))
     assert heard == [
         (pv.budget(epsilon=0), pv.budget(epsilon=0.1)),
         (pv.budget(epsilon=0.1), pv.budget(epsilon=0.2)),
@@ -100,10 +101,10 @@ def test_the_rule_is_told_what_was_spent_and_what_is_asked() -> None:
 
 def test_once_the_rule_says_stop_everything_is_refused() -> None:
     answers = iter([True, False, True])
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: next(answers))
-    cap.charge(pv.PureLoss(0.1))
-    for loss in (pv.PureLoss(0.1), pv.PureLoss(0.1), pv.PureLoss(0)):
-        with pytest.raises(BudgetExceeded, match="the continuation rule has said stop"):
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: next(answers))
+    cap.charge(pc.PureLoss(0.1))
+    for loss in (pc.PureLoss(0.1), pc.PureLoss(0.1), pc.PureLoss(0)):
+        with pytest.raises(BudgetExceededError, match="the continuation rule has said stop"):
             cap.charge(loss)
     assert cap.spent == pv.budget(epsilon=0.1)
     assert cap.remaining == pv.budget(epsilon=0)
@@ -111,25 +112,25 @@ def test_once_the_rule_says_stop_everything_is_refused() -> None:
 
 
 def test_what_does_not_fit_does_not_ask_the_rule() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: False)
-    with pytest.raises(BudgetExceeded, match="does not fit"):
-        cap.charge(pv.PureLoss(2))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: False)
+    with pytest.raises(BudgetExceededError, match="does not fit"):
+        cap.charge(pc.PureLoss(2))
     assert cap.remaining == pv.budget(epsilon=1)
 
 
 def test_a_rule_can_read_but_not_charge() -> None:
     def greedy(spent: AdditiveBudget, asked: AdditiveBudget) -> bool:
         assert cap.spent == spent
-        cap.charge(pv.PureLoss(0.5))
+        cap.charge(pc.PureLoss(0.5))
         return True
 
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1), go_on=greedy)
-    with pytest.raises(Unavailable, match="cannot charge itself"):
-        cap.charge(pv.PureLoss(0.6))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=greedy)
+    with pytest.raises(UnavailableError, match="cannot charge itself"):
+        cap.charge(pc.PureLoss(0.6))
     assert cap.spent == pv.budget(epsilon=0)
 
 
-def hammered(cap: pv.PrivacyFilter, costs: list[Fraction]) -> Fraction:
+def hammered(cap: pc.PrivacyFilter, costs: list[Fraction]) -> Fraction:
     """Charge from 64 threads; each tries every cost. Give what was granted."""
     granted: list[Fraction] = []
     start = threading.Barrier(64)
@@ -138,8 +139,8 @@ def hammered(cap: pv.PrivacyFilter, costs: list[Fraction]) -> Fraction:
         start.wait()
         for cost in costs[shift:] + costs[:shift]:
             try:
-                cap.charge(pv.PureLoss(cost))
-            except BudgetExceeded:
+                cap.charge(pc.PureLoss(cost))
+            except BudgetExceededError:
                 continue
             granted.append(cost)
 
@@ -152,12 +153,12 @@ def hammered(cap: pv.PrivacyFilter, costs: list[Fraction]) -> Fraction:
 
 
 def test_threads_fill_one_budget_exactly() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     assert hammered(cap, [Fraction(1, 100)] * 10) == 1
 
 
 def test_threads_with_different_losses_never_pass_the_budget() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     granted = hammered(cap, [Fraction(1, k) for k in range(7, 40)])
     assert granted <= 1
     assert cap.spent == pv.budget(epsilon=granted)
@@ -168,7 +169,7 @@ class Adversary(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cap = pv.PrivacyFilter(pv.budget(epsilon=1, delta=0.5))
+        self.cap = pc.PrivacyFilter(pv.budget(epsilon=1, delta=0.5))
         self.epsilon, self.delta = Fraction(0), Fraction(0)
 
     @rule(
@@ -204,8 +205,8 @@ class Adversary(RuleBasedStateMachine):
     def _try(self, epsilon: Fraction, delta: Fraction) -> None:
         fits = self.epsilon + epsilon <= 1 and self.delta + delta <= Fraction(1, 2)
         try:
-            self.cap.charge(pv.ApproximateLoss(epsilon, delta))
-        except BudgetExceeded:
+            self.cap.charge(pc.ApproximateLoss(epsilon, delta))
+        except BudgetExceededError:
             assert not fits, "what fits is never refused"
         else:
             assert fits, "what does not fit is never granted"
@@ -222,10 +223,10 @@ TestAdversary.settings = settings(max_examples=50, stateful_step_count=40)
 
 def test_ten_thousand_charges_keep_the_total_small() -> None:
     """A charge costs what adding two numbers of this size costs, so many charges take time linear in their number."""
-    cap, costs = pv.PrivacyFilter(pv.budget(epsilon=1)), [Fraction(1, 2**40 + 2 * n + 1) for n in range(10_000)]
+    cap, costs = pc.PrivacyFilter(pv.budget(epsilon=1)), [Fraction(1, 2**40 + 2 * n + 1) for n in range(10_000)]
     sizes = set()
     for cost in costs:  # few common factors
-        cap.charge(pv.PureLoss(cost))
+        cap.charge(pc.PureLoss(cost))
         sizes.add(Fraction(cap._ledger.spent.cost).denominator.bit_length())
     assert max(sizes) <= 4096
     exactly, spent = in_halves(costs), Fraction(cap._ledger.spent.cost)
@@ -240,66 +241,66 @@ def in_halves(costs: list[Fraction]) -> Fraction:
 @pytest.mark.parametrize("most", [10, 1000, 2500])
 def test_many_different_denominators_fill_a_budget_exactly(most: int) -> None:
     """1/(1*2) + 1/(2*3) + ... + 1/(n(n+1)) + 1/(n+1) = 1."""
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     for k in range(1, most + 1):
-        cap.charge(pv.PureLoss(Fraction(1, k * (k + 1))))
-    cap.charge(pv.PureLoss(Fraction(1, most + 1)))
+        cap.charge(pc.PureLoss(Fraction(1, k * (k + 1))))
+    cap.charge(pc.PureLoss(Fraction(1, most + 1)))
     assert cap.remaining == pv.budget(epsilon=0)
 
 
 def test_what_remains_can_always_be_spent_after_rounding() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     for n in range(300):
-        cap.charge(pv.PureLoss(Fraction(1, 2**40 + 2 * n + 1)))
+        cap.charge(pc.PureLoss(Fraction(1, 2**40 + 2 * n + 1)))
     left = cap.remaining
     assert isinstance(left, ApproximateBudget)
-    cap.charge(pv.PureLoss(left.epsilon))
-    with pytest.raises(BudgetExceeded):
-        cap.charge(pv.PureLoss(Fraction(1, 10**400)))
+    cap.charge(pc.PureLoss(left.epsilon))
+    with pytest.raises(BudgetExceededError):
+        cap.charge(pc.PureLoss(Fraction(1, 10**400)))
 
 
 @given(st.lists(st.fractions(0, 1), max_size=30))
 def test_the_order_of_charges_does_not_matter_to_the_total(costs: list[Fraction]) -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=30))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=30))
     for cost in costs:
-        cap.charge(pv.PureLoss(cost))
+        cap.charge(pc.PureLoss(cost))
     assert cap.spent == pv.budget(epsilon=sum(costs, Fraction(0)))
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_a_filter_cannot_be_copied(duplicate: Any) -> None:
-    with pytest.raises(WrongType, match="spend the same budget twice"):
-        duplicate(pv.PrivacyFilter(pv.budget(epsilon=1)))
+    with pytest.raises(WrongTypeError, match="spend the same budget twice"):
+        duplicate(pc.PrivacyFilter(pv.budget(epsilon=1)))
 
 
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(
-        WrongType, match="PrivacyFilter.budget must be a budget such as pv.budget\\(epsilon=1\\), got int."
+        WrongTypeError, match="PrivacyFilter.budget must be a budget such as pv.budget\\(epsilon=1\\), got int."
     ):
-        pv.PrivacyFilter(1)  # type: ignore[arg-type]
-    with pytest.raises(WrongType, match="PrivacyFilter.charge takes a loss"):
-        pv.PrivacyFilter(pv.budget(epsilon=1)).charge(0.1)  # type: ignore[arg-type]
-    assert "remaining=ApproximateBudget(epsilon=1" in repr(pv.PrivacyFilter(pv.budget(epsilon=1)))
+        pc.PrivacyFilter(1)  # type: ignore[arg-type]
+    with pytest.raises(WrongTypeError, match="PrivacyFilter.charge takes a loss"):
+        pc.PrivacyFilter(pv.budget(epsilon=1)).charge(0.1)  # type: ignore[arg-type]
+    assert "remaining=ApproximateBudget(epsilon=1" in repr(pc.PrivacyFilter(pv.budget(epsilon=1)))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_copy_grants_nothing() -> None:
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     process = os.fork()
     if process == 0:  # pragma: no cover - runs in the forked process
         try:
-            cap.charge(pv.PureLoss(0.1))
-        except Unavailable:
+            cap.charge(pc.PureLoss(0.1))
+        except UnavailableError:
             os._exit(7 if repr(cap) == "PrivacyFilter(of another process)" else 1)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 7
-    cap.charge(pv.PureLoss(1))
+    cap.charge(pc.PureLoss(1))
 
 
 def test_wrong_rules_are_refused() -> None:
-    with pytest.raises(WrongType, match="PrivacyFilter.go_on must be a function"):
-        pv.PrivacyFilter(pv.budget(epsilon=1), go_on=1)  # type: ignore[arg-type]
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: "yes")  # type: ignore[arg-type, return-value]
-    with pytest.raises(WrongType, match="PrivacyFilter.go_on must say True or False, got str."):
-        cap.charge(pv.PureLoss(0.1))
+    with pytest.raises(WrongTypeError, match="PrivacyFilter.go_on must be a function"):
+        pc.PrivacyFilter(pv.budget(epsilon=1), go_on=1)  # type: ignore[arg-type]
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: "yes")  # type: ignore[arg-type, return-value]
+    with pytest.raises(WrongTypeError, match="PrivacyFilter.go_on must say True or False, got str."):
+        cap.charge(pc.PureLoss(0.1))

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.sampling.repetitions import GeometricRepetitions, PoissonRepetitions
 from privet.accounting.sampling.selection import SelectionLoss
 from privet.combinators.private_k_means import PrivateKMeans
-from privet.errors import Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import InvalidError, MismatchError, UnavailableError, WrongTypeError
 from tests.laws import Case, check_parity
 from tests.laws.replay import replayed
 
-BALL = pv.matrix(2) >> pv.ClampNorm(radius=1)
+BALL = pc.matrix(2) >> pc.ClampNorm(radius=1)
 TRUE = np.array([[0.6, 0.2], [-0.5, 0.5], [0.0, -0.6]])
 RUNS = GeometricRepetitions(0.1)
 
@@ -38,7 +38,7 @@ def distances(centres: Any) -> Any:
 
 
 def test_it_finds_three_clusters_of_a_thousand() -> None:
-    chain = BALL >> kmeans(pv.Gaussian(scale=20))
+    chain = BALL >> kmeans(pc.Gaussian(scale=20))
     assert chain.map(1).epsilon(1e-6) < 2
     for seed in range(2):
         with replayed(seed=seed):
@@ -52,7 +52,7 @@ def test_the_best_of_several_runs_misses_fewer_clusters_than_one() -> None:
     """With recorded coins: of 30 single runs about a quarter end with two centres in one cluster."""
     data, missed = clustered(1000), []
     for repetitions in (GeometricRepetitions(Fraction(999, 1000)), RUNS):
-        chain = BALL >> kmeans(pv.Gaussian(scale=20), repetitions=repetitions)
+        chain = BALL >> kmeans(pc.Gaussian(scale=20), repetitions=repetitions)
         far = 0
         for seed in range(100, 130):
             with replayed(seed=seed):
@@ -63,19 +63,19 @@ def test_the_best_of_several_runs_misses_fewer_clusters_than_one() -> None:
 
 def test_it_chooses_among_numbers_of_clusters() -> None:
     with replayed(seed=5):
-        found = (BALL >> kmeans(pv.Gaussian(scale=5), clusters=[2, 3], repetitions=GeometricRepetitions(0.05)))(
+        found = (BALL >> kmeans(pc.Gaussian(scale=5), clusters=[2, 3], repetitions=GeometricRepetitions(0.05)))(
             clustered(1000)
         )
     assert len(found.centres) == 3
 
 
-@pytest.mark.parametrize("noise", [pv.Gaussian(scale=50), pv.Laplace(scale=50)], ids=["Gaussian", "Laplace"])
+@pytest.mark.parametrize("noise", [pc.Gaussian(scale=50), pc.Laplace(scale=50)], ids=["Gaussian", "Laplace"])
 @pytest.mark.parametrize("d_in", [1, 2])
 def test_the_loss_is_what_the_sum_and_the_selection_say(noise: Any, d_in: int) -> None:
     loss = (BALL >> kmeans(noise)).map(d_in)
-    parts = BALL >> pv.VectorSum() >> noise
-    counts = pv.matrix(2) >> pv.Count() >> noise
-    squares = pv.vector(float, bounds=(0, 1)) >> pv.Sum() >> noise
+    parts = BALL >> pc.VectorSum() >> noise
+    counts = pc.matrix(2) >> pc.Count() >> noise
+    squares = pc.vector(float, bounds=(0, 1)) >> pc.Sum() >> noise
     run = (parts.map(d_in) + counts.map(d_in)) * 4
     expected = squares.map(d_in) + SelectionLoss.of(run, RUNS)
     if d_in == 1:
@@ -85,7 +85,7 @@ def test_the_loss_is_what_the_sum_and_the_selection_say(noise: Any, d_in: int) -
 
 
 def test_a_run_costs_less_than_the_selection_and_that_less_than_three() -> None:
-    noise = pv.Laplace(scale=100)
+    noise = pc.Laplace(scale=100)
     one = kmeans(noise, repetitions=GeometricRepetitions(Fraction(999, 1000)))
     several = kmeans(noise)
     lost = [Fraction((BALL >> unit).map(1).epsilon()) for unit in (one, several)]
@@ -93,42 +93,42 @@ def test_a_run_costs_less_than_the_selection_and_that_less_than_three() -> None:
 
 
 def test_a_replaced_record_costs_two_parts() -> None:
-    sized = pv.matrix(2, size=100) >> pv.ClampNorm(radius=1)
-    noise = pv.Gaussian(scale=50)
+    sized = pc.matrix(2, size=100) >> pc.ClampNorm(radius=1)
+    noise = pc.Gaussian(scale=50)
     assert (sized >> kmeans(noise)).map(2).rho() >= (BALL >> kmeans(noise)).map(1).rho()
 
 
 def test_neighbours_behave_the_same() -> None:
-    quick = kmeans(pv.Laplace(scale=5), iterations=1, repetitions=GeometricRepetitions(0.9))
+    quick = kmeans(pc.Laplace(scale=5), iterations=1, repetitions=GeometricRepetitions(0.9))
     check_parity(Case(name="k-means", chain=BALL >> quick))
 
 
 def test_no_run_releases_none() -> None:
-    chain = BALL >> kmeans(pv.Laplace(scale=5), repetitions=PoissonRepetitions(Fraction(1, 10**9)))
+    chain = BALL >> kmeans(pc.Laplace(scale=5), repetitions=PoissonRepetitions(Fraction(1, 10**9)))
     assert chain(clustered(10)) is None
 
 
 def test_no_data_are_no_error() -> None:
-    found = (BALL >> kmeans(pv.Laplace(scale=5)))([])
+    found = (BALL >> kmeans(pc.Laplace(scale=5)))([])
     assert found.centres.shape == (3, 2)
     assert math.isfinite(found.score)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    noise = pv.Laplace(scale=5)
-    with pytest.raises(Mismatch, match="PrivateKMeans needs rows of bounded norm: put ClampNorm"):
-        pv.matrix(2) >> kmeans(noise)
-    with pytest.raises(Mismatch, match="PrivateKMeans needs rows in a Euclidean ball"):
-        pv.matrix(2) >> pv.ClampNorm(radius=1, order=1) >> kmeans(noise)
-    with pytest.raises(Invalid, match="PrivateKMeans.clusters must be two or more"):
+    noise = pc.Laplace(scale=5)
+    with pytest.raises(MismatchError, match="PrivateKMeans needs rows of bounded norm: put ClampNorm"):
+        pc.matrix(2) >> kmeans(noise)
+    with pytest.raises(MismatchError, match="PrivateKMeans needs rows in a Euclidean ball"):
+        pc.matrix(2) >> pc.ClampNorm(radius=1, order=1) >> kmeans(noise)
+    with pytest.raises(InvalidError, match="PrivateKMeans.clusters must be two or more"):
         kmeans(noise, clusters=1)
-    with pytest.raises(WrongType, match="PrivateKMeans.clusters must be a whole number"):
+    with pytest.raises(WrongTypeError, match="PrivateKMeans.clusters must be a whole number"):
         kmeans(noise, clusters=[2.5])
-    with pytest.raises(Invalid, match="PrivateKMeans.iterations must be above zero, got 0."):
+    with pytest.raises(InvalidError, match="PrivateKMeans.iterations must be above zero, got 0."):
         kmeans(noise, iterations=0)
-    with pytest.raises(WrongType, match="PrivateKMeans.sums must be a mechanism such as"):
+    with pytest.raises(WrongTypeError, match="PrivateKMeans.sums must be a mechanism such as"):
         kmeans(noise, sums=3)
-    with pytest.raises(WrongType, match="PrivateSelection.repetitions must be a distribution"):
+    with pytest.raises(WrongTypeError, match="PrivateSelection.repetitions must be a distribution"):
         BALL >> kmeans(noise, repetitions=10)
-    with pytest.raises(Unavailable, match="has no accuracy"):
+    with pytest.raises(UnavailableError, match="has no accuracy"):
         (BALL >> kmeans(noise)).accuracy(0.05)

@@ -11,14 +11,14 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import GeometricRepetitions, NegativeBinomialRepetitions, PoissonRepetitions
 from privet.accounting.sampling.selection import SelectionLoss
 from privet.combinators.private_selection import PrivateSelection
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from tests.accounting.exact_selection import Generating, best_of, negative_binomial, poisson
 from tests.laws import Case, Twin, check_loss, check_parity, check_samples
 from tests.laws.masses import Masses
@@ -26,7 +26,7 @@ from tests.mechanisms.twins import TwinOf
 
 LETTERS = ("a", "b", "c")
 TRUTH = Fraction(3, 5)
-RESPONSE = pv.choice(LETTERS) >> pv.RandomizedResponse(truth=TRUTH)
+RESPONSE = pc.choice(LETTERS) >> pc.RandomizedResponse(truth=TRUTH)
 PAIRS = [("a", "b"), ("b", "a"), ("a", "c"), ("c", "b")]
 
 
@@ -51,7 +51,7 @@ def best(repetitions: Any) -> PrivateSelection:
 
 
 def case(name: str, unit: Any, generating: Generating, **more: Any) -> Case:
-    chain = pv.choice(LETTERS) >> unit
+    chain = pc.choice(LETTERS) >> unit
     return Case(name=name, chain=chain, pairs=PAIRS, masses=exactly(generating), sample=3_000, input="b", **more)
 
 
@@ -114,10 +114,10 @@ def test_a_broken_twin_is_caught(twin: Twin) -> None:
 
 
 def test_a_pure_candidate_costs_less_than_three_times_epsilon() -> None:
-    chain = pv.vector(int) >> pv.Count() >> pv.Laplace(scale=2)
+    chain = pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2)
     unit = PrivateSelection(candidate=chain, repetitions=GeometricRepetitions(0.1), score=float)
     loss = unit.map(1)
-    assert isinstance(loss, pv.PureLoss)
+    assert isinstance(loss, pc.PureLoss)
     assert Fraction(1, 2) < loss.cost < Fraction(3, 2)
     assert loss == SelectionLoss.of(chain.map(1), GeometricRepetitions(0.1))
     assert unit.map(0).epsilon() == 0
@@ -125,17 +125,17 @@ def test_a_pure_candidate_costs_less_than_three_times_epsilon() -> None:
 
 def test_a_pipeline_is_placed_where_the_selection_stands() -> None:
     unit = PrivateSelection(
-        candidate=pv.Count() >> pv.Gaussian(scale=3), repetitions=PoissonRepetitions(5), score=float
+        candidate=pc.Count() >> pc.Gaussian(scale=3), repetitions=PoissonRepetitions(5), score=float
     )
-    chain = pv.vector(int) >> unit >> (lambda release: release)
+    chain = pc.vector(int) >> unit >> (lambda release: release)
     assert chain.map(1).epsilon(1e-6) < math.inf
     assert chain([1, 2, 3]) is None or isinstance(chain([1, 2, 3]), int)
-    with pytest.raises(WrongType, match="PrivateSelection needs an input space"):
+    with pytest.raises(WrongTypeError, match="PrivateSelection needs an input space"):
         unit([1, 2, 3])
 
 
 def test_pairs_are_ranked_by_their_first() -> None:
-    chain = pv.vector(int) >> pv.Count() >> pv.Laplace(scale=1) >> (lambda release: (-release, "candidate"))
+    chain = pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1) >> (lambda release: (-release, "candidate"))
     score, candidate = PrivateSelection(candidate=chain, repetitions=GeometricRepetitions(0.5))([1] * 1000)
     assert score < 0
     assert candidate == "candidate"
@@ -143,7 +143,7 @@ def test_pairs_are_ranked_by_their_first() -> None:
 
 def test_more_repetitions_find_better_ones() -> None:
     """The best of about a hundred noises of scale 10 is above zero but for a probability near 1e-2 times 1e-5."""
-    chain = pv.scalar(int) >> pv.Laplace(scale=10)
+    chain = pc.scalar(int) >> pc.Laplace(scale=10)
     unit = PrivateSelection(candidate=chain, repetitions=PoissonRepetitions(100), score=int)
     assert unit(0) > 0
 
@@ -151,19 +151,19 @@ def test_more_repetitions_find_better_ones() -> None:
 @pytest.mark.parametrize("bad", [math.nan, None, "high", [1], object(), 1 + 2j])
 def test_what_is_no_score_ranks_lowest(bad: Any) -> None:
     releases = iter([bad, bad, -math.inf, bad, bad])
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda _: (next(releases), "x"))
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: (next(releases), "x"))
     assert _of(chain, 5)(0)[0] == -math.inf
 
 
 def test_a_score_that_raises_ranks_lowest() -> None:
     releases = iter([0, 4, 0])
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda _: next(releases))
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: next(releases))
     assert _of(chain, 3, score=lambda release: 1 / release)(0) == 4
 
 
 def test_of_equal_scores_the_first_is_kept() -> None:
     releases = iter("abc")
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda _: (1, next(releases)))
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: (1, next(releases)))
     assert _of(chain, 3)(0) == (1, "a")
 
 
@@ -184,33 +184,33 @@ def _of(chain: Any, times: int, score: Any = None) -> PrivateSelection:
 
 
 def test_interactive_candidates_are_refused() -> None:
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda _: Queryable(lambda question: question))
-    with pytest.raises(WrongType, match="must give finished releases, got a Queryable"):
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: Queryable(lambda question: question))
+    with pytest.raises(WrongTypeError, match="must give finished releases, got a Queryable"):
         _of(chain, 1)(0)
-    with pytest.raises(WrongType, match="must give finished releases, got a Queryable"):
+    with pytest.raises(WrongTypeError, match="must give finished releases, got a Queryable"):
         _of(chain >> (lambda release: (1, {"model": [release]})), 1)(0)
 
 
 def test_scores_of_every_kind_are_compared_exactly() -> None:
     scores = [Fraction(1, 3), 0.1, Decimal("0.2"), np.float64(0.3), True, np.int64(0), Decimal("nan"), Decimal("sNaN")]
     left = iter(scores)
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda _: (next(left), "x"))
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: (next(left), "x"))
     assert _of(chain, len(scores))(0)[0] is True
     left = iter([2**53 + 1, float(2**53), 2**53])
     assert _of(chain, 3)(0)[0] == 2**53 + 1
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(WrongType, match="PrivateSelection.repetitions must be a distribution .* got int"):
+    with pytest.raises(WrongTypeError, match="PrivateSelection.repetitions must be a distribution .* got int"):
         PrivateSelection(candidate=RESPONSE, repetitions=10)  # type: ignore[arg-type]
-    with pytest.raises(WrongType, match="PrivateSelection.candidate must be a measurement"):
+    with pytest.raises(WrongTypeError, match="PrivateSelection.candidate must be a measurement"):
         PrivateSelection(candidate=lambda data: data, repetitions=GeometricRepetitions(0.5))
-    with pytest.raises(WrongType, match="PrivateSelection.score must be a function of a release, got int"):
+    with pytest.raises(WrongTypeError, match="PrivateSelection.score must be a function of a release, got int"):
         PrivateSelection(candidate=RESPONSE, repetitions=GeometricRepetitions(0.5), score=3)  # type: ignore[arg-type]
-    with pytest.raises(Mismatch, match="PrivateSelection.candidate reads choice.* but stands behind scalar"):
-        pv.scalar(int) >> GEOMETRIC
-    with pytest.raises(Mismatch, match="PrivateSelection.candidate must end in a mechanism"):
-        pv.vector(int) >> PrivateSelection(candidate=pv.Count(), repetitions=GeometricRepetitions(0.5))
+    with pytest.raises(MismatchError, match="PrivateSelection.candidate reads choice.* but stands behind scalar"):
+        pc.scalar(int) >> GEOMETRIC
+    with pytest.raises(MismatchError, match="PrivateSelection.candidate must end in a mechanism"):
+        pc.vector(int) >> PrivateSelection(candidate=pc.Count(), repetitions=GeometricRepetitions(0.5))
 
 
 def test_neither_a_score_nor_a_later_run_writes_into_a_release() -> None:
@@ -218,7 +218,7 @@ def test_neither_a_score_nor_a_later_run_writes_into_a_release() -> None:
         release["noise"].append("seen")
         return release["noise"][0]
 
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda release: {"noise": [release]})
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda release: {"noise": [release]})
     assert len(_of(chain, 5, score=score)(0)["noise"]) == 1
     history: list[Any] = []
 
@@ -226,10 +226,10 @@ def test_neither_a_score_nor_a_later_run_writes_into_a_release() -> None:
         history.append(release)
         return (len(history) == 1, history)
 
-    found = _of(pv.scalar(int) >> pv.Laplace(scale=1) >> remembers, 5)(0)
+    found = _of(pc.scalar(int) >> pc.Laplace(scale=1) >> remembers, 5)(0)
     assert len(found[1]) == 1, "the first run is the best, and holds what it held then"
 
 
 def test_what_cannot_be_copied_is_released_as_it_is() -> None:
-    chain = pv.scalar(int) >> pv.Laplace(scale=1) >> (lambda release: (release, threading.Lock()))
+    chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda release: (release, threading.Lock()))
     assert type(_of(chain, 3)(0)[1]) is type(threading.Lock())

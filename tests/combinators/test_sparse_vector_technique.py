@@ -8,13 +8,14 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.forms import PureForm
 from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
 from privet.combinators.sparse_vector_technique import SparseVectorTechnique
+from privet.core.exact import precision
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, Unavailable
+from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.noise import discrete_laplace
 from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
 from tests.laws import Case, Twin, check_loss, check_parity, check_samples
@@ -54,7 +55,7 @@ def exactly(value: Any, space: Space) -> Masses:
 def case(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.numbers(LONG) >> unit >> (lambda release: tuple(release.tolist())),
+        chain=pc.numbers(LONG) >> unit >> (lambda release: tuple(release.tolist())),
         pairs=[(BEFORE, MIXED), (BEFORE, RISEN), (RISEN, MIXED)],
         masses=exactly,
         sample=10_000,
@@ -63,7 +64,7 @@ def case(name: str, unit: Any) -> Case:
 
 
 # the loss law reads the pure form of the sum, which is exact: test_the_loss_is_a_sum_of_equal_ones has the rest
-CASES = [case("a vector", MeasureConversion(measurement=pv.numbers(LONG) >> UNIT, to=PureForm()))]
+CASES = [case("a vector", MeasureConversion(measurement=pc.numbers(LONG) >> UNIT, to=PureForm()))]
 
 
 @frozen
@@ -71,7 +72,7 @@ class OneForAll(TwinOf):
     """Charges one above-threshold for all of them."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.AboveThreshold(threshold=THRESHOLD, scale=1).loss(d_in, space)
+        return pc.AboveThreshold(threshold=THRESHOLD, scale=1).loss(d_in, space)
 
 
 @frozen
@@ -116,24 +117,24 @@ def test_a_broken_twin_is_caught(twin: Twin) -> None:
 
 def test_the_loss_is_a_sum_of_equal_ones() -> None:
     unit = SparseVectorTechnique(threshold=0, scale=4, count=7)
-    one = pv.AboveThreshold(threshold=0, scale=4)
+    one = pc.AboveThreshold(threshold=0, scale=4)
     for space in (GENERAL, MONOTONIC):
         assert (space >> unit).map(1) == (space >> one).map(1) * 7
     assert (GENERAL >> unit).map(1).epsilon() == Fraction(7, 2)
-    assert (GENERAL >> unit).map(1).rho() == 7 * (GENERAL >> one).map(1).rho() < 7 * pv.PureLoss(0.5).rho()
+    assert (GENERAL >> unit).map(1).rho() == 7 * (GENERAL >> one).map(1).rho() < 7 * pc.PureLoss(0.5).rho()
 
 
 def test_a_stream_is_answered_until_the_last_true() -> None:
     chain = GENERAL >> SparseVectorTechnique(threshold=1000, scale=1, count=2)
     queryable = chain([0, 10**6, 0, 10**6, 10**6])
     assert [queryable.ask("next") for _ in range(4)] == [False, True, False, True]
-    with pytest.raises(Unavailable, match="has said True 2 times and answers no more"):
+    with pytest.raises(UnavailableError, match="has said True 2 times and answers no more"):
         queryable.ask("next")
 
 
 def test_a_stream_gives_the_same_law_as_a_vector() -> None:
     """The chance that the first is above, in 3,000 trials, within 6 standard deviations."""
-    with pv.core.exact.precision(128):
+    with precision(128):
         above = float(first_above([-2], THRESHOLD, Fraction(1), Fraction(2), 100).inside[0])
     chain = GENERAL >> UNIT
     seen = sum(chain([-2]).ask(0) for _ in range(3000))
@@ -143,7 +144,7 @@ def test_a_stream_gives_the_same_law_as_a_vector() -> None:
 def test_thresholds_are_drawn_anew() -> None:
     """With a wide threshold, two Trues behind each other are nearly independent: a shared one would make them alike."""
     unit = SparseVectorTechnique(threshold=0, scale=1000, count=10)
-    chain = pv.numbers(10) >> unit
+    chain = pc.numbers(10) >> unit
     alike = sum(int(chain([0] * 10)[:2].sum()) != 1 for _ in range(500))
     assert 150 < alike < 420
 
@@ -151,19 +152,19 @@ def test_thresholds_are_drawn_anew() -> None:
 def test_comparisons_are_as_right_as_the_margin_says() -> None:
     unit = SparseVectorTechnique(threshold=0, scale=2, count=3)
     far = int(unit.margin(0.01, questions=6)) + 1
-    chain = pv.numbers(6) >> unit
+    chain = pc.numbers(6) >> unit
     right = [chain([far, -far, far, -far, far, -far]).tolist() == [True, False] * 3 for _ in range(200)]
     assert sum(right) > 180
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="SparseVectorTechnique reads a stream of answers"):
-        pv.vector(int) >> UNIT
-    with pytest.raises(Invalid, match="SparseVectorTechnique.count must be above zero, got 0."):
+    with pytest.raises(MismatchError, match="SparseVectorTechnique reads a stream of answers"):
+        pc.vector(int) >> UNIT
+    with pytest.raises(InvalidError, match="SparseVectorTechnique.count must be above zero, got 0."):
         SparseVectorTechnique(threshold=0, scale=1, count=0)
-    with pytest.raises(Invalid, match="margin.beta must be between zero and one, got 0."):
+    with pytest.raises(InvalidError, match="margin.beta must be between zero and one, got 0."):
         UNIT.margin(0, questions=1)
-    with pytest.raises(Invalid, match="margin.questions must be one or more, got 0."):
+    with pytest.raises(InvalidError, match="margin.questions must be one or more, got 0."):
         UNIT.margin(0.5, questions=0)
-    with pytest.raises(Invalid, match="margin.grid must be above zero"):
+    with pytest.raises(InvalidError, match="margin.grid must be above zero"):
         UNIT.margin(0.5, questions=1, grid=0)

@@ -10,19 +10,19 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.balls import Norm, into_ball
 from privet.core.frames import MatrixDomain
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from tests.laws.members import misfit
 
 CELLS = st.one_of(st.floats(), st.sampled_from([0.5, 1.0, 1e300, -1e300, 5e-324, 10.0, -3.0]))
 BALLS = {
-    "a disc": pv.matrix(3) >> pv.ClampNorm(radius=1),
-    "a diamond": pv.matrix(3) >> pv.ClampNorm(radius=0.7, order=1),
-    "a disc away from zero": pv.matrix(3) >> pv.ClampNorm(radius=2, origin=[10, -3, 0.1]),
-    "a disc with ones": pv.matrix(2) >> pv.ClampNorm(radius=2) >> pv.InsertOnes(),
-    "a part of a disc": pv.matrix(4) >> pv.ClampNorm(radius=1) >> pv.Select(columns=[3, 0, 1]),
+    "a disc": pc.matrix(3) >> pc.ClampNorm(radius=1),
+    "a diamond": pc.matrix(3) >> pc.ClampNorm(radius=0.7, order=1),
+    "a disc away from zero": pc.matrix(3) >> pc.ClampNorm(radius=2, origin=[10, -3, 0.1]),
+    "a disc with ones": pc.matrix(2) >> pc.ClampNorm(radius=2) >> pc.InsertOnes(),
+    "a part of a disc": pc.matrix(4) >> pc.ClampNorm(radius=1) >> pc.Select(columns=[3, 0, 1]),
 }
 
 
@@ -50,7 +50,7 @@ def test_members_stay_as_they_are(name: str) -> None:
 def test_a_box_that_misses_the_ball_is_refused() -> None:
     norm = Norm(order=2, radius=Fraction(1), origin=(Fraction(0),))
     domain = MatrixDomain(columns=1, bounds=((Fraction(2), Fraction(3)),), grid=Fraction(1, 4), norm=norm, nan=False)
-    with pytest.raises(Invalid, match="no row lies in both"):
+    with pytest.raises(InvalidError, match="no row lies in both"):
         domain.blank()
 
 

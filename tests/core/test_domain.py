@@ -11,39 +11,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.metric import SymmetricDistance
 from privet.core.steps import to_steps
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from tests.core.test_rows import ANYTHING
 
 SPACES = [
-    pv.vector(int),
-    pv.vector(int, bounds=(3, 9)),
-    pv.vector(int, bounds=(3, 9), nullable=False),
-    pv.vector(float),
-    pv.vector(float, bounds=(-1, 0.1)),
-    pv.vector(float, bounds=(-1, 0.1), size=3),
-    pv.vector(float, bounds=(2, 3), size=3, nullable=False),
-    pv.vector(bool),
-    pv.vector(str, categories=["a", "b"]),
-    pv.vector(str, categories=["a", "b"], nullable=False, size=2),
-    pv.vector(int, categories=[1, 2, 3], size=2),
-    pv.vector(str, size=4),
+    pc.vector(int),
+    pc.vector(int, bounds=(3, 9)),
+    pc.vector(int, bounds=(3, 9), nullable=False),
+    pc.vector(float),
+    pc.vector(float, bounds=(-1, 0.1)),
+    pc.vector(float, bounds=(-1, 0.1), size=3),
+    pc.vector(float, bounds=(2, 3), size=3, nullable=False),
+    pc.vector(bool),
+    pc.vector(str, categories=["a", "b"]),
+    pc.vector(str, categories=["a", "b"], nullable=False, size=2),
+    pc.vector(int, categories=[1, 2, 3], size=2),
+    pc.vector(str, size=4),
 ]
 
 
 @pytest.mark.parametrize("space", SPACES, ids=repr)
 @given(rows=st.lists(ANYTHING, max_size=6))
-def test_whatever_comes_is_made_a_member(space: pv.Space, rows: list[Any]) -> None:
+def test_whatever_comes_is_made_a_member(space: pc.Space, rows: list[Any]) -> None:
     assert space.domain.member(space.domain.admit(rows))
 
 
 @given(x=st.lists(st.integers(0, 9) | st.none(), max_size=7), y=st.lists(st.integers(0, 9) | st.none(), max_size=7))
 def test_a_stated_size_turns_additions_into_replacements(x: list[Any], y: list[Any]) -> None:
     """Filling and cutting are functions of the multiset; one row more or less replaces at most one row."""
-    any_size, sized = pv.vector(int).domain, pv.vector(int, size=4).domain
+    any_size, sized = pc.vector(int).domain, pc.vector(int, size=4).domain
     metric = SymmetricDistance()
     before = metric.distance(any_size.admit(x), any_size.admit(y), any_size)
     after = metric.distance(sized.admit(x), sized.admit(y), sized)
@@ -51,19 +51,19 @@ def test_a_stated_size_turns_additions_into_replacements(x: list[Any], y: list[A
 
 
 def test_rows_of_the_right_number_keep_their_places() -> None:
-    assert pv.vector(int, size=3).domain.admit([3, 1, 2]).tolist() == [3, 1, 2]
+    assert pc.vector(int, size=3).domain.admit([3, 1, 2]).tolist() == [3, 1, 2]
 
 
 def test_without_nulls_a_missing_value_is_the_member_nearest_to_zero() -> None:
-    assert pv.vector(int, nullable=False).domain.admit([None]).tolist() == [0]
-    assert pv.vector(int, bounds=(-9, -4), nullable=False).domain.admit([None]).tolist() == [-4]
-    assert pv.vector(float, bounds=(2, 3), nullable=False).domain.admit([None]).tolist() == [2.0]
-    assert pv.vector(str, categories=["a", "b"], nullable=False).domain.admit(["z"]).tolist() == ["a"]
-    assert math.isnan(pv.vector(float, nullable=False).domain.admit([math.nan])[0])
+    assert pc.vector(int, nullable=False).domain.admit([None]).tolist() == [0]
+    assert pc.vector(int, bounds=(-9, -4), nullable=False).domain.admit([None]).tolist() == [-4]
+    assert pc.vector(float, bounds=(2, 3), nullable=False).domain.admit([None]).tolist() == [2.0]
+    assert pc.vector(str, categories=["a", "b"], nullable=False).domain.admit(["z"]).tolist() == ["a"]
+    assert math.isnan(pc.vector(float, nullable=False).domain.admit([math.nan])[0])
 
 
 def test_unknown_categories_become_null() -> None:
-    assert pv.vector(str, categories=["a", "b"]).domain.admit(["a", "c", None]).tolist() == ["a", None, None]
+    assert pc.vector(str, categories=["a", "b"]).domain.admit(["a", "c", None]).tolist() == ["a", None, None]
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_numbers_become_steps(value: Any, grid: Fraction, steps: int) -> None:
 
 
 def test_what_is_no_number_is_refused_by_its_type() -> None:
-    with pytest.raises(WrongType, match="expected a number, got str"):
+    with pytest.raises(WrongTypeError, match="expected a number, got str"):
         ScalarDomain(kind=int).admit("secret 42")
-    with pytest.raises(WrongType, match="expected 3 numbers: the length is public"):
+    with pytest.raises(WrongTypeError, match="expected 3 numbers: the length is public"):
         NumbersDomain(length=3, kind=int).admit([1, 2])
-    with pytest.raises(WrongType, match="expected 3 numbers, got int"):
+    with pytest.raises(WrongTypeError, match="expected 3 numbers, got int"):
         NumbersDomain(length=3, kind=int).admit(7)
 
 
@@ -140,13 +140,13 @@ def test_numbers_are_read_no_further_apart_than_their_distance_rounded_up(x: flo
 
 
 def test_a_distance_between_real_numbers_is_charged_in_whole_steps() -> None:
-    assert pv.Laplace(scale=1).map(0.2).epsilon() == 1, "0.4 and 0.6 are read as 0 and 1"
-    assert (pv.scalar(float, grid=0.1) >> pv.Laplace(scale=1)).map(0.2).epsilon() == Fraction(1, 5)
+    assert pc.Laplace(scale=1).map(0.2).epsilon() == 1, "0.4 and 0.6 are read as 0 and 1"
+    assert (pc.scalar(float, grid=0.1) >> pc.Laplace(scale=1)).map(0.2).epsilon() == Fraction(1, 5)
 
 
 def test_what_hides_under_a_mask_is_never_released() -> None:
     hidden = np.ma.MaskedArray([123456, 777], mask=[False, True])
-    released = (pv.numbers(2) >> pv.Laplace(scale=1))(hidden)
+    released = (pc.numbers(2) >> pc.Laplace(scale=1))(hidden)
     assert type(released) is np.ndarray
     assert abs(int(released[1])) < 500
 
@@ -157,19 +157,19 @@ def test_a_subclass_of_arrays_is_read_as_an_array() -> None:
             raise RuntimeError("secret")
 
     rows = np.array([1.0, 2.0]).view(Loud)
-    assert (pv.vector(float, bounds=(0, 4)) >> pv.Sum())(rows) == 3.0
+    assert (pc.vector(float, bounds=(0, 4)) >> pc.Sum())(rows) == 3.0
 
 
 def test_positions_are_kept_where_they_count() -> None:
-    domain = pv.vector(int, size=3, ordered=True).domain
+    domain = pc.vector(int, size=3, ordered=True).domain
     assert domain.admit([9, 2, 3, 4]).tolist() == [9, 2, 3]
     assert domain.admit([9, 2]).tolist() == [9, 2, None]
 
 
 def test_a_clamp_forgets_the_categories() -> None:
-    chain = pv.vector(int, categories=[20, 30], nullable=False) >> pv.Clamp(bounds=(0, 10)) >> pv.Clamp(bounds=(0, 5))
-    assert (chain >> pv.Sum())([20]) == 5
-    assert (chain >> pv.Sum())([7]) == 5, "an unknown category is read as the first, 20, and clamped"
+    chain = pc.vector(int, categories=[20, 30], nullable=False) >> pc.Clamp(bounds=(0, 10)) >> pc.Clamp(bounds=(0, 5))
+    assert (chain >> pc.Sum())([20]) == 5
+    assert (chain >> pc.Sum())([7]) == 5, "an unknown category is read as the first, 20, and clamped"
 
 
 def test_choices_are_read_from_numpy_too() -> None:

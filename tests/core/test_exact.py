@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.core import exact as ex
-from privet.errors import NotExact, PrivetError
+from privet.errors import NotExactError, PrivetError
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_data_mean_their_binary_value() -> None:
 )
 @pytest.mark.parametrize("read", [ex.exact, ex.exact_data])
 def test_what_is_no_finite_number_is_refused(read: Any, wrong: Any) -> None:
-    with pytest.raises(NotExact, match=r"^expected a (finite )?number") as caught:
+    with pytest.raises(NotExactError, match=r"^expected a (finite )?number") as caught:
         read(wrong)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, PrivetError)
@@ -126,9 +126,9 @@ def test_values_too_small_to_write_down_are_rounded_outward() -> None:
 
 
 def test_values_too_large_to_write_down_are_refused() -> None:
-    with pytest.raises(NotExact, match="too large"):
+    with pytest.raises(NotExactError, match="too large"):
         ex.exp_up(10**9)
-    with pytest.raises(NotExact, match="zero or more"):
+    with pytest.raises(NotExactError, match="zero or more"):
         ex.sqrt_up(-1)
 
 

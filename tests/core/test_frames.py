@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.balls import Norm
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance, row_keys
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS
 
 CELLS = st.one_of(st.sampled_from([*FLOATS, *INTEGERS, *WORDS, *JUNK]), st.integers(), st.floats(), st.text())
@@ -25,35 +25,35 @@ NAMED = st.one_of(
     st.dictionaries(st.sampled_from(["id", "age", "other"]), CELLS), st.tuples(CELLS, CELLS), st.lists(CELLS), CELLS
 )
 MATRICES = [
-    pv.matrix(2),
-    pv.matrix(2, bounds=[(0, 1), (-0.1, 50)]),
-    pv.matrix(2, size=3),
-    pv.matrix(2, bounds=(5, 6), size=3, ordered=True),
+    pc.matrix(2),
+    pc.matrix(2, bounds=[(0, 1), (-0.1, 50)]),
+    pc.matrix(2, size=3),
+    pc.matrix(2, bounds=(5, 6), size=3, ordered=True),
 ]
 RECORDS = [
-    pv.records(id=str, age=int),
-    pv.records(id=pv.vector(str, categories=["a", "b"]), age=pv.vector(float, bounds=(0, 9), nullable=False)),
+    pc.records(id=str, age=int),
+    pc.records(id=pc.vector(str, categories=["a", "b"]), age=pc.vector(float, bounds=(0, 9), nullable=False)),
 ]
 
 
 @pytest.mark.parametrize("space", MATRICES, ids=repr)
 @settings(max_examples=60)
 @given(rows=st.lists(ROWS, max_size=5))
-def test_anything_becomes_a_matrix(space: pv.Space, rows: list[Any]) -> None:
+def test_anything_becomes_a_matrix(space: pc.Space, rows: list[Any]) -> None:
     assert space.domain.member(space.domain.admit(rows))
 
 
 @pytest.mark.parametrize("space", RECORDS, ids=repr)
 @settings(max_examples=60)
 @given(rows=st.lists(NAMED, max_size=5))
-def test_anything_becomes_records(space: pv.Space, rows: list[Any]) -> None:
+def test_anything_becomes_records(space: pc.Space, rows: list[Any]) -> None:
     assert space.domain.member(space.domain.admit(rows))
 
 
 @settings(max_examples=60)
 @given(rows=st.lists(ROWS, max_size=5), more=ROWS)
 def test_no_row_of_a_matrix_changes_how_another_is_read(rows: list[Any], more: Any) -> None:
-    domain = pv.matrix(2, bounds=(0, 9)).domain
+    domain = pc.matrix(2, bounds=(0, 9)).domain
     alone = row_keys(domain.admit(rows))
     assert row_keys(domain.admit([*rows, more]))[:-1] == alone
     assert row_keys(domain.admit([more, *rows]))[1:] == alone
@@ -69,7 +69,7 @@ def test_no_record_changes_how_another_is_read(rows: list[Any], more: Any) -> No
 
 
 def test_what_is_not_a_number_is_nan() -> None:
-    read = pv.matrix(2).domain.admit([[1, "2"], [None, True], [3], 4, {}])
+    read = pc.matrix(2).domain.admit([[1, "2"], [None, True], [3], 4, {}])
     assert np.isnan(read).tolist() == [[False, True], [True, False], [False, True], [True, True], [True, True]]
 
 
@@ -86,7 +86,7 @@ def test_what_is_not_a_number_is_nan() -> None:
     ids=lambda table: type(table).__name__,
 )
 def test_containers_of_a_matrix_read_alike(table: Any) -> None:
-    assert row_keys(pv.matrix(2).domain.admit(table)) == [(1.0, 2.0), (3.0, ("nan",))]
+    assert row_keys(pc.matrix(2).domain.admit(table)) == [(1.0, 2.0), (3.0, ("nan",))]
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,20 @@ def test_containers_of_records_read_alike(table: Any) -> None:
 
 
 def test_cells_are_clamped_to_the_grid_of_the_matrix() -> None:
-    domain = pv.matrix(2, bounds=[(0, 1), (-1, 8)], grid=0.5).domain
+    domain = pc.matrix(2, bounds=[(0, 1), (-1, 8)], grid=0.5).domain
     assert domain.admit([[0.3, 99], [-math.inf, 2.2]]).tolist() == [[0.5, 8.0], [0.0, 2.0]]
 
 
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("count", [0, 2, 3, 7])
 def test_a_matrix_has_the_stated_size(ordered: bool, count: int) -> None:
-    domain = pv.matrix(2, size=3, ordered=ordered).domain
+    domain = pc.matrix(2, size=3, ordered=ordered).domain
     assert len(domain.admit([[at, -at] for at in range(count)])) == 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=6), st.data())
 def test_one_row_more_changes_at_most_one_row_of_a_sized_matrix(rows: list[Any], data: Any) -> None:
-    domain = pv.matrix(2, size=3).domain
+    domain = pc.matrix(2, size=3).domain
     more = [*rows, (data.draw(st.integers(0, 2)), 1)]
     other = data.draw(st.permutations(more))
     assert SymmetricDistance().distance(domain.admit(rows), domain.admit(other), domain) <= 2
@@ -149,8 +149,8 @@ def test_a_sized_matrix_without_nan_is_filled_with_the_row_nearest_to_zero() -> 
     ],
 )
 def test_what_is_no_matrix_is_refused_by_its_type(data: Any, message: str) -> None:
-    with pytest.raises(WrongType, match=message):
-        pv.matrix(2).domain.admit(data)
+    with pytest.raises(WrongTypeError, match=message):
+        pc.matrix(2).domain.admit(data)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_what_is_no_matrix_is_refused_by_its_type(data: Any, message: str) -> No
     ],
 )
 def test_what_are_no_records_is_refused_by_its_type(data: Any, message: str) -> None:
-    with pytest.raises(WrongType, match=message) as raised:
+    with pytest.raises(WrongTypeError, match=message) as raised:
         RECORDS[0].domain.admit(data)
     assert "secret" not in str(raised.value)
 
@@ -185,7 +185,7 @@ def test_what_are_no_records_is_refused_by_its_type(data: Any, message: str) -> 
     ],
 )
 def test_the_members_of_a_matrix_domain(value: Any, ours: bool) -> None:
-    assert pv.matrix(2, bounds=(0, 1), grid=0.5).domain.member(value) is ours
+    assert pc.matrix(2, bounds=(0, 1), grid=0.5).domain.member(value) is ours
 
 
 @pytest.mark.parametrize(("order", "inside"), [(1, [True, False, False]), (2, [True, True, False])])
@@ -197,7 +197,7 @@ def test_rows_outside_the_ball_are_no_members(order: Any, inside: list[bool]) ->
 
 
 def test_members_of_records_have_one_length_and_the_stated_columns() -> None:
-    domain = pv.records(a=int, b=int).domain
+    domain = pc.records(a=int, b=int).domain
     one, two = np.ma.MaskedArray([1]), np.ma.MaskedArray([1, 2])
     assert domain.member(Records({"a": one, "b": one}))
     assert not domain.member(Records({"a": one, "b": two}))
@@ -214,12 +214,12 @@ def test_rows_of_records_are_taken_together() -> None:
 def test_a_column_of_records_is_found_by_name() -> None:
     domain = RECORDS[0].domain
     assert isinstance(domain, RecordsDomain)
-    assert domain.column("age") == pv.vector(int).domain
+    assert domain.column("age") == pc.vector(int).domain
     assert domain.column("name") is None
 
 
 def test_metrics_count_rows_of_tables() -> None:
-    domain = pv.matrix(2).domain
+    domain = pc.matrix(2).domain
     x, y = domain.admit([[1, 2], [3, None], [1, 2]]), domain.admit([[3, None], [1, 2], [2, 1]])
     assert SymmetricDistance().distance(x, y, domain) == 2
     assert HammingDistance().distance(x, y, domain) == 3
@@ -241,54 +241,54 @@ def test_persons_count_once_whatever_their_records() -> None:
 
 
 def test_a_partition_has_the_stated_number_of_parts() -> None:
-    domain = PartitionDomain(parts=2, inner=pv.vector(int).domain)
+    domain = PartitionDomain(parts=2, inner=pc.vector(int).domain)
     parts = domain.admit([[1, None], []])
     assert domain.member(parts)
     assert not domain.member(parts[:1])
-    with pytest.raises(WrongType, match="a list of 2 parts"):
+    with pytest.raises(WrongTypeError, match="a list of 2 parts"):
         domain.admit([[1]])
     assert domain.describe() == "partition(2, vector(int))"
 
 
 def test_tables_are_written_as_they_are_made() -> None:
-    assert repr(pv.matrix(2, bounds=[(0, 1), (5, 9)], size=3)) == "matrix(2, bounds=((0, 1), (5, 9)), size=3)"
-    assert repr(pv.records(id=str, age=pv.vector(int, bounds=(0, 9)))) == "records(id=str, age=int)"
+    assert repr(pc.matrix(2, bounds=[(0, 1), (5, 9)], size=3)) == "matrix(2, bounds=((0, 1), (5, 9)), size=3)"
+    assert repr(pc.records(id=str, age=pc.vector(int, bounds=(0, 9)))) == "records(id=str, age=int)"
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"columns": 0}, Invalid, "matrix.columns must be one or more, got 0."),
-        ({"columns": 1.5}, WrongType, "matrix.columns must be a whole number"),
-        ({"columns": 2, "size": -1}, Invalid, "matrix.size must be zero or more"),
-        ({"columns": 2, "ordered": True}, Invalid, "matrix.ordered needs a public size"),
-        ({"columns": 3, "bounds": [(0, 1)]}, WrongType, "a list of 3 pairs"),
-        ({"columns": 2, "bounds": [(0, 1), (1, 0)]}, Invalid, r"matrix.bounds\[1\]: lower must be below upper"),
-        ({"columns": 1, "bounds": (0, math.inf)}, NotExact, "finite"),
-        ({"columns": 2, "bounds": [(0, 1), (0, 1e18)]}, Invalid, "two points inside the bounds"),
+        ({"columns": 0}, InvalidError, "matrix.columns must be one or more, got 0."),
+        ({"columns": 1.5}, WrongTypeError, "matrix.columns must be a whole number"),
+        ({"columns": 2, "size": -1}, InvalidError, "matrix.size must be zero or more"),
+        ({"columns": 2, "ordered": True}, InvalidError, "matrix.ordered needs a public size"),
+        ({"columns": 3, "bounds": [(0, 1)]}, WrongTypeError, "a list of 3 pairs"),
+        ({"columns": 2, "bounds": [(0, 1), (1, 0)]}, InvalidError, r"matrix.bounds\[1\]: lower must be below upper"),
+        ({"columns": 1, "bounds": (0, math.inf)}, NotExactError, "finite"),
+        ({"columns": 2, "bounds": [(0, 1), (0, 1e18)]}, InvalidError, "two points inside the bounds"),
     ],
 )
 def test_wrong_matrices_are_refused(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.matrix(**arguments)
+        pc.matrix(**arguments)
 
 
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        ({}, WrongType, "at least one field"),
-        ({"age": 5}, WrongType, "records.age must be a kind such as int"),
-        ({"age": pv.matrix(2)}, WrongType, "made by pv.vector"),
-        ({"age": pv.vector(int, size=3)}, Invalid, "records.age cannot have a size of its own"),
+        ({}, WrongTypeError, "at least one field"),
+        ({"age": 5}, WrongTypeError, "records.age must be a kind such as int"),
+        ({"age": pc.matrix(2)}, WrongTypeError, "made by pc.vector"),
+        ({"age": pc.vector(int, size=3)}, InvalidError, "records.age cannot have a size of its own"),
     ],
 )
 def test_wrong_records_are_refused(columns: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.records(**columns)
+        pc.records(**columns)
 
 
 def test_data_are_not_read_into_a_ball_unclamped() -> None:
-    inside = (pv.matrix(2) >> pv.ClampNorm(radius=1)).output
+    inside = (pc.matrix(2) >> pc.ClampNorm(radius=1)).output
     for rows in ([], [[9, 9]]):
-        with pytest.raises(WrongType, match="and put ClampNorm"):
-            (inside >> pv.VectorSum())(rows)
+        with pytest.raises(WrongTypeError, match="and put ClampNorm"):
+            (inside >> pc.VectorSum())(rows)

@@ -9,26 +9,27 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import BudgetExceeded, Unavailable, WrongType
+import privet.calculus as pc
+from privet.errors import BudgetExceededError, UnavailableError, WrongTypeError
 
 
-def adaptive(data: list[int]) -> pv.Queryable:
+def adaptive(data: list[int]) -> pc.Queryable:
     """A compositor in a few lines: the analyst chooses each scale after seeing the answers before."""
-    cap = pv.PrivacyFilter(pv.budget(epsilon=1))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=1))
 
     def answer(scale: Any) -> Any:
-        chain = pv.vector(int, bounds=(0, 1)) >> pv.Sum() >> pv.Laplace(scale=scale)
+        chain = pc.vector(int, bounds=(0, 1)) >> pc.Sum() >> pc.Laplace(scale=scale)
         cap.charge(chain.map(1))
         return chain(data)
 
-    return pv.Queryable(answer)
+    return pc.Queryable(answer)
 
 
 def test_questions_are_charged_before_they_are_answered() -> None:
     queryable = adaptive([1, 0, 1])
     assert isinstance(queryable.ask(2), int)
     assert isinstance(queryable.ask(2), int)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         queryable.ask(100)
 
 
@@ -40,7 +41,7 @@ def test_questions_from_many_threads_never_pass_the_budget() -> None:
         for _ in range(5):
             try:
                 answered.append(queryable.ask(10))
-            except BudgetExceeded:
+            except BudgetExceededError:
                 return
 
     threads = [threading.Thread(target=ask) for _ in range(16)]
@@ -52,15 +53,15 @@ def test_questions_from_many_threads_never_pass_the_budget() -> None:
 
 
 def test_a_question_cannot_ask_back() -> None:
-    box: dict[str, pv.Queryable] = {}
+    box: dict[str, pc.Queryable] = {}
 
     def ask_back(question: Any) -> Any:
         return box["it"].ask(question)
 
-    queryable = box["it"] = pv.Queryable(ask_back)
-    with pytest.raises(Unavailable, match="cannot ask the queryable that is answering it"):
+    queryable = box["it"] = pc.Queryable(ask_back)
+    with pytest.raises(UnavailableError, match="cannot ask the queryable that is answering it"):
         queryable.ask("again")
-    with pytest.raises(Unavailable, match="cannot ask"):
+    with pytest.raises(UnavailableError, match="cannot ask"):
         queryable.ask("and again")
 
 
@@ -68,24 +69,24 @@ def test_the_state_does_not_leave() -> None:
     queryable = adaptive([41])
     assert repr(queryable) == "Queryable(...)"
     for duplicate in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(WrongType, match="cannot be copied or pickled"):
+        with pytest.raises(WrongTypeError, match="cannot be copied or pickled"):
             duplicate(queryable)
 
 
 def test_a_closed_queryable_answers_no_more() -> None:
     queryable = adaptive([1])
     queryable.close()
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         queryable.ask(1)
 
 
 def test_another_process_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where no compositor is around: two copies of an above-threshold would say two times True."""
-    watch = (pv.vector(int) >> pv.CountStream() >> pv.AboveThreshold(threshold=0, scale=1))([70] * 1000)
+    watch = (pc.vector(int) >> pc.CountStream() >> pc.AboveThreshold(threshold=0, scale=1))([70] * 1000)
     home = os.getpid()
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(os, "getpid", lambda: home + 1)
-        with pytest.raises(Unavailable, match="a forked copy would answer twice"):
+        with pytest.raises(UnavailableError, match="a forked copy would answer twice"):
             watch.ask((60, None))
     assert watch.ask((60, None)) is True
 
@@ -97,18 +98,18 @@ def test_a_fork_while_another_thread_is_answered_refuses_and_does_not_wait(monke
         inside.set()
         return leave.wait(10)
 
-    queryable = pv.Queryable(slow)
+    queryable = pc.Queryable(slow)
     thread = threading.Thread(target=queryable.ask, args=("slow",))
     thread.start()
     inside.wait(10)
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(os, "getpid", lambda: home + 1)
-        with pytest.raises(Unavailable, match="forked copy"):
+        with pytest.raises(UnavailableError, match="forked copy"):
             queryable.ask("while the lock is held")
     leave.set()
     thread.join()
 
 
 def test_an_answer_is_a_function() -> None:
-    with pytest.raises(WrongType, match="must be a function of the question, got int"):
-        pv.Queryable(3)  # type: ignore[arg-type]
+    with pytest.raises(WrongTypeError, match="must be a function of the question, got int"):
+        pc.Queryable(3)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import pytest
 
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import Turns, around, hold, within
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 
 def test_only_the_last_turn_holds() -> None:
@@ -15,14 +15,14 @@ def test_only_the_last_turn_holds() -> None:
     first, second = turns.advance(), turns.advance()
     with turns.during(second):
         pass
-    with pytest.raises(Unavailable, match="was asked another one since"), turns.during(first):
+    with pytest.raises(UnavailableError, match="was asked another one since"), turns.during(first):
         pass
 
 
 def test_a_turn_cannot_end_from_within() -> None:
     turns = Turns()
     now = turns.advance()
-    with turns.during(now), turns.during(now), pytest.raises(Unavailable, match="from within an answer"):
+    with turns.during(now), turns.during(now), pytest.raises(UnavailableError, match="from within an answer"):
         turns.advance()
     assert turns.advance() == now + 1
 
@@ -64,7 +64,7 @@ def test_what_comes_out_of_a_child_is_held_too() -> None:
     (grandchild,) = child.ask("any")
     assert grandchild.ask(1) == 2
     turns.advance()
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         grandchild.ask(1)
 
 

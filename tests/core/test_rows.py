@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.rows import INT_MAX, INT_MIN, read_identifiers, read_rows
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS
 
 ANYTHING = st.one_of(
@@ -148,13 +148,13 @@ def test_a_null_changes_no_other_row_of_arrow_and_polars_columns(column: Any, ki
 
 def test_tables_are_refused() -> None:
     for wrong in (pl.DataFrame({"a": [1]}), pa.table({"a": [1]})):
-        with pytest.raises(WrongType, match="must be one column"):
+        with pytest.raises(WrongTypeError, match="must be one column"):
             read_rows(wrong, int)
 
 
 def test_signalling_nan_and_raising_numpy_stay_silent() -> None:
     signal = np.array([0x7FF0000000000001], dtype=np.uint64).view(np.float64)
-    chain = pv.vector(float, bounds=(0, 1e300)) >> pv.Sum() >> pv.Laplace(scale=1)
+    chain = pc.vector(float, bounds=(0, 1e300)) >> pc.Sum() >> pc.Laplace(scale=1)
     with np.errstate(all="raise"):
         for column in (signal, np.array([5e-324]), np.array([1e308]), signal.astype(np.float64)):
             assert type(chain(column)) is float
@@ -180,10 +180,10 @@ def test_machine_columns_are_read_whole() -> None:
 def test_the_data_are_never_changed(column: Any) -> None:
     kind = int if column.dtype.kind == "i" else float
     column.setflags(write=False)
-    for space in (pv.vector(kind), pv.vector(kind, nullable=False), pv.vector(kind, size=2), pv.vector(kind, size=9)):
-        chain = space >> pv.Clamp(bounds=(0, 5))
+    for space in (pc.vector(kind), pc.vector(kind, nullable=False), pc.vector(kind, size=2), pc.vector(kind, size=9)):
+        chain = space >> pc.Clamp(bounds=(0, 5))
         assert len(chain(column)) in (2, len(column), 9)
-        (chain >> pv.Sum() >> pv.Laplace(scale=1))(column)
+        (chain >> pc.Sum() >> pc.Laplace(scale=1))(column)
 
 
 def test_what_is_masked_is_null_whatever_lies_under_the_mask() -> None:
@@ -206,7 +206,7 @@ def test_pandas_columns() -> None:
     "wrong", [5, "text", {"a": 1}, {1, 2}, np.zeros((2, 2)), np.array(3), pd.DataFrame({"a": [1]}), None]
 )
 def test_what_is_no_column_is_refused_without_quoting_it(wrong: Any) -> None:
-    with pytest.raises(WrongType, match=r"^the data must be"):
+    with pytest.raises(WrongTypeError, match=r"^the data must be"):
         read_rows(wrong, float)
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.steps import LARGEST, read_exactly, to_steps
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from tests.laws.drawn import HOSTILE, Lies, Raises
 
 GRIDS = [Fraction(1), Fraction(1, 3), Fraction(1, 2**40), Fraction(7), Fraction(1, 10**1200)]
@@ -27,15 +27,15 @@ def test_no_value_raises(value: Any, grid: Fraction) -> None:
 
 @pytest.mark.parametrize("items", [[1, "a"], [1, Raises()], [1, [2]], [1, None], [1, b"x"], [1, np.array([1, 2])]])
 def test_what_is_no_number_among_numbers_counts_as_zero(items: list[Any]) -> None:
-    assert pv.numbers(2).domain.admit(items).tolist() == [1, 0]
-    assert (pv.numbers(2) >> pv.Laplace(scale=1))(items).shape == (2,)
+    assert pc.numbers(2).domain.admit(items).tolist() == [1, 0]
+    assert (pc.numbers(2) >> pc.Laplace(scale=1))(items).shape == (2,)
 
 
 def test_an_object_is_no_number() -> None:
-    assert pv.scalar(int).domain.admit(Raises()) == 0
-    assert pv.scalar(int).domain.admit(object()) == 0
-    assert pv.scalar(float, grid=0.5).domain.admit(Lies(2.5)) == 5, "a float is what it holds"
-    assert pv.scalar(int).domain.admit(np.array(5)) == 5
+    assert pc.scalar(int).domain.admit(Raises()) == 0
+    assert pc.scalar(int).domain.admit(object()) == 0
+    assert pc.scalar(float, grid=0.5).domain.admit(Lies(2.5)) == 5, "a float is what it holds"
+    assert pc.scalar(int).domain.admit(np.array(5)) == 5
 
 
 @given(st.integers(-(10**1002), 10**1002), st.integers(-3, 3))
@@ -57,7 +57,7 @@ def test_huge_numbers_saturate() -> None:
     for value in (Decimal("1e1001"), Decimal("1e999999999"), Fraction(10**5000), 10**5000, Fraction(10**5000, 7)):
         assert to_steps(value, Fraction(1)) == LARGEST
     assert to_steps(-(10**5000), Fraction(1)) == -LARGEST
-    assert len(str((pv.scalar(int) >> pv.Laplace(scale=1))(Fraction(10**5000)))) <= 1001, "it can be printed"
+    assert len(str((pc.scalar(int) >> pc.Laplace(scale=1))(Fraction(10**5000)))) <= 1001, "it can be printed"
     assert to_steps(Decimal("-1e-999999999"), Fraction(1, 10**1200)) == 0
 
 
@@ -68,8 +68,8 @@ def test_long_doubles_are_not_merged() -> None:
 
 @pytest.mark.parametrize("data", [{1, 2}, frozenset({1, 2}), {1: 2, 3: 4}, {1: 2, 3: 4}.keys()])
 def test_what_has_no_order_is_refused(data: Any) -> None:
-    with pytest.raises(WrongType, match="expected 2 numbers, got .* no order"):
-        pv.numbers(2).domain.admit(data)
+    with pytest.raises(WrongTypeError, match="expected 2 numbers, got .* no order"):
+        pc.numbers(2).domain.admit(data)
 
 
 class Broken:
@@ -79,5 +79,5 @@ class Broken:
 
 @pytest.mark.parametrize("data", ["12", b"12", np.zeros((2, 2)), np.array(2), Broken(), 7])
 def test_what_is_no_list_of_numbers_is_refused(data: Any) -> None:
-    with pytest.raises(WrongType, match="expected 2 numbers, got"):
-        pv.numbers(2).domain.admit(data)
+    with pytest.raises(WrongTypeError, match="expected 2 numbers, got"):
+        pc.numbers(2).domain.admit(data)

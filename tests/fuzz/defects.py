@@ -19,7 +19,7 @@ from privet.accounting.pairs.atom_grid import AtomGrid
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
-from privet.tables.aggregates.aggregate import Measured
+from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.expressions.syntax import call
 from privet.tables.queries.aggregate_query import GroupedQuery
 from privet.tables.vocabulary.literals import try_cast
@@ -68,7 +68,7 @@ def _patterns(label: str, path: str | Path) -> list[str]:
     return sorted(glob.glob(str(path))) or [str(path)]  # noqa: PTH207 - the mistake
 
 
-def _halved(self: Measured, contribution: Any, groups: int) -> Any:
+def _halved(self: NumbersSpec, contribution: Any, groups: int) -> Any:
     parts = _DISTANCE(self, contribution, groups)
     return evolve(parts, l1=parts.l1 / 2, l2_squared=parts.l2_squared / 4)
 
@@ -84,7 +84,7 @@ def _lower_ends(self: AtomGrid) -> Distribution:
     return evolve(found, first=found.first - 1)
 
 
-_DISTANCE, _ABOVE = Measured.distance, AtomGrid.above
+_DISTANCE, _ABOVE = NumbersSpec.distance, AtomGrid.above
 DEFECTS: dict[str, Defect] = {
     "a ball that nobody enforces": Defect(
         "functions", lambda: [patch.object(MatrixDomain, "_into_ball", lambda self, values, *_: values)]
@@ -112,7 +112,7 @@ DEFECTS: dict[str, Defect] = {
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "VARCHAR"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
-    "half of a distance": Defect("questions", lambda: [patch.object(Measured, "distance", _halved)]),
+    "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedQuery, "told_rows", property(_first_value))]
     ),

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import privet as pv
+import privet.calculus as pc
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.frames import MatrixDomain, Records
 from tests.fuzz.chains import random_neighbours
@@ -126,40 +127,40 @@ def hostile(dice: random.Random) -> Callable[..., Any]:
     return function
 
 
-def _column(dice: random.Random) -> pv.Space:
+def _column(dice: random.Random) -> pc.Space:
     return dice.choice(
         (
-            pv.vector(int),
-            pv.vector(float, bounds=(0, 2)),
-            pv.vector(str, size=3),
-            pv.vector(float, size=4, ordered=True),
-            pv.vector(bool, nullable=False),
+            pc.vector(int),
+            pc.vector(float, bounds=(0, 2)),
+            pc.vector(str, size=3),
+            pc.vector(float, size=4, ordered=True),
+            pc.vector(bool, nullable=False),
         )
     )
 
 
 def _results(dice: random.Random) -> Any:
-    ball = (pv.matrix(2) >> pv.ClampNorm(radius=dice.choice((1, 3)))).output
-    return dice.choice((int, float, bool, str, pv.vector(int, bounds=(-1, 5)), pv.matrix(2, bounds=(0, 1)), ball))
+    ball = (pc.matrix(2) >> pc.ClampNorm(radius=dice.choice((1, 3)))).output
+    return dice.choice((int, float, bool, str, pc.vector(int, bounds=(-1, 5)), pc.matrix(2, bounds=(0, 1)), ball))
 
 
 def random_unit(dice: random.Random) -> Any:
     """Place a unit that calls a hostile function."""
     function, other = hostile(dice), hostile(dice)
     space: Any = _column(dice)
-    wide: Any = dice.choice((space, pv.matrix(2), pv.records(a=int, b=str)))
+    wide: Any = dice.choice((space, pc.matrix(2), pc.records(a=int, b=str)))
     builders: tuple[Callable[[], Any], ...] = (
         lambda: (
-            wide >> pv.RowByRow(function=function, to=dice.choice((int, float, str, pv.vector(float, bounds=(0, 1)))))
+            wide >> pc.RowByRow(function=function, to=dice.choice((int, float, str, pc.vector(float, bounds=(0, 1)))))
         ),
-        lambda: wide >> pv.Filter(keep=function),
-        lambda: wide >> pv.SampleAndAggregate(parts=dice.choice((1, 3)), function=function, to=_results(dice)),
-        lambda: space >> pv.UserScores(function=function, candidates=[1, 2, 3], range=200, lowest=-100),
-        lambda: space >> pv.ProposeTestRelease(distance=function, answer=other, scale=1, threshold=4),
+        lambda: wide >> pc.Filter(keep=function),
+        lambda: wide >> pc.SampleAndAggregate(parts=dice.choice((1, 3)), function=function, to=_results(dice)),
+        lambda: space >> pc.UserScores(function=function, candidates=[1, 2, 3], range=200, lowest=-100),
+        lambda: space >> pc.ProposeTestRelease(distance=function, answer=other, scale=1, threshold=4),
         lambda: (
             space
-            >> pv.ProposeTestRelease(
-                distance=function, answer=other, scale=1, threshold=4, proposed=1, noise=pv.Laplace(scale=3), grid=0.5
+            >> pc.ProposeTestRelease(
+                distance=function, answer=other, scale=1, threshold=4, proposed=1, noise=pc.Laplace(scale=3), grid=0.5
             )
         ),
     )
@@ -200,7 +201,7 @@ def _check_one(dice: random.Random, chain: Any, x: list[Any], y: list[Any]) -> N
             _check_member(chain.output.domain, result)
     first, second = _outcome(chain, x), _outcome(chain, y)
     assert first == second, f"parity law: neighbours can be told apart by {first} and {second}"
-    if isinstance(chain, TransformationChain) and not isinstance(chain.links[-1].unit, pv.UserScores):
+    if isinstance(chain, TransformationChain) and not isinstance(chain.links[-1].unit, pc.UserScores):
         size = getattr(chain.input.domain, "size", None)
         if size is None or len(x) == len(y) == size:
             _check_pair(chain, x, y)
@@ -225,9 +226,9 @@ def _check_member(domain: Any, result: Any) -> None:
 
 def _check_compositor(dice: random.Random, chain: MeasurementChain, data: list[Any]) -> None:
     """What a compositor holds is the same after a hostile question as before it."""
-    count = pv.Count() >> pv.Laplace(scale=1)
+    count = pc.Count() >> pc.Laplace(scale=1)
     with contextlib.suppress(pv.errors.PrivetError), recorded() as seen:
-        queryable = (chain.input >> pv.Compositor(losses=[pv.PureLoss(100)] * 3, d_in=1))(data)
+        queryable = (chain.input >> pc.Compositor(losses=[pc.PureLoss(100)] * 3, d_in=1))(data)
         queryable.ask(count)
         with contextlib.suppress(pv.errors.PrivetError):
             queryable.ask(chain.mechanism)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.numerics.floats import Floats
 
 Law = tuple[Floats, Floats]  # losses, and how likely each is; the rest is infinite
@@ -60,18 +61,18 @@ def _drawn(dice: random.Random) -> tuple[pv.Loss, Law]:
     kind = dice.choice(["laplace", "gaussian", "pure", "response"])
     if kind == "laplace":
         steps = dice.randint(1, 5)
-        return pv.LaplaceLoss(distance=steps, scale=scale, step=1), _laplace(steps, float(scale))
+        return pc.LaplaceLoss(distance=steps, scale=scale, step=1), _laplace(steps, float(scale))
     if kind == "gaussian":
         steps, scale = dice.randint(1, 2), max(scale, Fraction(2, 5))
-        return pv.GaussianLoss(distance=steps, scale=scale, step=1), _gaussian(steps, float(scale))
+        return pc.GaussianLoss(distance=steps, scale=scale, step=1), _gaussian(steps, float(scale))
     if kind == "pure":
         cost = 1 / float(scale)
         up = 1 / (1 + math.exp(-cost))
-        return pv.PureLoss(Fraction(cost)), (np.array([cost, -cost]), np.array([up, 1 - up]))
+        return pc.PureLoss(Fraction(cost)), (np.array([cost, -cost]), np.array([up, 1 - up]))
     truth, other = Fraction(dice.randint(3, 8), 9), Fraction(1, dice.randint(9, 40))
     log = math.log(truth / other)
     masses = np.array([float(truth), float(other), float(1 - truth - other)])
-    return pv.RandomizedResponseLoss(truth=truth, other=other), (np.array([log, -log, 0.0]), masses)
+    return pc.RandomizedResponseLoss(truth=truth, other=other), (np.array([log, -log, 0.0]), masses)
 
 
 def _laplace(steps: int, scale: float) -> Law:

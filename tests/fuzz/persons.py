@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import privet as pv
+import privet.calculus as pc
 from privet.transforms.persons import identified
 
 NEAR = (1, 2, 7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63))
@@ -59,7 +60,7 @@ def check_persons(seed: int) -> None:
     rows = [{"id": identifier(dice), "x": dice.randint(0, 3)} for _ in range(dice.randint(1, 10))]
     gone = dice.choice(rows)["id"]
     rest = [row for row in rows if not same(row["id"], gone)]
-    space = pv.persons("id", id=int, x=pv.vector(int, bounds=(0, 3)))
+    space = pc.persons("id", id=int, x=pc.vector(int, bounds=(0, 3)))
     data: list[list[tuple[Any, int]]] = [[(row["id"], row["x"]) for row in side] for side in (rows, rest)]
     read: list[Any] = [space.domain.admit(side) for side in data]
     first, second = (each.take(identified(each, "id")) for each in read)  # the other rows belong to nobody

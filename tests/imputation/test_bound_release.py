@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
 from privet.core.exact import ball, ends, precision
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact
+from privet.errors import InvalidError, MismatchError, NotExactError
 from privet.imputation.bound_release import BoundRelease, ReleasedBound, certain_half_width, log_steps
 from privet.transforms.smooth_pairs import smooth
 from tests.laws import Case, Twin
@@ -66,7 +67,7 @@ class HalfTheSensitivity(TwinOf):
     """Thinks that ln S moves by half of beta."""
 
     def loss(self, d_in: Any, space: Space) -> Any:
-        return pv.PureLoss(self.right.epsilon / 2).group(d_in)  # type: ignore[attr-defined]
+        return pc.PureLoss(self.right.epsilon / 2).group(d_in)  # type: ignore[attr-defined]
 
 
 @frozen
@@ -146,7 +147,7 @@ def test_half_widths_are_certain(law: Any, miss: Fraction) -> None:
 
 def test_intervals_hold_the_total() -> None:
     """400 intervals of 90 %: a right one misses more than 80 times with a probability below 1e-8."""
-    noise = pv.SmoothNoise.costing(epsilon=2, beta=BETA)
+    noise = pc.SmoothNoise.costing(epsilon=2, beta=BETA)
     total, bound = PAIRS >> noise, PAIRS >> BoundRelease(epsilon=1)
     pair, missed = (1000, 50), 0
     for _ in range(400):
@@ -157,11 +158,11 @@ def test_intervals_hold_the_total() -> None:
 
 def test_a_release_beyond_the_floats_has_an_interval() -> None:
     released = ReleasedBound(steps=0, step=Fraction(1, 2048), scale=Fraction(1024))
-    assert released.interval(math.inf, pv.SmoothNoise(law=StudentT(degrees=3), alpha=1)) == (-math.inf, math.inf)
+    assert released.interval(math.inf, pc.SmoothNoise(law=StudentT(degrees=3), alpha=1)) == (-math.inf, math.inf)
 
 
 def test_an_interval_is_wide_by_its_bound() -> None:
-    noise = pv.SmoothNoise(law=StudentT(degrees=3), alpha=1)
+    noise = pc.SmoothNoise(law=StudentT(degrees=3), alpha=1)
     released = ReleasedBound(steps=0, step=Fraction(1, 2048), scale=Fraction(1024))
     low, high = released.interval(7.5, noise, grid=0.25)
     narrow = released.upper(Fraction(1, 20)) * certain_half_width(noise.law, Fraction(1, 20))
@@ -172,11 +173,11 @@ def test_an_interval_is_wide_by_its_bound() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: BoundRelease(epsilon=0), Invalid, "BoundRelease.epsilon must be above zero"),
-        (lambda: BoundRelease(epsilon=math.nan), NotExact, "BoundRelease.epsilon"),
-        (lambda: BoundRelease(epsilon=1, fineness=0), Invalid, "BoundRelease.fineness must be above zero"),
-        (lambda: pv.scalar(int) >> COARSE, Mismatch, "put ImputedTotal"),
-        (lambda: ReleasedBound(steps=1, step=BETA, scale=BETA).upper(0), Invalid, "upper.miss must be between"),
+        (lambda: BoundRelease(epsilon=0), InvalidError, "BoundRelease.epsilon must be above zero"),
+        (lambda: BoundRelease(epsilon=math.nan), NotExactError, "BoundRelease.epsilon"),
+        (lambda: BoundRelease(epsilon=1, fineness=0), InvalidError, "BoundRelease.fineness must be above zero"),
+        (lambda: pc.scalar(int) >> COARSE, MismatchError, "put ImputedTotal"),
+        (lambda: ReleasedBound(steps=1, step=BETA, scale=BETA).upper(0), InvalidError, "upper.miss must be between"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import privet as pv
-from privet.errors import Mismatch
+import privet.calculus as pc
+from privet.errors import MismatchError
 from privet.imputation.completion import Completion, in_steps, labels_of
 from privet.imputation.scheme import MeanOfNeighbours, NearestNeighbour, Scheme
 
-SPACE = pv.records(
+SPACE = pc.records(
     id=str,
-    age=pv.vector(int, bounds=(-2, 3)),
-    sex=pv.vector(bool),
-    town=pv.vector(str, categories=["a", "b"], nullable=False),
-    wage=pv.vector(float, bounds=(-1, 2), grid=Fraction(1, 4)),
+    age=pc.vector(int, bounds=(-2, 3)),
+    sex=pc.vector(bool),
+    town=pc.vector(str, categories=["a", "b"], nullable=False),
+    wage=pc.vector(float, bounds=(-1, 2), grid=Fraction(1, 4)),
 )
 
 
@@ -48,7 +48,7 @@ def test_values_are_steps_and_what_is_missing_is_told() -> None:
 
 
 def test_what_stands_behind_a_null_does_not_count() -> None:
-    column: Any = pv.vector(int, bounds=(3, 9)).domain
+    column: Any = pc.vector(int, bounds=(3, 9)).domain
     hidden = np.ma.MaskedArray([5, 7], mask=[True, False])
     assert [part.tolist() for part in in_steps(hidden, column)] == [[3, 7], [True, False]]
 
@@ -85,5 +85,5 @@ def test_no_donors_means_the_middle_of_the_bounds() -> None:
 )
 def test_columns_that_do_not_fit_are_refused(change: dict[str, Any], message: str) -> None:
     asked: dict[str, Any] = {"features": {"age": 1}, "label": "id", "value": "wage", "scheme": NearestNeighbour()}
-    with pytest.raises(Mismatch, match=message):
+    with pytest.raises(MismatchError, match=message):
         Completion.on("Test", SPACE.domain, **asked | change)  # type: ignore[arg-type]

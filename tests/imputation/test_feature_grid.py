@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.feature_grid import FARTHEST, MOST_MOVES, Feature, FeatureGrid
 
 
@@ -93,19 +93,23 @@ def test_moves_stay_within_memory() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: Feature(kind="real", levels=3), Invalid, "Feature.kind must be ordinal or categorical"),  # type: ignore[arg-type]
-        (lambda: Feature(kind="ordinal", levels=0), Invalid, "Feature.levels must be above zero"),
-        (lambda: Feature(kind="ordinal", levels=3, weight=0), Invalid, "Feature.weight must be above zero"),
-        (lambda: Feature(kind="ordinal", levels=3, weight=0.5), WrongType, "Feature.weight must be a whole number"),
-        (lambda: FeatureGrid(features=()), Invalid, "one or more features"),
+        (lambda: Feature(kind="real", levels=3), InvalidError, "Feature.kind must be ordinal or categorical"),  # type: ignore[arg-type]
+        (lambda: Feature(kind="ordinal", levels=0), InvalidError, "Feature.levels must be above zero"),
+        (lambda: Feature(kind="ordinal", levels=3, weight=0), InvalidError, "Feature.weight must be above zero"),
+        (
+            lambda: Feature(kind="ordinal", levels=3, weight=0.5),
+            WrongTypeError,
+            "Feature.weight must be a whole number",
+        ),
+        (lambda: FeatureGrid(features=()), InvalidError, "one or more features"),
         (
             lambda: FeatureGrid(features=(Feature(kind="ordinal", levels=10**8),)),
-            Invalid,
+            InvalidError,
             "use fewer features or wider",
         ),
         (
             lambda: FeatureGrid(features=(Feature(kind="ordinal", levels=3, weight=FARTHEST),)),
-            Invalid,
+            InvalidError,
             "use smaller weights",
         ),
     ],

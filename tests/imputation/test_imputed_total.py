@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
 from privet.core.chain import TransformationChain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.imputation.changes import most_changes
 from privet.imputation.completion import Completed, Completion
 from privet.imputation.donors import find_donors
@@ -26,18 +26,18 @@ from tests.mechanisms.test_smooth_noise import BETA, ClaimOfTheSource, exactly
 from tests.transforms.twins import TwinOf
 
 # few cells, few labels and few values: nearly every row is tied with some other
-PEOPLE = pv.records(
-    id=pv.vector(int, categories=[1, 2, 3, 5]),
-    age=pv.vector(int, bounds=(0, 3)),
-    income=pv.vector(int, bounds=(-3, 7)),
-    town=pv.vector(str, categories=["here", "there"]),
+PEOPLE = pc.records(
+    id=pc.vector(int, categories=[1, 2, 3, 5]),
+    age=pc.vector(int, bounds=(0, 3)),
+    income=pc.vector(int, bounds=(-3, 7)),
+    town=pc.vector(str, categories=["here", "there"]),
 )
-NAMED = pv.records(
+NAMED = pc.records(
     name=str,
-    age=pv.vector(int, bounds=(0, 2)),
-    sex=pv.vector(bool),
-    wage=pv.vector(float, bounds=(0, 1), grid=Fraction(1, 4)),
-    hours=pv.vector(float, bounds=(-1, 2), grid=Fraction(1, 2)),
+    age=pc.vector(int, bounds=(0, 2)),
+    sex=pc.vector(bool),
+    wage=pc.vector(float, bounds=(0, 1), grid=Fraction(1, 4)),
+    hours=pc.vector(float, bounds=(-1, 2), grid=Fraction(1, 2)),
 )
 MAIN: dict[str, Any] = {"features": ["age"], "label": "id", "value": "income"}
 NAMELY: dict[str, Any] = {"features": {"age": 1, "sex": 2}, "label": "name", "value": "wage"}
@@ -93,13 +93,13 @@ def doubling(length: int) -> tuple[list[Any], list[Any]]:
     return rows, [rows[0], *rows[2:]]
 
 
-WIDE = pv.records(id=int, age=pv.vector(int, bounds=(0, 3)), income=pv.vector(int, bounds=(0, 7)), town=pv.vector(str))
+WIDE = pc.records(id=int, age=pc.vector(int, bounds=(0, 3)), income=pc.vector(int, bounds=(0, 7)), town=pc.vector(str))
 RICH = ImputedTotal(**MAIN, beta=BETA, query=RowCount(), within=(5, 8))
 STUDENT = StudentT(degrees=3)
 CASES += [
     Case(
         name="imputed count >> smooth noise",
-        chain=WIDE >> RICH >> pv.SmoothNoise(law=STUDENT, alpha=1),
+        chain=WIDE >> RICH >> pc.SmoothNoise(law=STUDENT, alpha=1),
         pairs=[doubling(30), doubling(1), ([], [(1, 0, 7, None)]), (doubling(4)[0], doubling(4)[0][:-1])],
         masses=exactly(STUDENT, 1, 150),
         sample=1500,
@@ -208,7 +208,7 @@ class RefusesWithoutDonors(TwinOf):
     def apply(self, value: Any, space: Space) -> Any:
         completed, _ = completed_by(self.right, value, space)
         if len(value) and completed.incomplete == len(value):
-            raise Invalid("there are no donors.")
+            raise InvalidError("there are no donors.")
         return self.right.summarize(value, completed, space)  # type: ignore[attr-defined]
 
 
@@ -229,7 +229,7 @@ TWINS = [
         law="loss",
         case=Case(
             name="the source's mechanism at one half",
-            chain=WIDE >> RICH >> ClaimOfTheSource(pv.SmoothNoise(law=AT_HALF, alpha=BETA)),
+            chain=WIDE >> RICH >> ClaimOfTheSource(pc.SmoothNoise(law=AT_HALF, alpha=BETA)),
             pairs=[doubling(60)],
             masses=exactly(AT_HALF, BETA, 200),
         ),
@@ -288,7 +288,7 @@ def test_extreme_data_are_ordinary() -> None:
 def test_a_million_weights_do_not_overflow() -> None:
     heavy = ImputedTotal(features={"age": 2**55}, label="id", value="income", beta=1)
     assert (PEOPLE >> heavy)([(1, 0, 2, "here"), (2, 3, None, "here")])[0] == 0
-    with pytest.raises(Invalid, match="squared distances must stay below"):
+    with pytest.raises(InvalidError, match="squared distances must stay below"):
         PEOPLE >> ImputedTotal(features={"age": 2**62}, label="id", value="income", beta=1)
 
 
@@ -302,38 +302,46 @@ def test_planning_reads_public_facts_alone() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: ImputedTotal(**MAIN, beta=0), Invalid, "ImputedTotal.beta must be above zero"),
-        (lambda: ImputedTotal(**MAIN, beta="x"), NotExact, "ImputedTotal.beta"),
-        (lambda: ImputedTotal(features="age", label="id", value="income", beta=1), WrongType, "a list of names"),
-        (lambda: ImputedTotal(features=[], label="id", value="income", beta=1), WrongType, "a list of names"),
-        (lambda: ImputedTotal(features=["age", "age"], label="id", value="income", beta=1), Invalid, "different"),
-        (lambda: ImputedTotal(features={"age": 0}, label="id", value="income", beta=1), Invalid, "one or more"),
-        (lambda: ImputedTotal(**MAIN, beta=1, scheme=WRONG), WrongType, "such as NearestNeighbour"),
-        (lambda: ImputedTotal(**MAIN, beta=1, query=WRONG), WrongType, "such as CentredSum"),
-        (lambda: ImputedTotal(**MAIN, beta=1, within=(3, 3)), Invalid, "lower must be below upper"),
-        (lambda: ImputedTotal(**MAIN, beta=1, where=WRONG), WrongType, "a pair"),
-        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, within=(30, 40)), Mismatch, "within the bounds"),
-        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("town", "moon")), Mismatch, "public categories"),
-        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("income", 3)), Mismatch, "use within"),
+        (lambda: ImputedTotal(**MAIN, beta=0), InvalidError, "ImputedTotal.beta must be above zero"),
+        (lambda: ImputedTotal(**MAIN, beta="x"), NotExactError, "ImputedTotal.beta"),
+        (lambda: ImputedTotal(features="age", label="id", value="income", beta=1), WrongTypeError, "a list of names"),
+        (lambda: ImputedTotal(features=[], label="id", value="income", beta=1), WrongTypeError, "a list of names"),
+        (lambda: ImputedTotal(features=["age", "age"], label="id", value="income", beta=1), InvalidError, "different"),
+        (lambda: ImputedTotal(features={"age": 0}, label="id", value="income", beta=1), InvalidError, "one or more"),
+        (lambda: ImputedTotal(**MAIN, beta=1, scheme=WRONG), WrongTypeError, "such as NearestNeighbour"),
+        (lambda: ImputedTotal(**MAIN, beta=1, query=WRONG), WrongTypeError, "such as CentredSum"),
+        (lambda: ImputedTotal(**MAIN, beta=1, within=(3, 3)), InvalidError, "lower must be below upper"),
+        (lambda: ImputedTotal(**MAIN, beta=1, where=WRONG), WrongTypeError, "a pair"),
+        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, within=(30, 40)), MismatchError, "within the bounds"),
+        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("town", "moon")), MismatchError, "public categories"),
+        (lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, where=("income", 3)), MismatchError, "use within"),
         (
             lambda: PEOPLE >> ImputedTotal(**MAIN, beta=1, query=Products(mean=0, other_mean=0)),
-            Invalid,
+            InvalidError,
             "second column",
         ),
         (
             lambda: PEOPLE >> ImputedTotal(features=["rooms"], label="id", value="income", beta=1),
-            Mismatch,
+            MismatchError,
             "not one of",
         ),
         (
             lambda: WIDE >> ImputedTotal(features=["town"], label="id", value="income", beta=1),
-            Mismatch,
+            MismatchError,
             "categories or",
         ),
-        (lambda: NAMED >> ImputedTotal(features=["age"], label="wage", value="hours", beta=1), Mismatch, "label must"),
-        (lambda: WIDE >> ImputedTotal(features=["age"], label="town", value="id", beta=1), Mismatch, "needs bounds"),
-        (lambda: pv.vector(int) >> RIGHT, Mismatch, "reads records"),
-        (lambda: pv.persons("id", id=int, age=int) >> RIGHT, Mismatch, "reads records under SymmetricDistance"),
+        (
+            lambda: NAMED >> ImputedTotal(features=["age"], label="wage", value="hours", beta=1),
+            MismatchError,
+            "label must",
+        ),
+        (
+            lambda: WIDE >> ImputedTotal(features=["age"], label="town", value="id", beta=1),
+            MismatchError,
+            "needs bounds",
+        ),
+        (lambda: pc.vector(int) >> RIGHT, MismatchError, "reads records"),
+        (lambda: pc.persons("id", id=int, age=int) >> RIGHT, MismatchError, "reads records under SymmetricDistance"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

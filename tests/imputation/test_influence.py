@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privet.core.exact import exp_down, exp_up
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 from privet.imputation.changes import most_changes
 from privet.imputation.feature_grid import FeatureGrid
 from privet.imputation.influence import Influence
@@ -94,10 +94,14 @@ def test_extreme_numbers_are_ordinary(beta: Any, own: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: Influence(own=0, donee=0), Invalid, "Influence must be above zero"),
-        (lambda: Influence(own=-1, donee=1), Invalid, "Influence.own must be zero or more"),
-        (lambda: Influence(own=1, donee="x"), NotExact, "Influence.donee"),
-        (lambda: Influence(own=1, donee=1).smooth(changes=1, incomplete=1, beta=0), Invalid, "beta must be above zero"),
+        (lambda: Influence(own=0, donee=0), InvalidError, "Influence must be above zero"),
+        (lambda: Influence(own=-1, donee=1), InvalidError, "Influence.own must be zero or more"),
+        (lambda: Influence(own=1, donee="x"), NotExactError, "Influence.donee"),
+        (
+            lambda: Influence(own=1, donee=1).smooth(changes=1, incomplete=1, beta=0),
+            InvalidError,
+            "beta must be above zero",
+        ),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-import privet as pv
-from privet.errors import Invalid
+import privet.calculus as pc
+from privet.errors import InvalidError
 from privet.imputation.imputed_total import ImputedTotal
 from privet.imputation.influence import Influence
 from privet.imputation.queries import (
     CentredSum,
-    ImputedQuery,
+    ImputedRange,
+    ImputedTotalQuery,
     PlainSum,
     Products,
-    Range,
     RowCount,
     SquaredDeviations,
     correlation_from,
@@ -29,18 +29,18 @@ from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, Nea
 
 # two cells, one label, values at both ends, in the middle or missing, two groups, an observed column of two values
 LOW, HIGH = -2, 6
-SPACE = pv.records(
+SPACE = pc.records(
     id=int,
-    age=pv.vector(int, bounds=(0, 1)),
-    y=pv.vector(int, bounds=(LOW, HIGH)),
-    group=pv.vector(str, categories=["in", "out"]),
-    z=pv.vector(int, bounds=(-1, 3)),
+    age=pc.vector(int, bounds=(0, 1)),
+    y=pc.vector(int, bounds=(LOW, HIGH)),
+    group=pc.vector(str, categories=["in", "out"]),
+    z=pc.vector(int, bounds=(-1, 3)),
 )
 ROWS = [
     (1, age, y, group, z)
     for age, y, (group, z) in product((0, 1), (LOW, HIGH, None), (("in", 3), ("in", -1), ("out", 3)))
 ]
-QUERIES: list[ImputedQuery] = [
+QUERIES: list[ImputedTotalQuery] = [
     RowCount(),
     PlainSum(),
     CentredSum(),
@@ -113,7 +113,7 @@ def test_no_neighbour_moves_a_total_further(scheme: Scheme, group: dict[str, Any
         assert worst_excess(unit, unit.influence(SPACE)) <= 0, query
 
 
-def attained(query: ImputedQuery, group: dict[str, Any], **change: Fraction) -> Fraction:
+def attained(query: ImputedTotalQuery, group: dict[str, Any], **change: Fraction) -> Fraction:
     unit = ImputedTotal(
         features=["age"],
         label="id",
@@ -141,14 +141,16 @@ def test_the_influence_of_a_sum_is_attained() -> None:
         (PlainSum(), {}, {"own": Fraction(2)}),  # the smaller bound of a range with both signs
     ],
 )
-def test_wrong_influences_are_caught(query: ImputedQuery, group: dict[str, Any], wrong: dict[str, Fraction]) -> None:
+def test_wrong_influences_are_caught(
+    query: ImputedTotalQuery, group: dict[str, Any], wrong: dict[str, Fraction]
+) -> None:
     assert attained(query, group, **wrong) > 0
 
 
 @pytest.mark.parametrize("move", [Fraction(0), Fraction(1), Fraction(7, 2), Fraction(10)])
 @pytest.mark.parametrize("mean", [0, 3, 5, 10, 20, -7])
 def test_squares_swing_no_further_than_stated(move: Fraction, mean: int) -> None:
-    terms = SquaredDeviations(mean=mean).terms(Range(low=0, high=10, move=move), None)
+    terms = SquaredDeviations(mean=mean).terms(ImputedRange(low=0, high=10, move=move), None)
     halves = [Fraction(at, 2) for at in range(21)]
     near = Fraction(min(max(mean, 0), 10))
     swings = [abs((a - near) ** 2 - (b - near) ** 2) for a in halves for b in halves if abs(a - b) <= move]
@@ -158,12 +160,12 @@ def test_squares_swing_no_further_than_stated(move: Fraction, mean: int) -> None
 
 def test_what_is_made_of_totals() -> None:
     values = [2, 6, 6, -2]
-    place = Range(low=LOW, high=HIGH, move=Fraction(8))
+    place = ImputedRange(low=LOW, high=HIGH, move=Fraction(8))
     total = CentredSum().terms(place, None)
     assert mean_from(total.add(values, []), 4, total, (LOW, HIGH)) == 3.0
     squares = SquaredDeviations(mean=3).terms(place, None)
     assert mean_from(squares.add(values, []), 4, squares, (0, 25)) == (1 + 9 + 9 + 25) / 4
-    products = Products(mean=3, other_mean=1).terms(place, Range(low=-1, high=3))
+    products = Products(mean=3, other_mean=1).terms(place, ImputedRange(low=-1, high=3))
     covariance = mean_from(products.add(values, [3, 3, -1, -1]), 4, products, (-20, 20))
     assert covariance == (-2 + 6 - 6 + 10) / 4
     assert correlation_from(covariance, 11.0, 4.0) == covariance / 44**0.5
@@ -171,7 +173,7 @@ def test_what_is_made_of_totals() -> None:
 
 
 def test_what_is_made_of_noisy_totals_stays_in_range() -> None:
-    total = CentredSum().terms(Range(low=0, high=10), None)
+    total = CentredSum().terms(ImputedRange(low=0, high=10), None)
     assert mean_from(1e9, -5.0, total, (0, 10)) == 10.0
     assert mean_from(float("-inf"), 3.0, total, (0, 10)) == 0.0
     assert (proportion_from(-3, 10), proportion_from(30, 10), proportion_from(1, 0)) == (0.0, 1.0, 1.0)
@@ -179,5 +181,5 @@ def test_what_is_made_of_noisy_totals_stays_in_range() -> None:
 
 
 def test_products_need_a_second_column() -> None:
-    with pytest.raises(Invalid, match="Products needs a second column"):
-        Products(mean=0, other_mean=0).terms(Range(low=0, high=1), None)
+    with pytest.raises(InvalidError, match="Products needs a second column"):
+        Products(mean=0, other_mean=0).terms(ImputedRange(low=0, high=1), None)

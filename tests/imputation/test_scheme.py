@@ -12,7 +12,7 @@ import pytest
 from attrs import frozen
 
 from privet.core.rows import Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 
 VALUES = (0, 1, 2, 6)
@@ -144,10 +144,10 @@ def test_large_numbers_saturate() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: MeanOfNeighbours(k=0), Invalid, "MeanOfNeighbours.k must be above zero"),
-        (lambda: MajorityOfNeighbours(k=1.5), WrongType, "MajorityOfNeighbours.k must be a whole number"),
-        (lambda: CustomScheme(k=1, function=3), WrongType, "function must be a function"),  # type: ignore[arg-type]
-        (lambda: CustomScheme(k=1, function=middle, stated=2), Invalid, "stated must be at most one"),
+        (lambda: MeanOfNeighbours(k=0), InvalidError, "MeanOfNeighbours.k must be above zero"),
+        (lambda: MajorityOfNeighbours(k=1.5), WrongTypeError, "MajorityOfNeighbours.k must be a whole number"),
+        (lambda: CustomScheme(k=1, function=3), WrongTypeError, "function must be a function"),  # type: ignore[arg-type]
+        (lambda: CustomScheme(k=1, function=middle, stated=2), InvalidError, "stated must be at most one"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT, calibrate_smooth
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.imputation.influence import Influence
 from privet.imputation.noise_search import best_noise
 from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
@@ -97,14 +97,14 @@ def test_the_search_gives_short_numbers() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: choose_noise(0, ONE), Invalid, "choose_noise.epsilon must be above zero"),
-        (lambda: choose_noise(1000, ONE), Invalid, "at most 500"),
-        (lambda: choose_noise("1", ONE), NotExact, "choose_noise.epsilon"),
-        (lambda: choose_noise(1, 2), Invalid, "choose_noise.influence must be an Influence"),  # type: ignore[arg-type]
-        (lambda: choose_noise(1, ONE, aim="width"), Invalid, "choose_noise.aim must be"),  # type: ignore[arg-type]
-        (lambda: Guess(changes=0), Invalid, "Guess.changes must be one or more"),
-        (lambda: Guess(incomplete=10**400), Invalid, "at most 10"),
-        (lambda: Guess(incomplete=1.5), WrongType, "Guess.incomplete must be a whole number"),  # type: ignore[arg-type]
+        (lambda: choose_noise(0, ONE), InvalidError, "choose_noise.epsilon must be above zero"),
+        (lambda: choose_noise(1000, ONE), InvalidError, "at most 500"),
+        (lambda: choose_noise("1", ONE), NotExactError, "choose_noise.epsilon"),
+        (lambda: choose_noise(1, 2), InvalidError, "choose_noise.influence must be an Influence"),  # type: ignore[arg-type]
+        (lambda: choose_noise(1, ONE, aim="width"), InvalidError, "choose_noise.aim must be"),  # type: ignore[arg-type]
+        (lambda: Guess(changes=0), InvalidError, "Guess.changes must be one or more"),
+        (lambda: Guess(incomplete=10**400), InvalidError, "at most 10"),
+        (lambda: Guess(incomplete=1.5), WrongTypeError, "Guess.incomplete must be a whole number"),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-import privet as pv
+import privet.calculus as pc
 from privet.imputation.imputed_total import ImputedTotal
 from privet.imputation.queries import PlainSum
 from tests.imputation.test_imputed_total import AT_HALF, MAIN, RICH, WIDE, PairwiseBound, PresentRowsOnly, doubling
@@ -14,11 +14,11 @@ from tests.mechanisms.test_smooth_noise import BETA
 def test_a_bound_in_the_place_of_changes_is_not_smooth() -> None:
     """Ten rows with a donor each, far from an eleventh: without its donor the bound takes all of them together."""
     towns = list("abcdefghij")
-    space = pv.records(
+    space = pc.records(
         id=int,
-        age=pv.vector(int, bounds=(0, 30)),
-        town=pv.vector(str, categories=towns),
-        income=pv.vector(int, bounds=(0, 7)),
+        age=pc.vector(int, bounds=(0, 30)),
+        town=pc.vector(str, categories=towns),
+        income=pc.vector(int, bounds=(0, 7)),
     )
     right = ImputedTotal(features={"age": 1, "town": 2}, label="id", value="income", beta=1)
     rows: list[Any] = [(at, age, town, value) for at, town in enumerate(towns) for age, value in ((0, 7), (1, None))]
@@ -31,11 +31,11 @@ def test_a_bound_in_the_place_of_changes_is_not_smooth() -> None:
 
 def test_one_row_moves_all_ranks() -> None:
     """Six donors with a row each: by rank among those present, a new donor in front moves every row to the next."""
-    space = pv.records(
+    space = pc.records(
         id=int,
-        age=pv.vector(int, bounds=(0, 3)),
-        income=pv.vector(int, bounds=(0, 7)),
-        town=pv.vector(str, categories=["here", "there"]),
+        age=pc.vector(int, bounds=(0, 3)),
+        income=pc.vector(int, bounds=(0, 7)),
+        town=pc.vector(str, categories=["here", "there"]),
     )
     right = ImputedTotal(**MAIN, beta=1, query=PlainSum(), where=("town", "here"))
     rows: list[Any] = [(10 * at, 0, 7 * (at % 2), "there") for at in range(1, 7)]

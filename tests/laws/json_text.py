@@ -1,4 +1,4 @@
-"""The law of JSON: a text that was changed is refused with ``Invalid``, or read as exactly what it says.
+"""The law of JSON: a text that was changed is refused with ``InvalidError``, or read as exactly what it says.
 
 ``check_json(seed)`` changes one written release and reads it. Nothing else is ever raised, and what
 was accepted can be computed, shown, and written again as it was read.
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.noise.plan import add_noise
@@ -65,7 +65,13 @@ ODD: list[Any] = [
         {"fraction": "1/0"},
     ),
     *({"fraction": "2/4"}, {"fraction": "1e99999999"}, {"date": "20240229"}, {"date": 5}, {"class": "Popen"}),
-    *({"class": ["Steps"]}, {"class": "Steps"}, {"timestamp": "now"}, {"fraction": 0.1}, {"class": "CountRows"}),
+    *(
+        {"class": ["GridColumn"]},
+        {"class": "GridColumn"},
+        {"timestamp": "now"},
+        {"fraction": 0.1},
+        {"class": "CountRows"},
+    ),
 ]
 TEXTS: list[str] = [
     *(
@@ -153,10 +159,10 @@ def check_text(kind: Any, text: Any) -> None:
     use(read)
 
 
-def _read(kind: Any, text: Any) -> tuple[Any, Invalid | None]:
+def _read(kind: Any, text: Any) -> tuple[Any, InvalidError | None]:
     try:
         return kind.from_json(text), None
-    except Invalid as error:
+    except InvalidError as error:
         return None, error
 
 

@@ -21,7 +21,7 @@ from privet.errors import PrivetError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.held import drop
-from privet.tables.relations.table_space import Database, DatabaseDomain, OwnerDistance, means_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, UnitDistance, means_of
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import column
@@ -40,7 +40,7 @@ VISITS = {
 }
 PEOPLE = {"id": Column(kind="integer", rounds=False), "name": Column(kind="text", length=40)}
 TABLES: dict[str, dict[str, Column]] = {"visits": VISITS, "people": PEOPLE}
-SPACE = Space(DatabaseDomain(tables=TABLES), OwnerDistance(("id",)))
+SPACE = Space(DatabaseDomain(tables=TABLES), UnitDistance(("id",)))
 _places = count(1)
 LETTERS = ("a", "ß", "İ", "ŉ", "ﬁ", "e\u0301", "🤦🏼\u200d♂️", "\U0010ffff", "日", " ", "\u00a0", "'", "%")
 CELLS: dict[str, tuple[Any, ...]] = {

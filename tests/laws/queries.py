@@ -7,14 +7,14 @@ from typing import Any
 import privet as pv
 from privet.core.chain import TransformationChain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
 Columns = Mapping[str, Column]
@@ -91,7 +91,7 @@ def random_chain(source: random.Random, space: Space) -> TransformationChain:
     for _ in range(source.randint(1, 5)):
         try:
             chain = _step(source, space, chain)
-        except (Invalid, Mismatch):
+        except (InvalidError, MismatchError):
             continue
     return chain
 
@@ -114,9 +114,9 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
         added = f"j{len(columns)}"
         people = space >> FromTable(name="people") >> ProjectColumns(outputs={"id": "id", added: "name || name"})
         how: How = source.choice(("inner", "left"))
-        return space >> JoinOwner(first=chain, second=people, rows=source.randint(1, 3), how=how, key=5)
+        return space >> JoinPersons(first=chain, second=people, rows=source.randint(1, 3), how=how, key=5)
     summaries = {"most": f"max({text_of(source, columns, 1)})", "total": f"sum({_whole(columns)})", "n": "count(*)"}
-    return chain >> SummarizeOwner(keys=source.choice(((), _texts(columns)[:1])), summaries=summaries)
+    return chain >> SummarizePersons(keys=source.choice(((), _texts(columns)[:1])), summaries=summaries)
 
 
 def _whole(columns: Columns) -> str:

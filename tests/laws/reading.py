@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from attrs import frozen
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.engines.csv_batches import header_line, line_batches
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -266,7 +266,7 @@ def _check_folder(draw: random.Random, place: Path, reader: Reader, label: str) 
     with _temporary_folder(spill):
         try:
             found = Counter(reader(asked or str(named[0]), delimiter))
-        except Invalid:
+        except InvalidError:
             assert damaged, f"{label}: a sound file was refused"
             return
         # damage that changes no byte of the content may pass; damage that does may not

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, final
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from tests.laws import Case, check_map
@@ -29,16 +29,16 @@ class FirstRow(Transformation):
 
 
 def test_a_unit_that_replaces_rows_is_not_inclusive() -> None:
-    case = Case(name="first row", chain=pv.vector(int, bounds=(0, 9)) >> FirstRow())
+    case = Case(name="first row", chain=pc.vector(int, bounds=(0, 9)) >> FirstRow())
     with pytest.raises(AssertionError, match="^map law: a unit that says it is inclusive"):
         check_map(case, quick=True)
 
 
 def test_behind_other_units_a_sample_is_undirected() -> None:
     """Truncating to one row for each person may put one row in the place of another."""
-    space = pv.vector(float, bounds=(0, 1))
-    sampled = pv.Clamp(bounds=(0, 1)) >> pv.PoissonSample(rate=0.1) >> pv.Sum() >> pv.Gaussian(scale=1)
+    space = pc.vector(float, bounds=(0, 1))
+    sampled = pc.Clamp(bounds=(0, 1)) >> pc.PoissonSample(rate=0.1) >> pc.Sum() >> pc.Gaussian(scale=1)
     assert (space >> sampled).map(1).directed
-    shuffled = space >> pv.Shuffle() >> sampled
+    shuffled = space >> pc.Shuffle() >> sampled
     assert shuffled.map(1).directed
-    assert not pv.Sum().inclusive
+    assert not pc.Sum().inclusive

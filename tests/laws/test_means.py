@@ -14,7 +14,7 @@ from privet.tables.expressions.node import Reference
 from privet.tables.expressions.ranges import texts
 from privet.tables.expressions.syntax import call, literal
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.table_space import Table, like
@@ -103,7 +103,7 @@ class AllRows(TwinOf):
 
 NODES = {
     "a union": UnionRows(first=VISITS_CHAIN, second=VISITS_CHAIN),
-    "a join": JoinOwner(first=VISITS_CHAIN, second=PEOPLE_CHAIN, rows=3, key=5),
+    "a join": JoinPersons(first=VISITS_CHAIN, second=PEOPLE_CHAIN, rows=3, key=5),
 }
 
 

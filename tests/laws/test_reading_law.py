@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.engines.csv_lines import find_files
 from tests.laws.reading import (
     NAMES,
@@ -79,7 +79,7 @@ def checksums_are_not_verified(asked: str, delimiter: str) -> list[Row]:
             try:
                 content += unpack.decompress(held[10:])
             except zlib.error:
-                raise Invalid("damaged") from None
+                raise InvalidError("damaged") from None
             held = unpack.unused_data[8:]
         rows += model_rows(content, delimiter)
     return rows

@@ -7,6 +7,7 @@ import numpy as np
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -25,51 +26,51 @@ FAILURES = (ValueError, SystemExit, GeneratorExit, RecursionError)
 VALUES: tuple[Any, ...] = (*HOSTILE, *ROWS, RAGGED, "a", "b", -5, 3, 7.25, 1e300, Fraction(1, 3), *FAILURES)
 ANYTHING, ANY_ROW, ANY_WIDE = Spy(VALUES), Spy((*ROWS * 9, *VALUES)), Spy((*WIDE, *FAILURES, RAGGED))
 
-COLUMN = pv.vector(int)
-REALS = pv.vector(float)
-BITS = pv.vector(float, bounds=(-1, 1), grid=0.125)
-PEOPLE = pv.persons("id", id=int, x=pv.vector(float))
-LETTERS = pv.vector(str, categories=["a", "b"], nullable=False)
-BALL = (pv.matrix(2) >> pv.ClampNorm(radius=1)).output
-DIAMOND = (pv.matrix(2) >> pv.ClampNorm(radius=0.75, order=1, origin=[10, -3])).output
-WITH_ONES = (pv.matrix(1) >> pv.ClampNorm(radius=2) >> pv.InsertOnes()).output
-WIDE_BALL = (pv.matrix(40) >> pv.ClampNorm(radius=1)).output
+COLUMN = pc.vector(int)
+REALS = pc.vector(float)
+BITS = pc.vector(float, bounds=(-1, 1), grid=0.125)
+PEOPLE = pc.persons("id", id=int, x=pc.vector(float))
+LETTERS = pc.vector(str, categories=["a", "b"], nullable=False)
+BALL = (pc.matrix(2) >> pc.ClampNorm(radius=1)).output
+DIAMOND = (pc.matrix(2) >> pc.ClampNorm(radius=0.75, order=1, origin=[10, -3])).output
+WITH_ONES = (pc.matrix(1) >> pc.ClampNorm(radius=2) >> pc.InsertOnes()).output
+WIDE_BALL = (pc.matrix(40) >> pc.ClampNorm(radius=1)).output
 RESULTS = {
     "a ball": BALL,
     "a diamond away from zero": DIAMOND,
     "a ball whose box leaves out its centre": WITH_ONES,
-    "a box": pv.matrix(2, bounds=[(-1, 1), (2, 3)]),
-    "rows of anything": pv.matrix(2),
+    "a box": pc.matrix(2, bounds=[(-1, 1), (2, 3)]),
+    "rows of anything": pc.matrix(2),
     "letters": LETTERS,
     "bounded reals": BITS,
-    "integers": pv.vector(int, bounds=(1, 5)),
+    "integers": pc.vector(int, bounds=(1, 5)),
     "truth values": bool,
 }
 IMPUTED: dict[str, Any] = {"features": ["age"], "label": "id", "value": "income", "beta": 1}
-CROWD = pv.records(
-    id=pv.vector(int, categories=[1, 2, 3]), age=pv.vector(int, bounds=(0, 3)), income=pv.vector(int, bounds=(-3, 7))
+CROWD = pc.records(
+    id=pc.vector(int, categories=[1, 2, 3]), age=pc.vector(int, bounds=(0, 3)), income=pc.vector(int, bounds=(-3, 7))
 )
 
 
 def any_share(to: Any) -> Any:
-    return pv.SampleAndAggregate(parts=3, function=ANY_ROW, to=to)
+    return pc.SampleAndAggregate(parts=3, function=ANY_ROW, to=to)
 
 
-def any_test(**noise: Any) -> pv.ProposeTestRelease:
-    return pv.ProposeTestRelease(distance=ANYTHING, answer=ANYTHING, scale=2, threshold=30, **noise)
+def any_test(**noise: Any) -> pc.ProposeTestRelease:
+    return pc.ProposeTestRelease(distance=ANYTHING, answer=ANYTHING, scale=2, threshold=30, **noise)
 
 
-EXACT = pv.Clamp(bounds=(0, 200)) >> pv.Sum() >> pv.Laplace(scale=Fraction(1, 1000))
+EXACT = pc.Clamp(bounds=(0, 200)) >> pc.Sum() >> pc.Laplace(scale=Fraction(1, 1000))
 HOSTILE_QUESTIONS = (
     EXACT,
     any_test(),
-    any_test(proposed=1, noise=pv.Laplace(scale=3)),
-    pv.RowByRow(function=ANYTHING, to=pv.vector(int, bounds=(0, 1))) >> pv.Sum() >> pv.Laplace(scale=1),
-    pv.Filter(keep=ANYTHING) >> pv.Count() >> pv.Laplace(scale=1),
-    pv.UserScores(function=ANYTHING, candidates=[1, 2], range=1) >> pv.Exponential(temperature=2),
-    pv.SampleAndAggregate(parts=2, function=ANYTHING, to=pv.vector(int, bounds=(0, 5)))
-    >> pv.Sum()
-    >> pv.Laplace(scale=1),
+    any_test(proposed=1, noise=pc.Laplace(scale=3)),
+    pc.RowByRow(function=ANYTHING, to=pc.vector(int, bounds=(0, 1))) >> pc.Sum() >> pc.Laplace(scale=1),
+    pc.Filter(keep=ANYTHING) >> pc.Count() >> pc.Laplace(scale=1),
+    pc.UserScores(function=ANYTHING, candidates=[1, 2], range=1) >> pc.Exponential(temperature=2),
+    pc.SampleAndAggregate(parts=2, function=ANYTHING, to=pc.vector(int, bounds=(0, 5)))
+    >> pc.Sum()
+    >> pc.Laplace(scale=1),
 )
 MUCH = pv.budget(epsilon=10**8, delta=0.5)
 EACH = pv.budget(epsilon=10**6, delta=0.01)
@@ -78,40 +79,40 @@ CASES = [
     Case(name="any result of persons", chain=PEOPLE >> any_share(BALL)),
     Case(
         name="any result in a wide ball",
-        chain=REALS >> pv.SampleAndAggregate(parts=2, function=ANY_WIDE, to=WIDE_BALL) >> pv.VectorSum(),
+        chain=REALS >> pc.SampleAndAggregate(parts=2, function=ANY_WIDE, to=WIDE_BALL) >> pc.VectorSum(),
     ),
     *(
-        Case(name=f"any answer about a row, {kind}", chain=space >> pv.RowByRow(function=ANYTHING, to=kind))
+        Case(name=f"any answer about a row, {kind}", chain=space >> pc.RowByRow(function=ANYTHING, to=kind))
         for kind in (int, float, bool, str, BITS, LETTERS)
         for space in (REALS, COLUMN)
     ),
-    Case(name="any answer about rows", chain=pv.matrix(2) >> pv.RowByRow(function=ANYTHING, to=float)),
-    Case(name="any answer about records", chain=pv.records(id=str, x=int) >> pv.RowByRow(function=ANYTHING, to=BITS)),
-    Case(name="any filter", chain=COLUMN >> pv.Filter(keep=ANYTHING)),
-    Case(name="any filter of records", chain=pv.records(id=str, x=int) >> pv.Filter(keep=ANYTHING)),
+    Case(name="any answer about rows", chain=pc.matrix(2) >> pc.RowByRow(function=ANYTHING, to=float)),
+    Case(name="any answer about records", chain=pc.records(id=str, x=int) >> pc.RowByRow(function=ANYTHING, to=BITS)),
+    Case(name="any filter", chain=COLUMN >> pc.Filter(keep=ANYTHING)),
+    Case(name="any filter of records", chain=pc.records(id=str, x=int) >> pc.Filter(keep=ANYTHING)),
     Case(
         name="any scores",
-        chain=COLUMN >> pv.UserScores(function=ANYTHING, candidates=[1, 2], range=1, grid=Fraction(1, 3)),
+        chain=COLUMN >> pc.UserScores(function=ANYTHING, candidates=[1, 2], range=1, grid=Fraction(1, 3)),
     ),
     Case(name="any test", chain=COLUMN >> any_test()),
-    Case(name="any test of text", chain=pv.vector(str) >> any_test(proposed=1, noise=pv.Laplace(scale=3))),
-    Case(name="any test in order", chain=pv.vector(float, size=4, ordered=True) >> any_test()),
+    Case(name="any test of text", chain=pc.vector(str) >> any_test(proposed=1, noise=pc.Laplace(scale=3))),
+    Case(name="any test in order", chain=pc.vector(float, size=4, ordered=True) >> any_test()),
     Case(
         name="any scheme",
         chain=CROWD >> ImputedTotal(**IMPUTED, scheme=CustomScheme(k=2, function=Spy((np.array([3]), *VALUES)))),
     ),
     Case(
         name="any score",
-        chain=pv.scalar(int)
-        >> pv.PrivateSelection(candidate=pv.Laplace(scale=2), repetitions=pv.GeometricRepetitions(0.5), score=ANYTHING),
+        chain=pc.scalar(int)
+        >> pc.PrivateSelection(candidate=pc.Laplace(scale=2), repetitions=pc.GeometricRepetitions(0.5), score=ANYTHING),
     ),
     *(
         Case(name=f"data kept by {type(unit).__name__}", chain=COLUMN >> unit, questions=HOSTILE_QUESTIONS)
         for unit in (
-            pv.FilterCompositor(budget=MUCH, d_in=1),
-            pv.OdometerCompositor(form="approximate", d_in=1),
-            pv.Compositor(losses=[(EACH, 40)], d_in=1),
-            pv.ConcurrentCompositor(losses=[(EACH, 40)], d_in=1),
+            pc.FilterCompositor(budget=MUCH, d_in=1),
+            pc.OdometerCompositor(form="approximate", d_in=1),
+            pc.Compositor(losses=[(EACH, 40)], d_in=1),
+            pc.ConcurrentCompositor(losses=[(EACH, 40)], d_in=1),
         )
     ),
 ]
@@ -200,7 +201,7 @@ class Lets(Measurement):
         data = np.ma.copy(value) if self.keeps else value
 
         def answer(question: Any) -> Any:
-            if isinstance(question, pv.ProposeTestRelease):
+            if isinstance(question, pc.ProposeTestRelease):
                 data.data[:] = 3
                 return ()
             return int(np.ma.filled(data, 0).clip(0, 200).sum())
@@ -208,7 +209,7 @@ class Lets(Measurement):
         return Queryable(answer)
 
     def loss(self, d_in: Any, space: Space) -> Any:
-        return pv.PureLoss(0)
+        return pc.PureLoss(0)
 
 
 RIGHT = any_share(BALL)
@@ -217,7 +218,7 @@ TWINS = [
     Twin(law="membership", case=Case(name="a ball that nobody enforces", chain=REALS >> OutOfTheBall(RIGHT))),
     Twin(law="membership", case=Case(name="results off the grid", chain=REALS >> OffTheGrid(any_share(BITS)))),
     Twin(law="membership", case=Case(name="a result too many", chain=REALS >> TooMany(RIGHT))),
-    Twin(law="touching", case=Case(name="a unit that sorts its input", chain=COLUMN >> SortsInPlace(pv.Count()))),
+    Twin(law="touching", case=Case(name="a unit that sorts its input", chain=COLUMN >> SortsInPlace(pc.Count()))),
     Twin(law="touching", case=Case(name="the stored column handed over", chain=COLUMN >> HandsOver(TEST, ANYTHING))),
     Twin(law="touching", case=Case(name="a copy with its mask", chain=COLUMN >> HandsOverCopies(TEST, ANYTHING))),
     Twin(law="touching", case=Case(name="a view of all", chain=COLUMN >> HandsOverViews(TEST, ANYTHING))),

@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.combinators.lloyd import _Nearest
 from privet.core.space import Space
 from tests.laws.cases import Case, Twin
 from tests.transforms.twins import TwinOf
 
-SIXTEEN, MANY = pv.matrix(16), pv.matrix(130)
-ALL = pv.Select(columns=list(range(16)))
-BACKWARDS = pv.Select(columns=list(range(15, -1, -1)))
+SIXTEEN, MANY = pc.matrix(16), pc.matrix(130)
+ALL = pc.Select(columns=list(range(16)))
+BACKWARDS = pc.Select(columns=list(range(15, -1, -1)))
 # on the finest grid, where the last bit of a norm is seen
-EUCLIDEAN, DIAMOND = (pv.ClampNorm(radius=1, order=order, grid=2**-52) for order in (2, 1))
+EUCLIDEAN, DIAMOND = (pc.ClampNorm(radius=1, order=order, grid=2**-52) for order in (2, 1))
 CENTRES = tuple(tuple(float(at * part % 7 - 3) for at in range(16)) for part in (1, 2, 3))
 
 
@@ -26,13 +26,13 @@ def total(row: Any) -> float:
 CASES = [
     Case(name="selected rows into a ball", chain=SIXTEEN >> ALL >> EUCLIDEAN),
     Case(name="selected rows into a diamond", chain=SIXTEEN >> BACKWARDS >> DIAMOND),
-    Case(name="wide rows into a ball", chain=MANY >> pv.ClampNorm(radius=100, origin=[0.1] * 130, grid=2**-45)),
-    Case(name="wide rows into a diamond", chain=pv.matrix(130, size=20) >> DIAMOND),
-    Case(name="ones beside wide rows", chain=SIXTEEN >> EUCLIDEAN >> pv.InsertOnes() >> pv.VectorSum()),
-    Case(name="wide rows into a box", chain=SIXTEEN >> ALL >> pv.Clamp(bounds=(-1, 1))),
-    Case(name="wide rows without gaps", chain=SIXTEEN >> pv.DropNulls() >> BACKWARDS),
-    Case(name="the totals of wide rows", chain=SIXTEEN >> ALL >> pv.RowByRow(function=total, to=float)),
-    Case(name="wide rows that are kept", chain=SIXTEEN >> ALL >> pv.Filter(keep=lambda row: total(row) > 0)),
+    Case(name="wide rows into a ball", chain=MANY >> pc.ClampNorm(radius=100, origin=[0.1] * 130, grid=2**-45)),
+    Case(name="wide rows into a diamond", chain=pc.matrix(130, size=20) >> DIAMOND),
+    Case(name="ones beside wide rows", chain=SIXTEEN >> EUCLIDEAN >> pc.InsertOnes() >> pc.VectorSum()),
+    Case(name="wide rows into a box", chain=SIXTEEN >> ALL >> pc.Clamp(bounds=(-1, 1))),
+    Case(name="wide rows without gaps", chain=SIXTEEN >> pc.DropNulls() >> BACKWARDS),
+    Case(name="the totals of wide rows", chain=SIXTEEN >> ALL >> pc.RowByRow(function=total, to=float)),
+    Case(name="wide rows that are kept", chain=SIXTEEN >> ALL >> pc.Filter(keep=lambda row: total(row) > 0)),
     Case(name="wide rows by their nearest centre", chain=SIXTEEN >> ALL >> _Nearest(centres=CENTRES)),
 ]
 
@@ -90,6 +90,6 @@ TWINS = [
     Twin(law="row by row", case=Case(name="centred rows", chain=SIXTEEN >> Centres(ALL))),
     Twin(law="row by row", case=Case(name="a row that remembers", chain=SIXTEEN >> Remembers(ALL))),
     Twin(
-        law="row by row", case=Case(name="four rows at a time", chain=pv.matrix(2) >> BySeveral(pv.ClampNorm(radius=9)))
+        law="row by row", case=Case(name="four rows at a time", chain=pc.matrix(2) >> BySeveral(pc.ClampNorm(radius=9)))
     ),
 ]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import BudgetExceeded
+import privet.calculus as pc
+from privet.errors import BudgetExceededError
 
 RACES, THREADS, FIT = 300, 64, 32
 EACH = Fraction(1, FIT)
@@ -32,7 +33,7 @@ def race(spend: Callable[[], Any]) -> int:
         start.wait()
         try:
             spend()
-        except BudgetExceeded:
+        except BudgetExceededError:
             return
         except BaseException as error:  # noqa: BLE001 - a thread that dies would look like a refusal
             errors.append(error)
@@ -51,15 +52,15 @@ def race(spend: Callable[[], Any]) -> int:
 @pytest.mark.long
 def test_a_filter_grants_what_fits() -> None:
     for _ in range(RACES):
-        cap = pv.PrivacyFilter(pv.budget(epsilon=1))
-        assert race(partial(cap.charge, pv.PureLoss(EACH))) == FIT
+        cap = pc.PrivacyFilter(pv.budget(epsilon=1))
+        assert race(partial(cap.charge, pc.PureLoss(EACH))) == FIT
         assert cap.remaining.point().cost == 0
 
 
 @pytest.mark.long
 def test_a_compositor_answers_what_fits() -> None:
-    placed = pv.vector(int, bounds=(0, 1)) >> pv.FilterCompositor(budget=pv.budget(epsilon=1), d_in=1)
-    question = pv.Sum() >> pv.Laplace(scale=FIT)
+    placed = pc.vector(int, bounds=(0, 1)) >> pc.FilterCompositor(budget=pv.budget(epsilon=1), d_in=1)
+    question = pc.Sum() >> pc.Laplace(scale=FIT)
     for _ in range(RACES):
         queryable = placed([1, 0, 1])
         assert race(partial(queryable.ask, question)) == FIT

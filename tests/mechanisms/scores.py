@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import NumbersDomain
 from privet.core.exact import ball
 from privet.core.metric import RangeDistance
@@ -84,7 +84,7 @@ def flipped_quantile(points: Any, alpha: Any, scale: Any) -> Any:
     by_position = permute_and_flip(scale)
 
     def at(value: Any, space: Space) -> masses.Masses:
-        chain = space >> pv.QuantileScores(candidates=points, alpha=alpha)
+        chain = space >> pc.QuantileScores(candidates=points, alpha=alpha)
         found = by_position(chain.run(value), chain.output)
         return masses.Masses({points[position]: mass for position, mass in found.inside.items()}, found.outside)
 

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
+from privet.core.exact import precision
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, Unavailable
+from privet.errors import InvalidError, MismatchError, NotExactError, UnavailableError
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 from tests.laws import Case, Twin, check_loss, masses
@@ -20,7 +21,7 @@ from tests.mechanisms.twins import TwinOf
 
 GENERAL = Space(StreamDomain(), StreamDistance())
 MONOTONIC = Space(StreamDomain(), MonotonicStreamDistance())
-UNIT = pv.AboveThreshold(threshold=-4, scale=1)
+UNIT = pc.AboveThreshold(threshold=-4, scale=1)
 LONG = 10
 BEFORE, RISEN, MIXED = [0] * LONG, [1] * (LONG - 1) + [0], [1] * (LONG - 1) + [-1]
 
@@ -39,7 +40,7 @@ def heard(queryable: Any) -> int:
 CASES = [
     Case(
         name="above threshold, a vector",
-        chain=pv.numbers(LONG) >> UNIT,
+        chain=pc.numbers(LONG) >> UNIT,
         pairs=[(BEFORE, MIXED), (BEFORE, RISEN), (RISEN, MIXED), (BEFORE, [2] * LONG)],
         masses=exactly,
         tight="epsilon",
@@ -55,7 +56,7 @@ class MonotonicForOne(TwinOf):
     """Charges d / scale for monotonic streams, as the book does."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in.linf if isinstance(d_in, Parts) else d_in))
+        return pc.PureLoss(Fraction(d_in.linf if isinstance(d_in, Parts) else d_in))
 
 
 @frozen
@@ -63,7 +64,7 @@ class AlwaysMonotonic(TwinOf):
     """Charges the monotonic loss for answers that move both ways."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(3, 2) * d_in.linf)
+        return pc.PureLoss(Fraction(3, 2) * d_in.linf)
 
 
 @frozen
@@ -88,7 +89,7 @@ class StopsDrawing(TwinOf):
 
 def broken(name: str, unit: Any, pairs: Any) -> Case:
     return Case(
-        name=name, chain=pv.numbers(LONG) >> unit, pairs=pairs, masses=exactly, sample=6_000, input=CASES[0].input
+        name=name, chain=pc.numbers(LONG) >> unit, pairs=pairs, masses=exactly, sample=6_000, input=CASES[0].input
     )
 
 
@@ -108,20 +109,20 @@ def test_the_exact_loss_of_a_stream_is_the_claimed_one(space: Space, after: list
 
 
 def test_the_loss_of_the_issue() -> None:
-    unit = pv.AboveThreshold(threshold=10, scale=4)
+    unit = pc.AboveThreshold(threshold=10, scale=4)
     assert (GENERAL >> unit).map(1).epsilon() == Fraction(1, 2)
     assert (MONOTONIC >> unit).map(1).epsilon() == Fraction(3, 8)
     assert (MONOTONIC >> unit).map(0).epsilon() == 0
 
 
 def test_a_vector_pays_for_what_moves_apart() -> None:
-    chain = pv.numbers(3) >> pv.AboveThreshold(threshold=10, scale=2)
+    chain = pc.numbers(3) >> pc.AboveThreshold(threshold=10, scale=2)
     assert chain.map(Parts(l0=1, l1=1, l2_squared=1, linf=1)).epsilon() == Fraction(3, 4)
     assert chain.map(Parts(l0=3, l1=3, l2_squared=3, linf=1)).epsilon() == 1
 
 
 def test_twenty_queries_lose_three_halves() -> None:
-    with pv.core.exact.precision(256):
+    with precision(256):
         p, q = (first_above(rows, 0, Fraction(1), Fraction(2), 200) for rows in ([0] * 20, [1] * 19 + [0]))
         assert divergence(p, q, Fraction(1)) > 0, "d / scale is exceeded"
         ratio = float((p.inside[19] / q.inside[19]).log())
@@ -129,40 +130,40 @@ def test_twenty_queries_lose_three_halves() -> None:
 
 
 def test_it_says_true_once_and_then_refuses() -> None:
-    queryable = (GENERAL >> pv.AboveThreshold(threshold=1000, scale=1))([0, 10**6, 10**6])
+    queryable = (GENERAL >> pc.AboveThreshold(threshold=1000, scale=1))([0, 10**6, 10**6])
     assert queryable.ask("first") is False
     assert queryable.ask("second") is True
-    with pytest.raises(Unavailable, match="answers no more questions"):
+    with pytest.raises(UnavailableError, match="answers no more questions"):
         queryable.ask("third")
 
 
 def test_the_grid_of_the_answers_is_that_of_the_noise() -> None:
     space = Space(StreamDomain(kind=float, grid=Fraction(1, 8)), StreamDistance())
-    queryable = (space >> pv.AboveThreshold(threshold=0.3, scale=Fraction(1, 8)))([-100.0, 100.0])
+    queryable = (space >> pc.AboveThreshold(threshold=0.3, scale=Fraction(1, 8)))([-100.0, 100.0])
     assert [queryable.ask(0), queryable.ask(1)] == [False, True]
 
 
 def test_counts_of_a_column_are_asked_one_by_one() -> None:
-    chain = pv.vector(int) >> pv.CountStream() >> pv.AboveThreshold(threshold=200, scale=3)
+    chain = pc.vector(int) >> pc.CountStream() >> pc.AboveThreshold(threshold=200, scale=3)
     assert chain.map(1).epsilon() == Fraction(1, 2)
     queryable = chain([20] * 10 + [70] * 1000)
     assert [queryable.ask((0, 30)), queryable.ask((30, 60)), queryable.ask((60, None))] == [False, False, True]
-    sized = pv.vector(int, size=9) >> pv.CountStream() >> pv.AboveThreshold(threshold=200, scale=4)
+    sized = pc.vector(int, size=9) >> pc.CountStream() >> pc.AboveThreshold(threshold=200, scale=4)
     assert sized.map(2).epsilon() == Fraction(1, 2)
 
 
 def test_none_above_is_the_length() -> None:
-    assert (pv.numbers(3) >> pv.AboveThreshold(threshold=10**9, scale=1))([1, 2, 3]) == 3
-    assert (pv.numbers(0) >> pv.AboveThreshold(threshold=0, scale=1))([]) == 0
+    assert (pc.numbers(3) >> pc.AboveThreshold(threshold=10**9, scale=1))([1, 2, 3]) == 3
+    assert (pc.numbers(0) >> pc.AboveThreshold(threshold=0, scale=1))([]) == 0
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="reads a stream of answers or a vector of numbers, got VectorDomain"):
-        pv.vector(int) >> UNIT
-    with pytest.raises(Invalid, match="AboveThreshold.scale must be above zero, got 0."):
-        pv.AboveThreshold(threshold=0, scale=0)
-    with pytest.raises(NotExact, match="AboveThreshold.threshold"):
-        pv.AboveThreshold(threshold=float("nan"), scale=1)
+    with pytest.raises(MismatchError, match="reads a stream of answers or a vector of numbers, got VectorDomain"):
+        pc.vector(int) >> UNIT
+    with pytest.raises(InvalidError, match="AboveThreshold.scale must be above zero, got 0."):
+        pc.AboveThreshold(threshold=0, scale=0)
+    with pytest.raises(NotExactError, match="AboveThreshold.threshold"):
+        pc.AboveThreshold(threshold=float("nan"), scale=1)
 
 
 def test_a_true_inside_a_question_ends_it_too() -> None:
@@ -176,19 +177,19 @@ def test_a_true_inside_a_question_ends_it_too() -> None:
 
         return answer
 
-    queryable = (GENERAL >> pv.AboveThreshold(threshold=1000, scale=1))(Stream(start))
+    queryable = (GENERAL >> pc.AboveThreshold(threshold=1000, scale=1))(Stream(start))
     state = queryable._answer
     assert queryable.ask("outer") is False
-    with pytest.raises(Unavailable, match="answers no more questions"):
+    with pytest.raises(UnavailableError, match="answers no more questions"):
         queryable.ask("inner")
 
 
 def test_comparisons_are_as_right_as_the_margin_says() -> None:
-    unit = pv.AboveThreshold(threshold=0, scale=2)
+    unit = pc.AboveThreshold(threshold=0, scale=2)
     margin = unit.margin(0.2, questions=5, grid=Fraction(1, 2))
     quantiles = [discrete_laplace_quantile(4, 0.1), discrete_laplace_quantile(2 * 4, 0.02)]
     assert margin == Fraction(sum(quantiles), 2)
-    chain = pv.numbers(1) >> pv.AboveThreshold(threshold=0, scale=2)
+    chain = pc.numbers(1) >> pc.AboveThreshold(threshold=0, scale=2)
     far = int(unit.margin(0.01, questions=1)) + 1
     above, below = ([chain([at]) == 0 for _ in range(300)] for at in (far, -far))
     assert sum(above) > 280
@@ -196,14 +197,14 @@ def test_comparisons_are_as_right_as_the_margin_says() -> None:
 
 
 def test_the_scale_for_a_margin_is_the_largest() -> None:
-    scale = pv.AboveThreshold.scale_for(60, 0.01, questions=10, grid=Fraction(1, 4))
+    scale = pc.AboveThreshold.scale_for(60, 0.01, questions=10, grid=Fraction(1, 4))
 
     def margin(at: Fraction) -> Fraction:
-        return pv.AboveThreshold(threshold=0, scale=at).margin(0.01, questions=10, grid=0.25)
+        return pc.AboveThreshold(threshold=0, scale=at).margin(0.01, questions=10, grid=0.25)
 
     assert margin(scale) <= 60 < margin(scale * (1 + Fraction(1, 2**30)))
     assert (
-        pv.AboveThreshold(threshold=0, scale=pv.AboveThreshold.scale_for(0, 0.01, questions=3)).margin(
+        pc.AboveThreshold(threshold=0, scale=pc.AboveThreshold.scale_for(0, 0.01, questions=3)).margin(
             0.01, questions=3
         )
         == 0
@@ -219,7 +220,7 @@ def test_the_scale_for_a_margin_is_the_largest() -> None:
     ],
 )
 def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
-        pv.AboveThreshold(threshold=0, scale=1).margin(beta, questions=questions, grid=grid)
-    with pytest.raises(Invalid, match="scale_for.margin must be zero or more, got -1."):
-        pv.AboveThreshold.scale_for(-1, 0.5, questions=1)
+    with pytest.raises(InvalidError, match=message):
+        pc.AboveThreshold(threshold=0, scale=1).margin(beta, questions=questions, grid=grid)
+    with pytest.raises(InvalidError, match="scale_for.margin must be zero or more, got -1."):
+        pc.AboveThreshold.scale_for(-1, 0.5, questions=1)

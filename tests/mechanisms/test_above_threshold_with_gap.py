@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.domain import NumbersDomain
+from privet.core.exact import precision
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, Unavailable
+from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.mechanisms.comparisons import written
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
@@ -21,7 +22,7 @@ from tests.mechanisms.comparing import first_gap
 from tests.mechanisms.twins import TwinOf
 
 GENERAL = Space(StreamDomain(), StreamDistance())
-UNIT = pv.AboveThresholdWithGap(threshold=-4, scale=1)
+UNIT = pc.AboveThresholdWithGap(threshold=-4, scale=1)
 LONG = 8
 BEFORE, RISEN, MIXED = [0] * LONG, [1] * (LONG - 1) + [0], [1] * (LONG - 1) + [-1]
 
@@ -33,7 +34,7 @@ def exactly(value: Any, space: Space) -> masses.Masses:
 CASES = [
     Case(
         name="above threshold with gap, a vector",
-        chain=pv.numbers(LONG) >> UNIT,
+        chain=pc.numbers(LONG) >> UNIT,
         pairs=[(BEFORE, MIXED), (BEFORE, RISEN), (RISEN, MIXED)],
         masses=exactly,
         sample=6_000,
@@ -48,7 +49,7 @@ class HalfTheLoss(TwinOf):
     """Charges for the threshold only."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(d_in.linf)
+        return pc.PureLoss(d_in.linf)
 
 
 @frozen
@@ -75,7 +76,7 @@ class IntegerOrNone(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.numbers(LONG) >> unit,
+        chain=pc.numbers(LONG) >> unit,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=6_000,
@@ -92,37 +93,37 @@ TWINS = [
 
 def test_the_gap_costs_nothing() -> None:
     for space in (GENERAL, Space(StreamDomain(), MonotonicStreamDistance())):
-        plain, gap = pv.AboveThreshold(threshold=0, scale=3), pv.AboveThresholdWithGap(threshold=0, scale=3)
+        plain, gap = pc.AboveThreshold(threshold=0, scale=3), pc.AboveThresholdWithGap(threshold=0, scale=3)
         assert (space >> plain).map(1) == (space >> gap).map(1)
 
 
 def test_the_loss_comes_close_to_the_claim() -> None:
-    with pv.core.exact.precision(256):
+    with precision(256):
         p, q = (exactly(rows, GENERAL).inside for rows in (BEFORE, MIXED))
         ratio = float((p[LONG - 1, 0] / q[LONG - 1, 0]).log())
     assert 1.99 < ratio <= 2
 
 
 def test_a_stream_tells_the_gap_once() -> None:
-    queryable = (GENERAL >> pv.AboveThresholdWithGap(threshold=1000, scale=1))([0, 11_000, 0])
+    queryable = (GENERAL >> pc.AboveThresholdWithGap(threshold=1000, scale=1))([0, 11_000, 0])
     assert queryable.ask("first") is None
     assert abs(queryable.ask("second") - 10_000) < 200
-    with pytest.raises(Unavailable, match="answers no more questions"):
+    with pytest.raises(UnavailableError, match="answers no more questions"):
         queryable.ask("third")
 
 
 def test_a_gap_is_written_in_the_units_of_the_data() -> None:
-    position, gap = (pv.numbers(2, float, grid=0.25) >> pv.AboveThresholdWithGap(threshold=0, scale=0.25))([-99, 50])
+    position, gap = (pc.numbers(2, float, grid=0.25) >> pc.AboveThresholdWithGap(threshold=0, scale=0.25))([-99, 50])
     assert position == 1
     assert type(gap) is float
     assert gap * 4 == round(gap * 4)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="AboveThresholdWithGap reads a stream"):
-        pv.scalar(int) >> UNIT
-    with pytest.raises(Invalid, match="AboveThresholdWithGap.scale must be above zero, got -1."):
-        pv.AboveThresholdWithGap(threshold=0, scale=-1)
+    with pytest.raises(MismatchError, match="AboveThresholdWithGap reads a stream"):
+        pc.scalar(int) >> UNIT
+    with pytest.raises(InvalidError, match="AboveThresholdWithGap.scale must be above zero, got -1."):
+        pc.AboveThresholdWithGap(threshold=0, scale=-1)
 
 
 def test_a_gap_inside_a_question_ends_it_too() -> None:
@@ -136,19 +137,19 @@ def test_a_gap_inside_a_question_ends_it_too() -> None:
 
         return answer
 
-    queryable = (GENERAL >> pv.AboveThresholdWithGap(threshold=1000, scale=1))(Stream(start))
+    queryable = (GENERAL >> pc.AboveThresholdWithGap(threshold=1000, scale=1))(Stream(start))
     state = queryable._answer
     assert queryable.ask("outer") is None
-    with pytest.raises(Unavailable, match="answers no more questions"):
+    with pytest.raises(UnavailableError, match="answers no more questions"):
         queryable.ask("inner")
 
 
 def test_comparisons_are_as_right_as_the_margin_says() -> None:
-    unit = pv.AboveThresholdWithGap(threshold=0, scale=2)
+    unit = pc.AboveThresholdWithGap(threshold=0, scale=2)
     margin = unit.margin(0.2, questions=5, grid=Fraction(1, 2))
     quantiles = [discrete_laplace_quantile(4, 0.1), discrete_laplace_quantile(2 * 4, 0.02)]
     assert margin == Fraction(sum(quantiles), 2)
-    chain = pv.numbers(1) >> pv.AboveThresholdWithGap(threshold=0, scale=2)
+    chain = pc.numbers(1) >> pc.AboveThresholdWithGap(threshold=0, scale=2)
     far = int(unit.margin(0.01, questions=1)) + 1
     above, below = ([chain([at])[0] == 0 for _ in range(300)] for at in (far, -far))
     assert sum(above) > 280
@@ -156,14 +157,14 @@ def test_comparisons_are_as_right_as_the_margin_says() -> None:
 
 
 def test_the_scale_for_a_margin_is_the_largest() -> None:
-    scale = pv.AboveThresholdWithGap.scale_for(60, 0.01, questions=10, grid=Fraction(1, 4))
+    scale = pc.AboveThresholdWithGap.scale_for(60, 0.01, questions=10, grid=Fraction(1, 4))
 
     def margin(at: Fraction) -> Fraction:
-        return pv.AboveThresholdWithGap(threshold=0, scale=at).margin(0.01, questions=10, grid=0.25)
+        return pc.AboveThresholdWithGap(threshold=0, scale=at).margin(0.01, questions=10, grid=0.25)
 
     assert margin(scale) <= 60 < margin(scale * (1 + Fraction(1, 2**30)))
     assert (
-        pv.AboveThresholdWithGap(threshold=0, scale=pv.AboveThresholdWithGap.scale_for(0, 0.01, questions=3)).margin(
+        pc.AboveThresholdWithGap(threshold=0, scale=pc.AboveThresholdWithGap.scale_for(0, 0.01, questions=3)).margin(
             0.01, questions=3
         )
         == 0
@@ -179,10 +180,10 @@ def test_the_scale_for_a_margin_is_the_largest() -> None:
     ],
 )
 def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
-        pv.AboveThresholdWithGap(threshold=0, scale=1).margin(beta, questions=questions, grid=grid)
-    with pytest.raises(Invalid, match="scale_for.margin must be zero or more, got -1."):
-        pv.AboveThresholdWithGap.scale_for(-1, 0.5, questions=1)
+    with pytest.raises(InvalidError, match=message):
+        pc.AboveThresholdWithGap(threshold=0, scale=1).margin(beta, questions=questions, grid=grid)
+    with pytest.raises(InvalidError, match="scale_for.margin must be zero or more, got -1."):
+        pc.AboveThresholdWithGap.scale_for(-1, 0.5, questions=1)
 
 
 def test_a_gap_beyond_the_floats_is_infinite() -> None:

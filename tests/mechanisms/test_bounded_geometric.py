@@ -8,16 +8,16 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.noise import discrete_laplace
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
-UNIT = pv.BoundedGeometric(scale=2, bounds=(0, 6))
+UNIT = pc.BoundedGeometric(scale=2, bounds=(0, 6))
 
 
 def exactly(scale: int, lower: int, upper: int) -> Any:
@@ -37,7 +37,7 @@ def exactly(scale: int, lower: int, upper: int) -> Any:
 CASES = [
     Case(
         name="bounded geometric",
-        chain=pv.scalar(int) >> UNIT,
+        chain=pc.scalar(int) >> UNIT,
         pairs=[(2, 3), (0, 4), (6, 0), (-50, 3), (100, -100)],
         masses=exactly(2, 0, 6),
         tight="delta",
@@ -46,7 +46,7 @@ CASES = [
     ),
     Case(
         name="bounded geometric, many",
-        chain=pv.numbers(5000) >> pv.BoundedGeometric(scale=3, bounds=(-2, 9)),
+        chain=pc.numbers(5000) >> pc.BoundedGeometric(scale=3, bounds=(-2, 9)),
         masses=exactly(3, -2, 9),
         sample=5000,
         input=np.full(5000, 7),
@@ -69,7 +69,7 @@ class UnclampedInput(TwinOf):
     """Charges for the width of the bounds only, although the number is not clamped before."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.LaplaceLoss(distance=min(d_in, 1), scale=2, step=1)
+        return pc.LaplaceLoss(distance=min(d_in, 1), scale=2, step=1)
 
 
 @frozen
@@ -83,7 +83,7 @@ class BareAtBounds(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.scalar(int) >> unit,
+        chain=pc.scalar(int) >> unit,
         pairs=CASES[0].pairs,
         masses=CASES[0].masses,
         sample=6_000,
@@ -101,7 +101,7 @@ TWINS = [
 def test_the_loss_stops_at_the_width() -> None:
     assert UNIT.map(2).epsilon() == 1
     assert UNIT.map(1000).epsilon() == 3
-    several = pv.numbers(4) >> UNIT
+    several = pc.numbers(4) >> UNIT
     assert several.map(Parts(l0=2, l1=4, l2_squared=8, linf=2)).epsilon() == 2
     assert several.map(Parts(l0=2, l1=400, l2_squared=80000, linf=200)).epsilon() == 6
 
@@ -114,30 +114,30 @@ def test_a_release_is_within_the_bounds(value: Any) -> None:
 
 
 def test_vectors_and_grids() -> None:
-    chain = pv.numbers(3, float, grid=0.25) >> pv.BoundedGeometric(scale=1, bounds=(-0.3, 0.6))
+    chain = pc.numbers(3, float, grid=0.25) >> pc.BoundedGeometric(scale=1, bounds=(-0.3, 0.6))
     released = chain([None, 1e300, -5])
     assert released.dtype == np.float64
     assert set(released.tolist()) <= {-0.25, 0.0, 0.25, 0.5}
-    assert (pv.numbers(2) >> UNIT)([1, 2]).dtype == np.int64
+    assert (pc.numbers(2) >> UNIT)([1, 2]).dtype == np.int64
 
 
 def test_the_accuracy_and_the_scale_for_it() -> None:
-    wide = pv.BoundedGeometric(scale=pv.BoundedGeometric.scale_for(accuracy=30, beta=0.05), bounds=(0, 1000))
-    chain = pv.scalar(int) >> wide
+    wide = pc.BoundedGeometric(scale=pc.BoundedGeometric.scale_for(accuracy=30, beta=0.05), bounds=(0, 1000))
+    chain = pc.scalar(int) >> wide
     assert chain.accuracy(0.05) == 30
-    slightly = pv.BoundedGeometric(scale=wide.scale * Fraction(1001, 1000), bounds=(0, 1000))
-    assert (pv.scalar(int) >> slightly).accuracy(0.05) == 31
-    assert (pv.scalar(int) >> UNIT).accuracy(1e-9) == 6, "no error exceeds the width"
+    slightly = pc.BoundedGeometric(scale=wide.scale * Fraction(1001, 1000), bounds=(0, 1000))
+    assert (pc.scalar(int) >> slightly).accuracy(0.05) == 31
+    assert (pc.scalar(int) >> UNIT).accuracy(1e-9) == 6, "no error exceeds the width"
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="BoundedGeometric.bounds: lower must be below upper"):
-        pv.BoundedGeometric(scale=1, bounds=(3, 3))
-    with pytest.raises(WrongType, match="BoundedGeometric.bounds must be a pair"):
-        pv.BoundedGeometric(scale=1, bounds=3)
-    with pytest.raises(Mismatch, match="hold no point of the grid"):
-        pv.scalar(int) >> pv.BoundedGeometric(scale=1, bounds=(0.2, 0.8))
-    with pytest.raises(Invalid, match="at least one step"):
-        pv.BoundedGeometric.scale_for(accuracy=0, beta=0.1)
-    with pytest.raises(Invalid, match="beta must be between zero and one"):
-        pv.BoundedGeometric.scale_for(accuracy=1, beta=1)
+    with pytest.raises(InvalidError, match="BoundedGeometric.bounds: lower must be below upper"):
+        pc.BoundedGeometric(scale=1, bounds=(3, 3))
+    with pytest.raises(WrongTypeError, match="BoundedGeometric.bounds must be a pair"):
+        pc.BoundedGeometric(scale=1, bounds=3)
+    with pytest.raises(MismatchError, match="hold no point of the grid"):
+        pc.scalar(int) >> pc.BoundedGeometric(scale=1, bounds=(0.2, 0.8))
+    with pytest.raises(InvalidError, match="at least one step"):
+        pc.BoundedGeometric.scale_for(accuracy=0, beta=0.1)
+    with pytest.raises(InvalidError, match="beta must be between zero and one"):
+        pc.BoundedGeometric.scale_for(accuracy=1, beta=1)

@@ -9,10 +9,10 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.mechanisms.bounds_by_bands import whole_bounds
 from privet.noise import discrete_laplace
 from privet.transforms.log_bands import LogBands
@@ -20,7 +20,7 @@ from tests.laws import Case, Twin, masses
 from tests.mechanisms.comparing import reaches
 from tests.mechanisms.twins import TwinOf
 
-SMALL = pv.BoundsByBands(scale=1, beta=0.5, exponents=(0, 1))  # bands ..., [-2, -1], (-1, 1), [1, 2), [2, ...
+SMALL = pc.BoundsByBands(scale=1, beta=0.5, exponents=(0, 1))  # bands ..., [-2, -1], (-1, 1), [1, 2), [2, ...
 EDGES = [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0]
 
 
@@ -45,7 +45,7 @@ def exactly(value: Any, space: Space) -> masses.Masses:
 CASES = [
     Case(
         name="bounds by bands",
-        chain=pv.vector(float) >> SMALL,
+        chain=pc.vector(float) >> SMALL,
         pairs=[
             ([1.5] * 3, [1.5] * 4),
             ([], [-1.5]),
@@ -59,7 +59,7 @@ CASES = [
     ),
     Case(
         name="bounds by bands of whole numbers",
-        chain=pv.vector(int) >> SMALL,
+        chain=pc.vector(int) >> SMALL,
         pairs=[([1] * 3, [1] * 4), ([], [-1]), ([0], [2**63 - 1]), ([None, 0], [0])],
         masses=exactly,
         sample=3_000,
@@ -73,7 +73,7 @@ class OneBandOnly(TwinOf):
     """Charges a half: a row is taken to count in half of the bands."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in) / 2)
+        return pc.PureLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -108,7 +108,7 @@ class LogOfZero(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.vector(float) >> unit,
+        chain=pc.vector(float) >> unit,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=6_000,
@@ -137,38 +137,38 @@ TWINS = [
     ],
 )
 def test_bounds_hold_the_full_bands(rows: list[float], bounds: tuple[float, float]) -> None:
-    assert (pv.vector(float) >> pv.BoundsByBands(scale=1, beta=1e-9))(rows) == bounds
+    assert (pc.vector(float) >> pc.BoundsByBands(scale=1, beta=1e-9))(rows) == bounds
 
 
 def test_columns_of_whole_numbers() -> None:
-    chain = pv.vector(int) >> pv.BoundsByBands(scale=1, beta=1e-9)
+    chain = pc.vector(int) >> pc.BoundsByBands(scale=1, beta=1e-9)
     assert chain(np.array([2**63 - 1, -(2**63)] * 200)) == (-(2**63), 2**63 - 1)
-    assert (chain >> (lambda pair: pv.vector(int) >> pv.Clamp(bounds=pair)))([5] * 300).output.domain.bounds == (4, 8)
+    assert (chain >> (lambda pair: pc.vector(int) >> pc.Clamp(bounds=pair)))([5] * 300).output.domain.bounds == (4, 8)
 
 
 def test_the_threshold_is_the_smallest() -> None:
-    unit = pv.BoundsByBands(scale=3, beta=0.001)
+    unit = pc.BoundsByBands(scale=3, beta=0.001)
     bands, ratio = 2 * 97 + 1, math.exp(-1 / 3)
     chance = [1 - (1 - ratio**bar / (1 + ratio)) ** bands for bar in (unit.threshold - 1, unit.threshold)]
     assert chance[0] > 0.001 >= chance[1]
 
 
 def test_the_loss_of_rows_and_of_replacements() -> None:
-    assert (pv.vector(float) >> SMALL).map(3).epsilon() == 3
-    assert (pv.vector(float, size=9) >> SMALL).map(2).epsilon() == 2
+    assert (pc.vector(float) >> SMALL).map(3).epsilon() == 3
+    assert (pc.vector(float, size=9) >> SMALL).map(2).epsilon() == 2
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="BoundsByBands.beta must be above zero and below one, got 1."):
-        pv.BoundsByBands(scale=1, beta=1)
-    with pytest.raises(Invalid, match="must be low below high"):
-        pv.BoundsByBands(scale=1, exponents=(3, 3))
-    with pytest.raises(Invalid, match="must end at 1022 at most, got 1024."):
-        pv.BoundsByBands(scale=1, exponents=(3, 1024))
-    with pytest.raises(WrongType, match="must be a pair"):
-        pv.BoundsByBands(scale=1, exponents=3)
-    with pytest.raises(Mismatch, match="reads numbers, got a column of str"):
-        pv.vector(str) >> SMALL
+    with pytest.raises(InvalidError, match="BoundsByBands.beta must be above zero and below one, got 1."):
+        pc.BoundsByBands(scale=1, beta=1)
+    with pytest.raises(InvalidError, match="must be low below high"):
+        pc.BoundsByBands(scale=1, exponents=(3, 3))
+    with pytest.raises(InvalidError, match="must end at 1022 at most, got 1024."):
+        pc.BoundsByBands(scale=1, exponents=(3, 1024))
+    with pytest.raises(WrongTypeError, match="must be a pair"):
+        pc.BoundsByBands(scale=1, exponents=3)
+    with pytest.raises(MismatchError, match="reads numbers, got a column of str"):
+        pc.vector(str) >> SMALL
 
 
 @pytest.mark.parametrize(
@@ -183,10 +183,10 @@ def test_wrong_parameters_are_refused() -> None:
     ],
 )
 def test_whole_numbers_have_whole_bounds(rows: Any, exponents: Any, bounds: tuple[int, int]) -> None:
-    found = (pv.vector(int) >> pv.BoundsByBands(scale=1, beta=1e-9, exponents=exponents))(rows)
+    found = (pc.vector(int) >> pc.BoundsByBands(scale=1, beta=1e-9, exponents=exponents))(rows)
     assert found == bounds
     assert list(map(type, found)) == [int, int]
-    pv.vector(int) >> pv.Clamp(bounds=found)
+    pc.vector(int) >> pc.Clamp(bounds=found)
 
 
 def test_bounds_beyond_the_whole_numbers_still_rise() -> None:

@@ -7,17 +7,17 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.test_multiple_quantiles import tree
 from tests.mechanisms.twins import TwinOf
 
-FOUR = pv.vector(int, bounds=(0, 4))
+FOUR = pc.vector(int, bounds=(0, 4))
 SHARES = (Fraction(1, 10), Fraction(9, 10))
-OUTER = pv.BoundsByQuantiles(shares=SHARES, temperature=1)
+OUTER = pc.BoundsByQuantiles(shares=SHARES, temperature=1)
 
 
 def widened(value: Any, space: Space) -> masses.Masses:
@@ -46,7 +46,7 @@ class OneLevel(TwinOf):
     """Charges for one quantile, as if both came from one selection."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 2)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -74,7 +74,7 @@ TWINS = [
 
 
 def test_bounds_hold_the_bulk_of_the_rows() -> None:
-    chain = pv.vector(float, bounds=(0, 10**6), grid=1) >> pv.BoundsByQuantiles(shares=(0.05, 0.95), temperature=2)
+    chain = pc.vector(float, bounds=(0, 10**6), grid=1) >> pc.BoundsByQuantiles(shares=(0.05, 0.95), temperature=2)
     lower, upper = chain([float(row) for row in range(1000, 3000)])
     assert 1000 <= lower < 1300
     assert 2700 < upper <= 3000
@@ -89,11 +89,11 @@ def test_the_bounds_are_never_equal(row: int) -> None:
 
 def test_the_bounds_can_be_clamped_to() -> None:
     released = (FOUR >> OUTER)([1, 2, 3])
-    assert (pv.vector(int) >> pv.Clamp(bounds=released)).map(1) == 1
+    assert (pc.vector(int) >> pc.Clamp(bounds=released)).map(1) == 1
 
 
 def test_shares_must_be_shares() -> None:
-    with pytest.raises(Invalid, match="BoundsByQuantiles.shares must lie between zero and one"):
-        pv.BoundsByQuantiles(shares=(0.5, 2), temperature=1)
-    with pytest.raises(Mismatch, match="BoundsByQuantiles needs bounded input"):
-        pv.vector(float) >> OUTER
+    with pytest.raises(InvalidError, match="BoundsByQuantiles.shares must lie between zero and one"):
+        pc.BoundsByQuantiles(shares=(0.5, 2), temperature=1)
+    with pytest.raises(MismatchError, match="BoundsByQuantiles needs bounded input"):
+        pc.vector(float) >> OUTER

@@ -10,7 +10,7 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up, summable
 from privet.mechanisms.trees import consistent
 from privet.noise import discrete_laplace
@@ -157,5 +157,5 @@ def test_summable_is_total() -> None:
     ("parents", "variances"), [(([0, 0],), (1.0,)), (([0],), (1.0, None)), (([0],), (1.0, 0.0)), (([1],), (1.0, 1.0))]
 )
 def test_what_is_no_tree_is_refused(parents: Any, variances: Any) -> None:
-    with pytest.raises(Invalid, match="ConsistentTree"):
+    with pytest.raises(InvalidError, match="ConsistentTree"):
         ConsistentTree(parents=parents, variances=variances)

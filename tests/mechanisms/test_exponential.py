@@ -10,11 +10,11 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ball, ends, exp_down, precision
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.selection import _above, gaps_of, select
 from privet.noise import uniform_below
 from tests.laws import Case, Twin
@@ -26,7 +26,7 @@ UP = ([0, 0, 0, 0, 0], [2, 0, 0, 0, 0])
 CASES = [
     Case(
         name="exponential",
-        chain=FIVE >> pv.Exponential(temperature=2),
+        chain=FIVE >> pc.Exponential(temperature=2),
         # many candidates far below: the sum of weights hardly moves, so that the claim is nearly met
         pairs=[([-40, 0, -40, -40, -40], [-38, 0, -40, -40, -40]), UP, ([0, 1, 2, 3, 4], [2, 3, 2, 5, 4])],
         masses=exponential(2),
@@ -36,7 +36,7 @@ CASES = [
     ),
     Case(
         name="exponential, all scores equal",
-        chain=FIVE >> pv.Exponential(temperature=1),
+        chain=FIVE >> pc.Exponential(temperature=1),
         pairs=[([7, 7, 7, 7, 7], [9, 9, 9, 9, 9])],
         masses=exponential(1),
         sample=3_000,
@@ -44,7 +44,7 @@ CASES = [
     ),
     Case(
         name="exponential, scores in thirds",
-        chain=scores(3, Fraction(1, 3)) >> pv.Exponential(temperature=Fraction(1, 2)),
+        chain=scores(3, Fraction(1, 3)) >> pc.Exponential(temperature=Fraction(1, 2)),
         pairs=[([0, 0, 0], [Fraction(1, 3), 0, Fraction(-1, 3)])],
         masses=exponential(Fraction(1, 2)),
         sample=3_000,
@@ -52,7 +52,7 @@ CASES = [
     ),
     Case(
         name="exponential, one candidate",
-        chain=scores(1) >> pv.Exponential(temperature=1),
+        chain=scores(1) >> pc.Exponential(temperature=1),
         pairs=[([0], [5])],
         masses=exponential(1),
         sample=100,
@@ -83,7 +83,7 @@ class HalfCost(TwinOf):
     """Charges half, as if the caller had said that the scores are monotonic."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 4)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 4)
 
 
 @frozen
@@ -91,7 +91,7 @@ class RhoOfASixteenth(TwinOf):
     """Takes a smaller constant in Hoeffding's lemma."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.ConcentratedLoss(Fraction(d_in) ** 2 / 4 / 16)
+        return pc.ConcentratedLoss(Fraction(d_in) ** 2 / 4 / 16)
 
 
 @frozen
@@ -109,7 +109,7 @@ TWINS = [
         law="samples",
         case=Case(
             name="exp(score * temperature)",
-            chain=FIVE >> Multiplied(pv.Exponential(temperature=2)),
+            chain=FIVE >> Multiplied(pc.Exponential(temperature=2)),
             masses=exponential(2),
             sample=3_000,
             input=[3, 4, 0, 4, 2],
@@ -119,7 +119,7 @@ TWINS = [
         law="samples",
         case=Case(
             name="ties broken by position",
-            chain=FIVE >> FirstOfTheBest(pv.Exponential(temperature=2)),
+            chain=FIVE >> FirstOfTheBest(pc.Exponential(temperature=2)),
             masses=exponential(2),
             sample=3_000,
             input=[3, 4, 0, 4, 2],
@@ -128,14 +128,14 @@ TWINS = [
     Twin(
         law="loss",
         case=Case(
-            name="monotonic at the caller's word", chain=FIVE >> HalfCost(pv.Exponential(temperature=2)), **PAIRED
+            name="monotonic at the caller's word", chain=FIVE >> HalfCost(pc.Exponential(temperature=2)), **PAIRED
         ),
     ),
     Twin(
         law="loss",
         case=Case(
             name="rho a sixteenth of the square",
-            chain=scores(2) >> RhoOfASixteenth(pv.Exponential(temperature=2)),
+            chain=scores(2) >> RhoOfASixteenth(pc.Exponential(temperature=2)),
             masses=exponential(2),
             pairs=[([0, 0], [1, 0])],
         ),
@@ -144,7 +144,7 @@ TWINS = [
         law="parity",
         case=Case(
             name="largest score not taken off",
-            chain=FIVE >> MaximumNotTakenOff(pv.Exponential(temperature=2)),
+            chain=FIVE >> MaximumNotTakenOff(pc.Exponential(temperature=2)),
             input=[0, 0, 0, 0, 0],
         ),
     ),
@@ -176,46 +176,46 @@ def test_gaps_do_not_wrap() -> None:
 @pytest.mark.parametrize("temperature", [Fraction(1, 10**400), Fraction(10**400), 1])
 @pytest.mark.parametrize("values", [[0, 2**63 - 1, -(2**63)], [0, 10**400, -(10**400)]])
 def test_any_temperature_and_any_score_give_a_candidate(temperature: Any, values: list[int]) -> None:
-    assert (scores(3) >> pv.Exponential(temperature=temperature))(values) in (0, 1, 2)
+    assert (scores(3) >> pc.Exponential(temperature=temperature))(values) in (0, 1, 2)
 
 
 def test_a_clear_winner_among_a_thousand_is_found() -> None:
     place = uniform_below(1000)
     column = np.zeros(1000, dtype=np.int64)
     column[place] = 100
-    assert (scores(1000) >> pv.Exponential(temperature=1))(column) == place
+    assert (scores(1000) >> pc.Exponential(temperature=1))(column) == place
 
 
 def test_the_shortfall_is_rarely_exceeded() -> None:
     """With all others at the same distance just beyond it, the bound is nearly met."""
-    allowed = pv.Exponential(temperature=3).shortfall(0.1, candidates=51)
+    allowed = pc.Exponential(temperature=3).shortfall(0.1, candidates=51)
     missed = 50 * exp_down(-allowed / 3)
     assert missed / (1 + missed) <= Fraction(1, 10)
     assert missed > Fraction(99, 1000)
-    assert pv.Exponential(temperature=3).shortfall(0.1, candidates=1) == 0
+    assert pc.Exponential(temperature=3).shortfall(0.1, candidates=1) == 0
 
 
 def test_what_is_no_score_is_refused() -> None:
-    with pytest.raises(Mismatch, match="put scores such as ModeScores"):
-        pv.numbers(3) >> pv.Exponential(temperature=1)
-    with pytest.raises(Mismatch, match="at least one candidate"):
-        scores(0) >> pv.Exponential(temperature=1)
-    with pytest.raises(Invalid, match=r"Exponential.temperature must be above zero, got 0\."):
-        pv.Exponential(temperature=0)
+    with pytest.raises(MismatchError, match="put scores such as ModeScores"):
+        pc.numbers(3) >> pc.Exponential(temperature=1)
+    with pytest.raises(MismatchError, match="at least one candidate"):
+        scores(0) >> pc.Exponential(temperature=1)
+    with pytest.raises(InvalidError, match=r"Exponential.temperature must be above zero, got 0\."):
+        pc.Exponential(temperature=0)
 
 
-@pytest.mark.parametrize("unit", [pv.Exponential, pv.GumbelMax, pv.PermuteAndFlip])
+@pytest.mark.parametrize("unit", [pc.Exponential, pc.GumbelMax, pc.PermuteAndFlip])
 def test_a_selection_is_made_for_its_shortfall(unit: Any) -> None:
     made = unit.for_shortfall(10, 0.01, 51)
     assert made.shortfall(0.01, candidates=51) == 10
-    spread = made.temperature if isinstance(made, pv.Exponential) else made.scale
+    spread = made.temperature if isinstance(made, pc.Exponential) else made.scale
     assert float(spread) == pytest.approx(10 / math.log(50 / 0.01), rel=1e-12)
     for wanted, message in [
         ((10, 0.01, 1), "for_shortfall.candidates must be two or more, got 1: one alone never falls short."),
         ((0, 0.01, 5), "for_shortfall.shortfall must be above zero, got 0."),
         ((1, 1, 5), "for_shortfall.beta must be between zero and one, got 1."),
     ]:
-        with pytest.raises(Invalid, match=message):
+        with pytest.raises(InvalidError, match=message):
             unit.for_shortfall(*wanted)
-    with pytest.raises(Invalid, match="shortfall.candidates must be one or more, got 0."):
+    with pytest.raises(InvalidError, match="shortfall.candidates must be one or more, got 0."):
         made.shortfall(0.01, candidates=0)

@@ -8,9 +8,10 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.noise import entropy as door
 from tests.laws import Case, Twin
 from tests.mechanisms.scores import exponential, scores
@@ -22,7 +23,7 @@ INPUT = (3, 4, 0, 4)
 CASES = [
     Case(
         name="gumbel max",
-        chain=FOUR >> pv.GumbelMax(scale=2),
+        chain=FOUR >> pc.GumbelMax(scale=2),
         pairs=[([-40, 0, -40, -40], [-38, 0, -40, -40]), ([0, 0, 0, 0], [2, 0, 0, 0]), ([0, 1, 2, 3], [2, 3, 2, 5])],
         masses=exponential(2),
         tight="epsilon",
@@ -31,7 +32,7 @@ CASES = [
     ),
     Case(
         name="gumbel max in thirds",
-        chain=scores(2, Fraction(1, 3)) >> pv.GumbelMax(scale=Fraction(1, 5)),
+        chain=scores(2, Fraction(1, 3)) >> pc.GumbelMax(scale=Fraction(1, 5)),
         pairs=[([0, 0], [Fraction(1, 3), 0])],
         masses=exponential(Fraction(1, 5)),
         sample=2_000,
@@ -54,7 +55,7 @@ class Monotonic(TwinOf):
     """Charges half, at the caller's word that the scores are monotonic."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 4)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 4)
 
 
 TWINS = [
@@ -62,7 +63,7 @@ TWINS = [
         law="samples",
         case=Case(
             name="reflected Gumbel noise",
-            chain=FOUR >> Reflected(pv.GumbelMax(scale=2)),
+            chain=FOUR >> Reflected(pc.GumbelMax(scale=2)),
             masses=exponential(2),
             sample=3_000,
             input=[6, 0, 0, 0],
@@ -72,7 +73,7 @@ TWINS = [
         law="loss",
         case=Case(
             name="gumbel max at half its cost",
-            chain=FOUR >> Monotonic(pv.GumbelMax(scale=2)),
+            chain=FOUR >> Monotonic(pc.GumbelMax(scale=2)),
             masses=exponential(2),
             pairs=CASES[0].pairs,
         ),
@@ -85,20 +86,20 @@ def test_equal_and_extreme_first_bits_are_refined(word: bytes, monkeypatch: pyte
     """All noise starts with the same 64 bits, at the ends of the unit interval too: more are drawn."""
     source = ScriptedEntropy(word * 4)
     monkeypatch.setattr(door, "_shared", source)
-    assert (FOUR >> pv.GumbelMax(scale=1))([0, 0, 0, 0]) in range(4)
+    assert (FOUR >> pc.GumbelMax(scale=1))([0, 0, 0, 0]) in range(4)
     assert source.exhausted
 
 
 def test_a_clear_winner_is_found() -> None:
-    assert (FOUR >> pv.GumbelMax(scale=Fraction(1, 10**30)))([2**63 - 1, -(2**63), 0, 1]) == 0
+    assert (FOUR >> pc.GumbelMax(scale=Fraction(1, 10**30)))([2**63 - 1, -(2**63), 0, 1]) == 0
 
 
 def test_the_shortfall_is_that_of_the_exponential_mechanism() -> None:
-    assert pv.GumbelMax(scale=2).shortfall(0.1, candidates=5) == pv.Exponential(temperature=2).shortfall(
+    assert pc.GumbelMax(scale=2).shortfall(0.1, candidates=5) == pc.Exponential(temperature=2).shortfall(
         0.1, candidates=5
     )
 
 
 def test_what_is_no_score_is_refused() -> None:
-    with pytest.raises(Mismatch, match="GumbelMax selects by scores"):
-        pv.numbers(3) >> pv.GumbelMax(scale=1)
+    with pytest.raises(MismatchError, match="GumbelMax selects by scores"):
+        pc.numbers(3) >> pc.GumbelMax(scale=1)

@@ -10,18 +10,18 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.hierarchical_counts import TreeCounts
 from privet.mechanisms.trees import _tilt, consistent, nodes_between, sum_error
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
-UNIT = pv.HierarchicalCounts(scale=1)
+UNIT = pc.HierarchicalCounts(scale=1)
 
 
 def exactly(value: Any, space: Space) -> masses.Masses:
@@ -40,7 +40,7 @@ def levels(release: Any) -> Any:
 CASES = [
     Case(
         name="hierarchical counts of two bins",
-        chain=pv.numbers(2) >> UNIT >> levels,
+        chain=pc.numbers(2) >> UNIT >> levels,
         pairs=[([0, 0], [1, 0]), ([2, 1], [1, 2])],
         masses=exactly,
         tight="epsilon",
@@ -48,7 +48,7 @@ CASES = [
         input=[2, 1],
         orders=(Fraction(2),),
     ),
-    Case(name="hierarchical counts of five bins", chain=pv.numbers(5) >> UNIT, input=[1, 2, 3, 4, 5]),
+    Case(name="hierarchical counts of five bins", chain=pc.numbers(5) >> UNIT, input=[1, 2, 3, 4, 5]),
 ]
 
 
@@ -57,7 +57,7 @@ class OneLevel(TwinOf):
     """Charges for the bins and not for their sums."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(d_in.l1)
+        return pc.PureLoss(d_in.l1)
 
 
 @frozen
@@ -83,7 +83,7 @@ class SkipsEmpty(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.numbers(2) >> unit >> levels,
+        chain=pc.numbers(2) >> unit >> levels,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=6_000,
@@ -102,8 +102,8 @@ TWINS = [
 def test_every_level_is_charged() -> None:
     one = Parts(l0=1, l1=1, l2_squared=1, linf=1)
     for bins, branching, height in ((1, 2, 1), (2, 2, 2), (8, 2, 4), (9, 2, 5), (9, 3, 3), (1000, 10, 4)):
-        unit = pv.HierarchicalCounts(scale=2, branching=branching)
-        assert (pv.numbers(bins) >> unit).map(one).epsilon() == Fraction(height, 2)
+        unit = pc.HierarchicalCounts(scale=2, branching=branching)
+        assert (pc.numbers(bins) >> unit).map(one).epsilon() == Fraction(height, 2)
 
 
 @given(st.integers(2, 4), st.lists(st.integers(-9, 9), min_size=1, max_size=9), st.randoms(use_true_random=False))
@@ -143,7 +143,7 @@ def test_a_range_is_made_of_few_nodes(branching: int, bins: int, data: Any) -> N
 
 
 def test_consistency_lowers_the_error() -> None:
-    chain = pv.numbers(8) >> pv.HierarchicalCounts(scale=4)
+    chain = pc.numbers(8) >> pc.HierarchicalCounts(scale=4)
     truth = [10, 0, 5, 7, 100, 3, 2, 9]
     raw, better = [], []
     for _ in range(400):
@@ -157,7 +157,7 @@ def test_consistency_lowers_the_error() -> None:
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     truth = list(range(37))
-    release = (pv.numbers(37) >> pv.HierarchicalCounts(scale=3, branching=3))(truth)
+    release = (pc.numbers(37) >> pc.HierarchicalCounts(scale=3, branching=3))(truth)
     for start, stop in ((0, 37), (1, 36), (5, 6), (4, 4), (10, 30)):
         low, high = release.interval(start, stop, 1 - 1e-9)
         assert low <= sum(truth[start:stop]) <= high
@@ -174,21 +174,21 @@ def test_the_error_of_a_sum_is_valid_and_beats_adding_up() -> None:
 
 
 def test_extreme_counts_do_not_wrap() -> None:
-    release = (pv.numbers(2) >> UNIT)(np.array([2**63 - 1, 2**63 - 1]))
+    release = (pc.numbers(2) >> UNIT)(np.array([2**63 - 1, 2**63 - 1]))
     assert release.levels[1][0] > 2**63
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="HierarchicalCounts.branching must be two or more, got 1."):
-        pv.HierarchicalCounts(scale=1, branching=1)
-    with pytest.raises(Mismatch, match="put a histogram before it"):
-        pv.vector(int) >> UNIT
-    with pytest.raises(Mismatch, match="one or more whole numbers"):
-        pv.numbers(2, float, grid=0.5) >> UNIT
-    release = (pv.numbers(3) >> UNIT)([1, 2, 3])
-    with pytest.raises(Invalid, match="0 <= start <= stop <= 3, got start=2, stop=4"):
+    with pytest.raises(InvalidError, match="HierarchicalCounts.branching must be two or more, got 1."):
+        pc.HierarchicalCounts(scale=1, branching=1)
+    with pytest.raises(MismatchError, match="put a histogram before it"):
+        pc.vector(int) >> UNIT
+    with pytest.raises(MismatchError, match="one or more whole numbers"):
+        pc.numbers(2, float, grid=0.5) >> UNIT
+    release = (pc.numbers(3) >> UNIT)([1, 2, 3])
+    with pytest.raises(InvalidError, match="0 <= start <= stop <= 3, got start=2, stop=4"):
         release.between(2, 4)
-    with pytest.raises(Invalid, match="between zero and one"):
+    with pytest.raises(InvalidError, match="between zero and one"):
         release.interval(0, 1, 1)
 
 

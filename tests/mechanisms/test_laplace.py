@@ -9,11 +9,12 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.noise import discrete_laplace
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
@@ -49,11 +50,11 @@ def as_tuple(release: Any) -> Any:
 
 
 MANY = 200_000
-NUMBERS = pv.numbers(length=MANY)
+NUMBERS = pc.numbers(length=MANY)
 CASES = [
     Case(
         name="laplace, two integers",
-        chain=pv.numbers(length=2) >> pv.Laplace(scale=2) >> as_tuple,
+        chain=pc.numbers(length=2) >> pc.Laplace(scale=2) >> as_tuple,
         pairs=[([0, 0], [1, 1]), ([3, 4], [3, 5]), ([0, 2], [2, 0])],
         masses=jointly(2, 16),
         tight="epsilon",
@@ -62,7 +63,7 @@ CASES = [
     ),
     Case(
         name="laplace, two integers, exactly",
-        chain=pv.numbers(length=2) >> pv.Laplace(scale=1) >> as_tuple,
+        chain=pc.numbers(length=2) >> pc.Laplace(scale=1) >> as_tuple,
         pairs=[([0, 0], [2, 1]), ([0, 3], [2, 1]), ([1, 1], [0, 4])],
         masses=jointly(1, 30),
         tight="delta",
@@ -71,7 +72,7 @@ CASES = [
     ),
     Case(
         name="laplace, one integer",
-        chain=pv.scalar(int) >> pv.Laplace(scale=2),
+        chain=pc.scalar(int) >> pc.Laplace(scale=2),
         pairs=[(0, 3), (5, 5), (-1, 1), (0, 40)],
         masses=exactly(2),
         tight="delta",
@@ -79,7 +80,7 @@ CASES = [
     ),
     Case(
         name="laplace, small scale",
-        chain=pv.scalar(int) >> pv.Laplace(scale=Fraction(1, 3)),
+        chain=pc.scalar(int) >> pc.Laplace(scale=Fraction(1, 3)),
         pairs=[(0, 1), (2, 0)],
         masses=exactly(Fraction(1, 3), 30),
         tight="delta",
@@ -87,7 +88,7 @@ CASES = [
     ),
     Case(
         name="laplace, a grid of reals",
-        chain=pv.scalar(float, grid=0.25) >> pv.Laplace(scale=1),
+        chain=pc.scalar(float, grid=0.25) >> pc.Laplace(scale=1),
         pairs=[(0.0, 0.5), (1.0, 0.0)],
         masses=exactly(1),
         tight="epsilon",
@@ -95,7 +96,7 @@ CASES = [
     ),
     Case(
         name="laplace, a grid of thirds",
-        chain=pv.scalar(float, grid=Fraction(1, 3)) >> pv.Laplace(scale=1),
+        chain=pc.scalar(float, grid=Fraction(1, 3)) >> pc.Laplace(scale=1),
         pairs=[(0, 1)],
         masses=exactly(1),
         tight="delta",
@@ -103,7 +104,7 @@ CASES = [
     ),
     Case(
         name="laplace, many integers",
-        chain=NUMBERS >> pv.Laplace(scale=7),
+        chain=NUMBERS >> pc.Laplace(scale=7),
         pairs=[],
         masses=exactly(7, 120),
         sample=MANY,
@@ -111,7 +112,7 @@ CASES = [
     ),
     Case(
         name="sum >> laplace",
-        chain=pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=20),
+        chain=pc.vector(int) >> pc.Clamp(bounds=(0, 10)) >> pc.Sum() >> pc.Laplace(scale=20),
         pairs=[([1, 2], [1, 2, 10]), ([], [None]), ([50], [9, 50, 3])],
         masses=exactly(20, 400),
         tight="epsilon",
@@ -174,7 +175,7 @@ class HalfLoss(TwinOf):
     """Claims half of what it costs."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(d_in / 4)
+        return pc.PureLoss(d_in / 4)
 
 
 @frozen
@@ -182,7 +183,7 @@ class RoundedDown(TwinOf):
     """Rounds epsilon to the float below."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(math.nextafter(float(d_in) / 2, 0)))
+        return pc.PureLoss(Fraction(math.nextafter(float(d_in) / 2, 0)))
 
 
 @frozen(order=False)
@@ -192,10 +193,10 @@ class ContinuousCurve(Loss):
     ratio: Fraction
 
     def pure(self) -> Any:
-        return pv.PureLoss(self.ratio).pure()
+        return pc.PureLoss(self.ratio).pure()
 
     def concentrated(self) -> Any:
-        return pv.PureLoss(self.ratio).concentrated()
+        return pc.PureLoss(self.ratio).concentrated()
 
     def delta(self, epsilon: Any) -> Fraction:
         return Fraction(max(-math.expm1(float(epsilon - self.ratio) / 2), 0.0))
@@ -241,8 +242,8 @@ def broken(name: str, unit: Any, **more: Any) -> Case:
 
 
 DRAWN: dict[str, Any] = {"masses": exactly(7, 120), "sample": MANY, "input": np.full(MANY, 3)}
-PAIRED: dict[str, Any] = {"masses": exactly(2), "pairs": [(0, 3), (0, 1)], "space": pv.scalar(int)}
-SEVEN, TWO = pv.Laplace(scale=7), pv.Laplace(scale=2)
+PAIRED: dict[str, Any] = {"masses": exactly(2), "pairs": [(0, 3), (0, 1)], "space": pc.scalar(int)}
+SEVEN, TWO = pc.Laplace(scale=7), pc.Laplace(scale=2)
 TWINS = [
     Twin(law="samples", case=broken("noise 5 % too small", Scaled(SEVEN, Fraction(95, 100)), **DRAWN)),
     Twin(law="samples", case=broken("noise 5 % too large", Scaled(SEVEN, Fraction(105, 100)), **DRAWN)),
@@ -256,7 +257,7 @@ TWINS = [
         case=broken(
             "epsilon one ulp low",
             RoundedDown(TWO),
-            **PAIRED | {"pairs": [(0, Fraction(7, 5))], "space": pv.scalar(float, grid=Fraction(1, 5))},
+            **PAIRED | {"pairs": [(0, Fraction(7, 5))], "space": pc.scalar(float, grid=Fraction(1, 5))},
         ),
     ),
     Twin(law="loss", case=broken("the curve of continuous noise", Continuous(TWO), **PAIRED)),
@@ -264,54 +265,54 @@ TWINS = [
         law="loss",
         case=Case(
             name="moves spread over many numbers",
-            chain=pv.numbers(length=2) >> Spread(pv.Laplace(scale=1)) >> as_tuple,
+            chain=pc.numbers(length=2) >> Spread(pc.Laplace(scale=1)) >> as_tuple,
             pairs=[([0, 3], [2, 1])],
             masses=jointly(1, 30),
         ),
     ),
-    Twin(law="parity", case=broken("dtype depends on the value", FloatWhenLarge(TWO), space=pv.scalar(int))),
+    Twin(law="parity", case=broken("dtype depends on the value", FloatWhenLarge(TWO), space=pc.scalar(int))),
     Twin(
-        law="parity", case=broken("randomness depends on the value", DrawsMoreWhenNegative(TWO), space=pv.scalar(int))
+        law="parity", case=broken("randomness depends on the value", DrawsMoreWhenNegative(TWO), space=pc.scalar(int))
     ),
 ]
 
 
 def test_the_epsilon_of_the_issue() -> None:
-    chain = pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=20)
+    chain = pc.vector(int) >> pc.Clamp(bounds=(0, 10)) >> pc.Sum() >> pc.Laplace(scale=20)
     assert chain.map(2).epsilon() == 1
     assert chain.map(0).epsilon() == 0
 
 
 def test_a_pipeline_is_placed_later_and_grouping_does_not_matter() -> None:
-    pipeline = pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=20)
-    step_by_step = pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum() >> pv.Laplace(scale=20)
-    assert pv.vector(int) >> pipeline == step_by_step
-    assert pv.vector(int) >> (pv.Clamp(bounds=(0, 10)) >> (pv.Sum() >> pv.Laplace(scale=20))) == step_by_step
+    pipeline = pc.Clamp(bounds=(0, 10)) >> pc.Sum() >> pc.Laplace(scale=20)
+    step_by_step = pc.vector(int) >> pc.Clamp(bounds=(0, 10)) >> pc.Sum() >> pc.Laplace(scale=20)
+    assert pc.vector(int) >> pipeline == step_by_step
+    assert pc.vector(int) >> (pc.Clamp(bounds=(0, 10)) >> (pc.Sum() >> pc.Laplace(scale=20))) == step_by_step
 
 
 @pytest.mark.parametrize("value", [10**40, -(10**40), None, math.nan, math.inf])
 def test_any_number_is_released(value: Any) -> None:
-    assert type(pv.Laplace(scale=3)(value)) is int
+    assert type(pc.Laplace(scale=3)(value)) is int
 
 
 def test_reals_are_released_as_floats_on_their_grid() -> None:
-    released = (pv.scalar(float, grid=0.125) >> pv.Laplace(scale=10))(0.3)
+    released = (pc.scalar(float, grid=0.125) >> pc.Laplace(scale=10))(0.3)
     assert type(released) is float
     assert released * 8 == round(released * 8)
 
 
 def test_vectors_are_released_whole() -> None:
-    released = (pv.numbers(length=4, kind=float, grid=0.5) >> pv.Laplace(scale=1))([1, 2, None, 1e308])
+    released = (pc.numbers(length=4, kind=float, grid=0.5) >> pc.Laplace(scale=1))([1, 2, None, 1e308])
     assert released.dtype == np.float64
     assert released.shape == (4,)
-    extreme = (pv.numbers(length=2) >> pv.Laplace(scale=1))(np.array([2**63 - 1, -(2**63)]))
+    extreme = (pc.numbers(length=2) >> pc.Laplace(scale=1))(np.array([2**63 - 1, -(2**63)]))
     assert extreme.dtype == np.int64
     assert abs(extreme).max() > 2**62, "saturates, does not wrap"
-    assert (pv.numbers(length=0) >> pv.Laplace(scale=1))([]).tolist() == []
+    assert (pc.numbers(length=0) >> pc.Laplace(scale=1))([]).tolist() == []
 
 
 def test_a_vector_pays_for_its_l1_distance() -> None:
-    chain = pv.numbers(length=3) >> pv.Laplace(scale=4)
+    chain = pc.numbers(length=3) >> pc.Laplace(scale=4)
     assert chain.map(Parts(l0=3, l1=6, l2_squared=12, linf=2)).epsilon() == Fraction(3, 2)
     one = chain.map(Parts(l0=1, l1=2, l2_squared=4, linf=2))
     assert one == LaplaceLoss(distance=2, scale=4, step=1)
@@ -319,19 +320,19 @@ def test_a_vector_pays_for_its_l1_distance() -> None:
 
 @pytest.mark.parametrize(("accuracy", "grid"), [(10, 1), (0, 1), (Fraction(5, 2), Fraction(1, 8))])
 def test_a_mechanism_is_made_for_an_accuracy(accuracy: Any, grid: Any) -> None:
-    unit = pv.Laplace.for_accuracy(accuracy, beta=0.05, grid=grid)
-    space = pv.scalar(float, grid=grid)
+    unit = pc.Laplace.for_accuracy(accuracy, beta=0.05, grid=grid)
+    space = pc.scalar(float, grid=grid)
     assert (space >> unit).accuracy(0.05) <= accuracy
-    wider = pv.Laplace(scale=unit.scale * Fraction(1001, 1000))
+    wider = pc.Laplace(scale=unit.scale * Fraction(1001, 1000))
     assert (space >> wider).accuracy(0.05) > accuracy, "no more noise would do"
-    with pytest.raises(Invalid, match="for_accuracy.beta must be between zero and one, got 1."):
-        pv.Laplace.for_accuracy(1, beta=1)
-    with pytest.raises(Invalid, match="for_accuracy.accuracy must be zero or more, got -1."):
-        pv.Laplace.for_accuracy(-1, beta=0.1)
+    with pytest.raises(InvalidError, match="for_accuracy.beta must be between zero and one, got 1."):
+        pc.Laplace.for_accuracy(1, beta=1)
+    with pytest.raises(InvalidError, match="for_accuracy.accuracy must be zero or more, got -1."):
+        pc.Laplace.for_accuracy(-1, beta=0.1)
 
 
 def test_the_accuracy_is_the_exact_tail() -> None:
-    chain = pv.scalar(int) >> pv.Laplace(scale=5)
+    chain = pc.scalar(int) >> pc.Laplace(scale=5)
     half = chain.accuracy(0.05)
     ratio = math.exp(-1 / 5)
     tail = [2 * ratio ** (k + 1) / (1 + ratio) for k in (int(half) - 1, int(half))]
@@ -342,38 +343,38 @@ def test_the_accuracy_is_the_exact_tail() -> None:
 @pytest.mark.parametrize(
     ("scale", "error", "message"),
     [
-        (0, Invalid, "Laplace.scale must be above zero, got 0."),
-        (-1, Invalid, "Laplace.scale must be above zero, got -1."),
-        (math.nan, NotExact, "Laplace.scale: expected a finite number, got nan."),
-        (math.inf, NotExact, "expected a finite number, got inf."),
-        ("1", NotExact, "got str"),
-        (None, NotExact, "got NoneType"),
-        (True, NotExact, "got a boolean"),
+        (0, InvalidError, "Laplace.scale must be above zero, got 0."),
+        (-1, InvalidError, "Laplace.scale must be above zero, got -1."),
+        (math.nan, NotExactError, "Laplace.scale: expected a finite number, got nan."),
+        (math.inf, NotExactError, "expected a finite number, got inf."),
+        ("1", NotExactError, "got str"),
+        (None, NotExactError, "got NoneType"),
+        (True, NotExactError, "got a boolean"),
     ],
 )
 def test_wrong_scales_are_refused(scale: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.Laplace(scale=scale)
+        pc.Laplace(scale=scale)
 
 
 def test_what_is_not_a_number_is_refused() -> None:
-    with pytest.raises(Mismatch, match="put an aggregate such as Sum\\(\\) before it"):
-        pv.vector(int) >> pv.Laplace(scale=1)
-    with pytest.raises(WrongType, match="Parts"):
-        (pv.numbers(length=2) >> pv.Laplace(scale=1)).map(1)
-    with pytest.raises(WrongType, match="expected a number, got str"):
-        pv.Laplace(scale=1)("5")
+    with pytest.raises(MismatchError, match="put an aggregate such as Sum\\(\\) before it"):
+        pc.vector(int) >> pc.Laplace(scale=1)
+    with pytest.raises(WrongTypeError, match="Parts"):
+        (pc.numbers(length=2) >> pc.Laplace(scale=1)).map(1)
+    with pytest.raises(WrongTypeError, match="expected a number, got str"):
+        pc.Laplace(scale=1)("5")
 
 
 def test_only_functions_follow_a_release() -> None:
-    chain = pv.scalar(int) >> pv.Laplace(scale=1)
+    chain = pc.scalar(int) >> pc.Laplace(scale=1)
     assert (chain >> abs)(-1000) > 0
     assert (chain >> abs).map(1).epsilon() == 1
-    with pytest.raises(WrongType, match="already private"):
-        chain >> pv.Laplace(scale=1)
-    with pytest.raises(WrongType, match="is a class"):
-        chain >> pv.Laplace
-    with pytest.raises(WrongType, match="only a function"):
+    with pytest.raises(WrongTypeError, match="already private"):
+        chain >> pc.Laplace(scale=1)
+    with pytest.raises(WrongTypeError, match="is a class"):
+        chain >> pc.Laplace
+    with pytest.raises(WrongTypeError, match="only a function"):
         chain >> 3
-    with pytest.raises(pv.errors.Unavailable, match="before post-processing"):
+    with pytest.raises(pv.errors.UnavailableError, match="before post-processing"):
         (chain >> abs).accuracy(0.05)

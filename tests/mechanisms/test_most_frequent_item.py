@@ -8,11 +8,11 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.stable_keys import counted
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -20,7 +20,7 @@ from tests.laws import Case, Twin, masses
 from tests.mechanisms.comparing import reaches
 from tests.mechanisms.twins import TwinOf
 
-UNIT = pv.MostFrequentItem(scale=2, threshold=5)
+UNIT = pc.MostFrequentItem(scale=2, threshold=5)
 
 
 def exactly(value: Any, space: Space) -> masses.Masses:
@@ -35,7 +35,7 @@ def exactly(value: Any, space: Space) -> masses.Masses:
 CASES = [
     Case(
         name="most frequent item",
-        chain=pv.vector(str) >> UNIT,
+        chain=pc.vector(str) >> UNIT,
         pairs=[
             (["a", "a", "b"], ["a", "b"]),
             (["a", "b", "b"], ["a", "a", "b", "b"]),
@@ -50,7 +50,7 @@ CASES = [
     ),
     Case(
         name="most frequent item, sized",
-        chain=pv.vector(int, size=3) >> UNIT,
+        chain=pc.vector(int, size=3) >> UNIT,
         pairs=[([1, 1, 2], [1, 2, 2]), ([1, 1, 1], [1, 2, 2]), ([None] * 3, [4, None, None])],
         masses=exactly,
     ),
@@ -70,7 +70,7 @@ class CheapFailure(TwinOf):
     """Charges no delta, as if the test had failed."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in) / 2)
+        return pc.PureLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -94,7 +94,7 @@ class Undecided(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.vector(str) >> unit,
+        chain=pc.vector(str) >> unit,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=6_000,
@@ -111,42 +111,42 @@ TWINS = [
 
 
 def test_the_threshold_of_the_book_is_too_low() -> None:
-    bar = pv.MostFrequentItem.threshold_for(scale=Fraction(1, 2), delta=1e-6)
+    bar = pc.MostFrequentItem.threshold_for(scale=Fraction(1, 2), delta=1e-6)
     book = math.log(1e6) / 2
     assert bar > book
     right = math.ceil(1 + math.log(1 / 2e-6) / 2)
     assert bar == right
-    printed = (pv.vector(str) >> pv.MostFrequentItem(scale=Fraction(1, 2), threshold=book)).map(1).pure().delta
+    printed = (pc.vector(str) >> pc.MostFrequentItem(scale=Fraction(1, 2), threshold=book)).map(1).pure().delta
     assert printed > Fraction(3, 10**6), "three times what was asked for"
 
 
 def test_the_threshold_for_a_delta_is_the_smallest() -> None:
-    bar = pv.MostFrequentItem.threshold_for(scale=4, delta=1e-5, d_in=3)
+    bar = pc.MostFrequentItem.threshold_for(scale=4, delta=1e-5, d_in=3)
     deltas = [
-        (pv.vector(str) >> pv.MostFrequentItem(scale=4, threshold=at)).map(3).pure().delta for at in (bar - 1, bar)
+        (pc.vector(str) >> pc.MostFrequentItem(scale=4, threshold=at)).map(3).pure().delta for at in (bar - 1, bar)
     ]
     assert deltas[0] > Fraction(1, 10**5) >= deltas[1]
 
 
 def test_a_replaced_row_moves_the_lead_by_two() -> None:
-    free, sized = (space >> UNIT for space in (pv.vector(str), pv.vector(str, size=5)))
+    free, sized = (space >> UNIT for space in (pc.vector(str), pc.vector(str, size=5)))
     assert sized.map(2) == free.map(2)
     assert free.map(0).epsilon() == 0
-    assert (pv.vector(str, size=5, ordered=True) >> UNIT).map(1) == free.map(2)
+    assert (pc.vector(str, size=5, ordered=True) >> UNIT).map(1) == free.map(2)
 
 
 def test_a_clear_lead_is_released_and_a_tie_is_not() -> None:
-    unit = pv.MostFrequentItem(scale=1, threshold=40)
-    assert (pv.vector(int) >> unit)([3] * 200 + [4] * 50) == (3,)
-    assert (pv.vector(int) >> unit)([3] * 200 + [4] * 200) == ()
-    assert (pv.vector(str) >> unit)([None] * 500) == ()
-    assert (pv.vector(bool) >> unit)([True] * 200) == (True,)
+    unit = pc.MostFrequentItem(scale=1, threshold=40)
+    assert (pc.vector(int) >> unit)([3] * 200 + [4] * 50) == (3,)
+    assert (pc.vector(int) >> unit)([3] * 200 + [4] * 200) == ()
+    assert (pc.vector(str) >> unit)([None] * 500) == ()
+    assert (pc.vector(bool) >> unit)([True] * 200) == (True,)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="MostFrequentItem counts equal keys"):
-        pv.vector(float) >> UNIT
-    with pytest.raises(Invalid, match="MostFrequentItem.scale must be above zero"):
-        pv.MostFrequentItem(scale=0, threshold=1)
-    with pytest.raises(Invalid, match="threshold_for.scale must be above zero"):
-        pv.MostFrequentItem.threshold_for(scale=0, delta=0.1)
+    with pytest.raises(MismatchError, match="MostFrequentItem counts equal keys"):
+        pc.vector(float) >> UNIT
+    with pytest.raises(InvalidError, match="MostFrequentItem.scale must be above zero"):
+        pc.MostFrequentItem(scale=0, threshold=1)
+    with pytest.raises(InvalidError, match="threshold_for.scale must be above zero"):
+        pc.MostFrequentItem.threshold_for(scale=0, delta=0.1)

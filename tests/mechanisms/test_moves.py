@@ -5,24 +5,24 @@ from itertools import product
 
 import pytest
 
-import privet as pv
+import privet.calculus as pc
 from privet.mechanisms.moves import Move, longest_moves
 
 ROOMS = [
-    pv.Parts(l0=3, l1=5, l2_squared=9, linf=3),
-    pv.Parts(l0=2, l1=4, l2_squared=100, linf=3),
-    pv.Parts(l0=4, l1=4, l2_squared=4, linf=2),
-    pv.Parts(l0=4, l1=100, l2_squared=6, linf=Fraction(5, 2)),
-    pv.Parts(l0=1, l1=2, l2_squared=4, linf=2),
+    pc.Parts(l0=3, l1=5, l2_squared=9, linf=3),
+    pc.Parts(l0=2, l1=4, l2_squared=100, linf=3),
+    pc.Parts(l0=4, l1=4, l2_squared=4, linf=2),
+    pc.Parts(l0=4, l1=100, l2_squared=6, linf=Fraction(5, 2)),
+    pc.Parts(l0=1, l1=2, l2_squared=4, linf=2),
 ]
 
 
-def fits(move: Move, room: pv.Parts) -> bool:
-    return pv.Parts.of([Fraction(far) for far in move]) <= room
+def fits(move: Move, room: pc.Parts) -> bool:
+    return pc.Parts.of([Fraction(far) for far in move]) <= room
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_every_move_that_fits_is_within_one_that_is_listed(room: pv.Parts) -> None:
+def test_every_move_that_fits_is_within_one_that_is_listed(room: pc.Parts) -> None:
     listed = longest_moves(room, Fraction(1))
     assert all(fits(move, room) for move in listed)
     for steps in product(range(4), repeat=4):
@@ -35,14 +35,14 @@ def test_every_move_that_fits_is_within_one_that_is_listed(room: pv.Parts) -> No
 
 
 def test_steps_are_counted_on_the_grid() -> None:
-    room = pv.Parts(l0=2, l1=1, l2_squared=Fraction(1, 2), linf=Fraction(1, 2))
+    room = pc.Parts(l0=2, l1=1, l2_squared=Fraction(1, 2), linf=Fraction(1, 2))
     assert longest_moves(room, Fraction(1, 4)) == [(2, 2)]
 
 
 def test_too_many_ways_are_not_listed() -> None:
-    assert longest_moves(pv.Parts(l0=50, l1=50, l2_squared=50, linf=50), Fraction(1)) == []
-    assert longest_moves(pv.Parts(l0=10**6, l1=10**9, l2_squared=10**9, linf=10**6), Fraction(1)) == []
+    assert longest_moves(pc.Parts(l0=50, l1=50, l2_squared=50, linf=50), Fraction(1)) == []
+    assert longest_moves(pc.Parts(l0=10**6, l1=10**9, l2_squared=10**9, linf=10**6), Fraction(1)) == []
 
 
 def test_nothing_moves_where_there_is_no_room() -> None:
-    assert longest_moves(pv.Parts(l0=2, l1=0, l2_squared=0, linf=0), Fraction(1)) == []
+    assert longest_moves(pc.Parts(l0=2, l1=0, l2_squared=0, linf=0), Fraction(1)) == []

@@ -8,18 +8,18 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.multiple_quantiles import levels
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.scores import present, quantile_weights
 from tests.mechanisms.twins import TwinOf
 
-FOUR = pv.vector(int, bounds=(0, 4))
+FOUR = pc.vector(int, bounds=(0, 4))
 QUARTILES = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]
-TREE = pv.MultipleQuantiles(alphas=QUARTILES, temperature=2)
+TREE = pc.MultipleQuantiles(alphas=QUARTILES, temperature=2)
 
 
 def as_tuple(release: Any) -> Any:
@@ -69,8 +69,8 @@ CASES = [
     ),
     Case(
         name="two quantiles of reals",
-        chain=pv.vector(float, bounds=(0, 1), grid=Fraction(1, 4))
-        >> pv.MultipleQuantiles(alphas=SKEW, temperature=1)
+        chain=pc.vector(float, bounds=(0, 1), grid=Fraction(1, 4))
+        >> pc.MultipleQuantiles(alphas=SKEW, temperature=1)
         >> as_tuple,
         pairs=[([0.25] * 9, [0.25] * 9 + [0.0]), ([0.5] * 9, [0.5] * 9 + [1.0]), ([], [float("nan")])],
         masses=tree(SKEW, 1, [0.0, 0.25, 0.5, 0.75, 1.0]),
@@ -79,13 +79,13 @@ CASES = [
     ),
     Case(
         name="the least and the largest",
-        chain=FOUR >> pv.MultipleQuantiles(alphas=[0, 1], temperature=1) >> as_tuple,
+        chain=FOUR >> pc.MultipleQuantiles(alphas=[0, 1], temperature=1) >> as_tuple,
         pairs=[([0, 1, 2, 3], [0, 1, 2, 3, 4]), ([2] * 6, [2] * 6 + [0]), ([2] * 6, [2] * 6 + [4])],
         masses=tree([Fraction(0), Fraction(1)], 1, range(5)),
     ),
     Case(
         name="quartiles of known size",
-        chain=pv.vector(int, bounds=(0, 4), size=4) >> TREE >> as_tuple,
+        chain=pc.vector(int, bounds=(0, 4), size=4) >> TREE >> as_tuple,
         pairs=[([0, 0, 4, 4], [0, 4, 4, 4]), ([0, 2, 2, 4], [4, 2, 2, 4]), ([1, 1, 2, 3], [3, 1, 2, 3])],
         masses=tree(QUARTILES, 2, range(5)),
     ),
@@ -105,7 +105,7 @@ class OneLevelCounted(TwinOf):
     """Charges for one level of the tree too few, as if its middle were found at the next."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 2)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -113,7 +113,7 @@ class EndsKept(TwinOf):
     """Charges a replacement as one row, although it can leave one half and enter the other."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(1, 2))
+        return pc.BoundedRangeLoss(Fraction(1, 2))
 
 
 ALL_TWO: dict[str, Any] = {"masses": tree(QUARTILES, 2, range(5))}
@@ -132,7 +132,7 @@ TWINS = [
         law="loss",
         case=Case(
             name="a level of the tree not counted",
-            chain=FOUR >> OneLevelCounted(pv.MultipleQuantiles(alphas=QUARTILES, temperature=2)) >> as_tuple,
+            chain=FOUR >> OneLevelCounted(pc.MultipleQuantiles(alphas=QUARTILES, temperature=2)) >> as_tuple,
             pairs=[([2] * 8, [2] * 8 + [0]), ([1] * 12, [1] * 12 + [0]), ([3, 1] * 6, [3, 1] * 6 + [0])],
             **ALL_TWO,
         ),
@@ -141,7 +141,7 @@ TWINS = [
         law="loss",
         case=Case(
             name="a replacement charged as a row",
-            chain=pv.vector(int, bounds=(0, 4), size=8) >> EndsKept(TREE) >> as_tuple,
+            chain=pc.vector(int, bounds=(0, 4), size=8) >> EndsKept(TREE) >> as_tuple,
             pairs=[
                 ([0, 0, 0, 0, 4, 4, 4, 4], [0, 0, 0, 4, 4, 4, 4, 4]),
                 ([1, 1, 1, 1, 3, 3, 3, 3], [1, 1, 1, 4, 3, 3, 3, 3]),
@@ -162,15 +162,15 @@ def test_the_tree_is_as_deep_as_it_must_be(count: int, depth: int) -> None:
 
 def test_even_shares_cost_what_medians_cost() -> None:
     """Seven even quantiles are three levels of medians; a fourth level would cost 2 in place of 3/2."""
-    eighths = pv.MultipleQuantiles(alphas=[Fraction(at, 8) for at in range(1, 8)], temperature=2)
-    loss = (pv.vector(int, bounds=(0, 9)) >> eighths).map(1)
+    eighths = pc.MultipleQuantiles(alphas=[Fraction(at, 8) for at in range(1, 8)], temperature=2)
+    loss = (pc.vector(int, bounds=(0, 9)) >> eighths).map(1)
     assert loss.epsilon() == Fraction(3, 2)
-    assert loss.rho() == 3 * Fraction(pv.BoundedRangeLoss(0.5).rho())
+    assert loss.rho() == 3 * Fraction(pc.BoundedRangeLoss(0.5).rho())
 
 
 def test_quantiles_rise_and_are_found() -> None:
     rows = np.arange(100_000) / 100_000
-    chain = pv.vector(float, bounds=(0, 1)) >> pv.MultipleQuantiles(alphas=[0.1, 0.2, 0.5, 0.7, 0.9], temperature=1)
+    chain = pc.vector(float, bounds=(0, 1)) >> pc.MultipleQuantiles(alphas=[0.1, 0.2, 0.5, 0.7, 0.9], temperature=1)
     found = chain(rows)
     assert found.shape == (5,)
     assert np.all(np.diff(found) >= 0)
@@ -178,21 +178,21 @@ def test_quantiles_rise_and_are_found() -> None:
 
 
 def test_a_replacement_may_touch_two_parts() -> None:
-    sized = (pv.vector(int, bounds=(0, 4), size=4) >> TREE).map(2)
+    sized = (pc.vector(int, bounds=(0, 4), size=4) >> TREE).map(2)
     assert sized.epsilon() == 2
     assert (FOUR >> TREE).map(1).epsilon() == 1
 
 
 def test_alphas_must_be_shares() -> None:
-    with pytest.raises(Invalid, match="MultipleQuantiles.alphas must lie between zero and one"):
-        pv.MultipleQuantiles(alphas=[0.5, 2], temperature=1)
-    with pytest.raises(Invalid, match=r"MultipleQuantiles.alphas must rise, got 0\.5 before 0\.5\."):
-        pv.MultipleQuantiles(alphas=[0.5, 0.5], temperature=1)
-    with pytest.raises(Mismatch, match="MultipleQuantiles needs bounded input"):
-        pv.vector(float) >> TREE
+    with pytest.raises(InvalidError, match="MultipleQuantiles.alphas must lie between zero and one"):
+        pc.MultipleQuantiles(alphas=[0.5, 2], temperature=1)
+    with pytest.raises(InvalidError, match=r"MultipleQuantiles.alphas must rise, got 0\.5 before 0\.5\."):
+        pc.MultipleQuantiles(alphas=[0.5, 0.5], temperature=1)
+    with pytest.raises(MismatchError, match="MultipleQuantiles needs bounded input"):
+        pc.vector(float) >> TREE
 
 
 def test_the_least_and_the_largest_cost_half() -> None:
     assert levels((Fraction(0), Fraction(1))) == [[1], [1]]
-    unit = pv.MultipleQuantiles(alphas=[0, 1], temperature=1)
-    assert (pv.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 2
+    unit = pc.MultipleQuantiles(alphas=[0, 1], temperature=1)
+    assert (pc.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 2

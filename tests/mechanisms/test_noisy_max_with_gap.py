@@ -7,11 +7,11 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ball
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.mechanisms import noisy_max_with_gap
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.scores import scores, weights
@@ -19,7 +19,7 @@ from tests.mechanisms.twins import TwinOf
 
 THREE = scores(3)
 INPUT = (3, 4, 1)
-GAP = pv.NoisyMaxWithGap(scale=2, grid=1)
+GAP = pc.NoisyMaxWithGap(scale=2, grid=1)
 
 
 def with_gap(scale: Any, grid: Any, reach: int = 60) -> Any:
@@ -51,7 +51,7 @@ CASES = [
     ),
     Case(
         name="noisy max with gap in thirds",
-        chain=scores(2, Fraction(1, 3)) >> pv.NoisyMaxWithGap(scale=1, grid=Fraction(1, 4)),
+        chain=scores(2, Fraction(1, 3)) >> pc.NoisyMaxWithGap(scale=1, grid=Fraction(1, 4)),
         pairs=[([0, 0], [Fraction(1, 3), 0])],
         masses=with_gap(1, Fraction(1, 4)),
         sample=2_000,
@@ -75,7 +75,7 @@ class BoundedRangeKept(TwinOf):
     """Claims the rho of the selection alone; the gap doubles the range of the loss."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 2)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 2)
 
 
 TWINS = [
@@ -105,16 +105,16 @@ def test_extreme_scores_give_a_finite_race(values: list[int]) -> None:
 
 
 def test_a_wide_gap_is_found() -> None:
-    _, gap = (THREE >> pv.NoisyMaxWithGap(scale=1, grid=0.5))([1000, 0, 0])
+    _, gap = (THREE >> pc.NoisyMaxWithGap(scale=1, grid=0.5))([1000, 0, 0])
     assert abs(gap - 1000) < 60
 
 
 def test_one_candidate_has_no_gap() -> None:
-    with pytest.raises(Mismatch, match="needs two candidates"):
+    with pytest.raises(MismatchError, match="needs two candidates"):
         scores(1) >> GAP
 
 
 def test_no_score_stays_in_a_cache_of_the_module() -> None:
-    (scores(3) >> pv.NoisyMaxWithGap(scale=1, grid=1))([41, 4, 0])
+    (scores(3) >> pc.NoisyMaxWithGap(scale=1, grid=1))([41, 4, 0])
     caches = [item for item in vars(noisy_max_with_gap).values() if hasattr(item, "cache_info")]
     assert caches == []

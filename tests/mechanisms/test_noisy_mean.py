@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
-SPACE = pv.vector(int) >> pv.Clamp(bounds=(0, 2))
+SPACE = pc.vector(int) >> pc.Clamp(bounds=(0, 2))
 
 
 def both(value: Any, space: Space) -> masses.Masses:
     """The joint distribution of the two noisy sums, exactly."""
-    low, high = (int(item) for item in pv.EndpointSums().apply(value, space))
+    low, high = (int(item) for item in pc.EndpointSums().apply(value, space))
     first, second = masses.laplace(Fraction(2), low, 14), masses.laplace(Fraction(2), high, 14)
     inside = {(a, b): p * q for a, p in first.inside.items() for b, q in second.inside.items()}
     return masses.Masses(inside, first.outside + second.outside)
@@ -30,7 +30,7 @@ def pair(release: Any) -> tuple[int, int]:
     return int(release.toward_lower), int(release.toward_upper)
 
 
-NOISY = pv.NoisyMean(noise=pv.Laplace(scale=2))
+NOISY = pc.NoisyMean(noise=pc.Laplace(scale=2))
 CASES = [
     Case(
         name="noisy mean",
@@ -49,7 +49,7 @@ class OneSumOnly(TwinOf):
     """Charges for one of the two sums."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in) / 2)
+        return pc.PureLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -73,7 +73,7 @@ TWINS = [
 
 def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
     rows = np.tile([20.0, 30.0, 70.0, np.nan], 50)
-    chain = pv.vector(float) >> pv.Clamp(bounds=(0, 100)) >> pv.NoisyMean(noise=pv.Laplace(scale=100))
+    chain = pc.vector(float) >> pc.Clamp(bounds=(0, 100)) >> pc.NoisyMean(noise=pc.Laplace(scale=100))
     releases = [chain(rows) for _ in range(400)]
     held = sum(low <= 40 <= high for low, high in (release.interval(0.9) for release in releases))
     assert held >= 320, "a 90 % interval holds at least 80 % of the time in 400 draws, but for one run in a million"
@@ -82,7 +82,7 @@ def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
 
 
 def test_the_mean_stays_within_the_bounds_whatever_the_noise() -> None:
-    chain = pv.vector(float, bounds=(5, 6)) >> pv.NoisyMean(noise=pv.Gaussian(scale=1000))
+    chain = pc.vector(float, bounds=(5, 6)) >> pc.NoisyMean(noise=pc.Gaussian(scale=1000))
     for rows in ([], [5.5], [None] * 3):
         released = chain(rows)
         low, high = released.interval(0.95)
@@ -92,19 +92,19 @@ def test_the_mean_stays_within_the_bounds_whatever_the_noise() -> None:
 
 
 def test_the_loss_is_that_of_the_width() -> None:
-    chain = pv.vector(float, bounds=(-10, 30)) >> pv.NoisyMean(noise=pv.Laplace(scale=80))
+    chain = pc.vector(float, bounds=(-10, 30)) >> pc.NoisyMean(noise=pc.Laplace(scale=80))
     assert chain.map(1).epsilon() == Fraction(1, 2)
-    concentrated = pv.vector(float, bounds=(-10, 30)) >> pv.NoisyMean(noise=pv.Gaussian(scale=40))
+    concentrated = pc.vector(float, bounds=(-10, 30)) >> pc.NoisyMean(noise=pc.Gaussian(scale=40))
     assert concentrated.map(1).rho() == Fraction(1, 2)
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(WrongType, match="NoisyMean.noise must be Laplace\\(...\\) or Gaussian\\(...\\), got int."):
-        pv.NoisyMean(noise=3)  # type: ignore[arg-type]
-    with pytest.raises(Mismatch, match="put Clamp"):
-        pv.vector(float) >> NOISY
-    released = (pv.vector(float, bounds=(0, 1)) >> NOISY)([0.5])
-    with pytest.raises(Invalid, match="between zero and one"):
+    with pytest.raises(WrongTypeError, match="NoisyMean.noise must be Laplace\\(...\\) or Gaussian\\(...\\), got int."):
+        pc.NoisyMean(noise=3)  # type: ignore[arg-type]
+    with pytest.raises(MismatchError, match="put Clamp"):
+        pc.vector(float) >> NOISY
+    released = (pc.vector(float, bounds=(0, 1)) >> NOISY)([0.5])
+    with pytest.raises(InvalidError, match="between zero and one"):
         released.interval(1)
-    with pytest.raises(Invalid, match="finite"):
+    with pytest.raises(InvalidError, match="finite"):
         released.interval(math.nan)

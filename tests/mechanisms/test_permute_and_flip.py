@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ends, precision
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.noise import bernoulli_exp, shuffle
 from tests.laws import Case, Twin
 from tests.mechanisms.scores import exponential, permute_and_flip, scores
@@ -22,7 +22,7 @@ INPUT = (3, 4, 0, 4)
 CASES = [
     Case(
         name="permute and flip",
-        chain=FOUR >> pv.PermuteAndFlip(scale=2),
+        chain=FOUR >> pc.PermuteAndFlip(scale=2),
         pairs=[([-60, 0, -60, -60], [-58, 0, -60, -60]), ([0, 0, 0, 0], [2, 0, 0, 0]), ([0, 1, 2, 3], [2, 3, 2, 5])],
         masses=permute_and_flip(2),
         tight="epsilon",
@@ -31,7 +31,7 @@ CASES = [
     ),
     Case(
         name="permute and flip, all scores equal",
-        chain=FOUR >> pv.PermuteAndFlip(scale=1),
+        chain=FOUR >> pc.PermuteAndFlip(scale=1),
         pairs=[([1, 1, 1, 1], [0, 1, 2, 1])],
         masses=permute_and_flip(1),
         sample=2_000,
@@ -54,7 +54,7 @@ class HalfCost(TwinOf):
     """Charges half, as if the caller had said that the scores are monotonic."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in) / 4)
+        return pc.PureLoss(Fraction(d_in) / 4)
 
 
 @frozen
@@ -72,7 +72,7 @@ TWINS = [
         law="samples",
         case=Case(
             name="flips without a permutation",
-            chain=FOUR >> NotPermuted(pv.PermuteAndFlip(scale=2)),
+            chain=FOUR >> NotPermuted(pc.PermuteAndFlip(scale=2)),
             masses=permute_and_flip(2),
             sample=3_000,
             input=INPUT,
@@ -82,7 +82,7 @@ TWINS = [
         law="loss",
         case=Case(
             name="permute and flip at half its cost",
-            chain=FOUR >> HalfCost(pv.PermuteAndFlip(scale=2)),
+            chain=FOUR >> HalfCost(pc.PermuteAndFlip(scale=2)),
             masses=permute_and_flip(2),
             pairs=CASES[0].pairs,
         ),
@@ -91,7 +91,7 @@ TWINS = [
         law="parity",
         case=Case(
             name="flips until heads",
-            chain=FOUR >> FlipsUntilHeads(pv.PermuteAndFlip(scale=2)),
+            chain=FOUR >> FlipsUntilHeads(pc.PermuteAndFlip(scale=2)),
             input=(0, 0, 0, 0),  # no list: the law then compares the pairs
             pairs=[([0, 0, 0, 0], [0, 0, 0, 50]), ([0, 0, 50, 0], [0, 50, 0, 0])],
             masses=permute_and_flip(2),
@@ -111,14 +111,14 @@ def test_it_is_never_worse_than_the_exponential_mechanism(values: list[int]) -> 
 
 
 def test_extreme_scores_give_a_candidate() -> None:
-    assert (FOUR >> pv.PermuteAndFlip(scale=Fraction(1, 10**30)))([2**63 - 1, -(2**63), 0, 1]) == 0
+    assert (FOUR >> pc.PermuteAndFlip(scale=Fraction(1, 10**30)))([2**63 - 1, -(2**63), 0, 1]) == 0
 
 
 def test_the_shortfall_is_that_of_the_exponential_mechanism() -> None:
-    ours = pv.PermuteAndFlip(scale=2).shortfall(0.1, candidates=5)
-    assert ours == pv.Exponential(temperature=2).shortfall(0.1, candidates=5)
+    ours = pc.PermuteAndFlip(scale=2).shortfall(0.1, candidates=5)
+    assert ours == pc.Exponential(temperature=2).shortfall(0.1, candidates=5)
 
 
 def test_what_is_no_score_is_refused() -> None:
-    with pytest.raises(Mismatch, match="PermuteAndFlip selects by scores"):
-        pv.numbers(3) >> pv.PermuteAndFlip(scale=1)
+    with pytest.raises(MismatchError, match="PermuteAndFlip selects by scores"):
+        pc.numbers(3) >> pc.PermuteAndFlip(scale=1)

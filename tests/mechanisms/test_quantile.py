@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from privet.mechanisms.selection import gaps_of, select
 from privet.transforms.ranks import ranks, seen
 from tests.laws import Case, Twin
@@ -18,14 +18,14 @@ from tests.mechanisms.scores import flipped_quantile, quantile
 from tests.mechanisms.twins import TwinOf
 
 POINTS = [0, 1, 2, 5, 9]
-NINTH = pv.Quantile(candidates=POINTS, alpha=0.9, by=pv.Exponential(temperature=2))
+NINTH = pc.Quantile(candidates=POINTS, alpha=0.9, by=pc.Exponential(temperature=2))
 ROWS = [0, 1, 1, 2, 2, 3, 7, 8, None]
 # candidates far from the quantile on both sides: one score rises, the other falls, by as much as they can
 WORST = ([5] * 60, [5] * 60 + [20])
 CASES = [
     Case(
         name="quantile of integers",
-        chain=pv.vector(int) >> NINTH,
+        chain=pc.vector(int) >> NINTH,
         pairs=[(ROWS, ROWS[1:]), ([], [None]), ([], [7]), ([3, 3, 3], [2, 2, 3, 8, 1])],
         masses=quantile(POINTS, Fraction(9, 10), 2),
         sample=1_500,
@@ -33,13 +33,13 @@ CASES = [
     ),
     Case(
         name="quantile at its worst",
-        chain=pv.vector(int) >> pv.Quantile(candidates=[0, 10, 12], alpha=0.9, by=pv.Exponential(temperature=2)),
+        chain=pc.vector(int) >> pc.Quantile(candidates=[0, 10, 12], alpha=0.9, by=pc.Exponential(temperature=2)),
         pairs=[WORST],
         masses=quantile([0, 10, 12], Fraction(9, 10), 2),
     ),
     Case(
         name="median of reals",
-        chain=pv.vector(float) >> pv.Quantile(candidates=[-0.5, 0, 0.1], alpha=0.5, by=pv.Exponential(temperature=1)),
+        chain=pc.vector(float) >> pc.Quantile(candidates=[-0.5, 0, 0.1], alpha=0.5, by=pc.Exponential(temperature=1)),
         pairs=[([0.1, 0.1], [0.1, 0.1, float("inf")]), ([], [float("nan")])],
         masses=quantile([-0.5, 0.0, 0.1], Fraction(1, 2), 1),
         sample=1_500,
@@ -47,7 +47,7 @@ CASES = [
     ),
     Case(
         name="median by permute and flip",
-        chain=pv.vector(int) >> pv.Quantile(candidates=POINTS, alpha=0.5, by=pv.PermuteAndFlip(scale=1)),
+        chain=pc.vector(int) >> pc.Quantile(candidates=POINTS, alpha=0.5, by=pc.PermuteAndFlip(scale=1)),
         pairs=[(ROWS, ROWS[1:]), ([5] * 60, [5] * 60 + [20])],
         masses=flipped_quantile(POINTS, Fraction(1, 2), 1),
         sample=1_500,
@@ -55,7 +55,7 @@ CASES = [
     ),
     Case(
         name="median of known size",
-        chain=pv.vector(int, size=4) >> pv.Quantile(candidates=POINTS, alpha=0.5, by=pv.Exponential(temperature=1)),
+        chain=pc.vector(int, size=4) >> pc.Quantile(candidates=POINTS, alpha=0.5, by=pc.Exponential(temperature=1)),
         pairs=[([0, 0, 9, 9], [0, 9, 9, 9]), ([1, 2, 3, 4], [None, 2, 3, 4])],
         masses=quantile(POINTS, Fraction(1, 2), 1),
     ),
@@ -77,7 +77,7 @@ class Monotonic(TwinOf):
     """Charges as if all scores moved to the same side."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(9, 10) * d_in / 2)
+        return pc.BoundedRangeLoss(Fraction(9, 10) * d_in / 2)
 
 
 TWINS = [
@@ -85,7 +85,7 @@ TWINS = [
         law="samples",
         case=Case(
             name="quantile with alpha (n + 2)",
-            chain=pv.vector(int) >> TwoRowsMore(NINTH),
+            chain=pc.vector(int) >> TwoRowsMore(NINTH),
             masses=quantile(POINTS, Fraction(9, 10), 2),
             sample=1_500,
             input=ROWS,
@@ -95,8 +95,8 @@ TWINS = [
         law="loss",
         case=Case(
             name="quantile charged as monotonic",
-            chain=pv.vector(int)
-            >> Monotonic(pv.Quantile(candidates=[0, 10], alpha=0.9, by=pv.Exponential(temperature=2))),
+            chain=pc.vector(int)
+            >> Monotonic(pc.Quantile(candidates=[0, 10], alpha=0.9, by=pc.Exponential(temperature=2))),
             masses=quantile([0, 10], Fraction(9, 10), 2),
             pairs=[([5] * 10, [5] * 10 + [20])],
         ),
@@ -106,47 +106,47 @@ TWINS = [
 
 def test_a_clear_median_is_found() -> None:
     rows = np.arange(100_001, dtype=np.float64)
-    chain = pv.vector(float) >> pv.Quantile(
-        candidates=range(0, 100_001, 1000), alpha=0.5, by=pv.Exponential(temperature=1)
+    chain = pc.vector(float) >> pc.Quantile(
+        candidates=range(0, 100_001, 1000), alpha=0.5, by=pc.Exponential(temperature=1)
     )
     assert chain(rows) == 50_000.0
 
 
 def test_a_release_has_the_type_of_the_column() -> None:
-    assert type((pv.vector(int) >> NINTH)([])) is int
-    assert type((pv.vector(float) >> NINTH)([])) is float
+    assert type((pc.vector(int) >> NINTH)([])) is int
+    assert type((pc.vector(float) >> NINTH)([])) is float
 
 
 def test_the_maps_for_private_and_public_sizes() -> None:
-    assert (pv.vector(int) >> NINTH).map(1).epsilon() == Fraction(9, 10)
-    assert (pv.vector(int, size=9) >> NINTH).map(2).epsilon() == 1
-    assert (pv.vector(int) >> NINTH).map(1).rho() == pv.BoundedRangeLoss(0.9).rho()
+    assert (pc.vector(int) >> NINTH).map(1).epsilon() == Fraction(9, 10)
+    assert (pc.vector(int, size=9) >> NINTH).map(2).epsilon() == 1
+    assert (pc.vector(int) >> NINTH).map(1).rho() == pc.BoundedRangeLoss(0.9).rho()
 
 
 def test_candidates_must_fit_the_column() -> None:
-    with pytest.raises(Mismatch, match=r"Quantile\.candidates must be whole numbers"):
-        pv.vector(int) >> pv.Quantile(candidates=[0.5], alpha=0.5, by=pv.Exponential(temperature=1))
+    with pytest.raises(MismatchError, match=r"Quantile\.candidates must be whole numbers"):
+        pc.vector(int) >> pc.Quantile(candidates=[0.5], alpha=0.5, by=pc.Exponential(temperature=1))
 
 
 def test_permute_and_flip_is_charged_in_epsilon_only() -> None:
-    chain = pv.vector(int) >> pv.Quantile(candidates=POINTS, alpha=0.5, by=pv.PermuteAndFlip(scale=2))
+    chain = pc.vector(int) >> pc.Quantile(candidates=POINTS, alpha=0.5, by=pc.PermuteAndFlip(scale=2))
     assert chain.map(1).epsilon() == Fraction(1, 2)
-    assert chain.map(1).rho() == pv.PureLoss(0.5).rho()
+    assert chain.map(1).rho() == pc.PureLoss(0.5).rho()
 
 
 def test_only_a_selection_selects() -> None:
-    wrong: Any = pv.Laplace(scale=1)
-    with pytest.raises(WrongType, match=r"Quantile\.by must be a selection such as PermuteAndFlip\(scale=...\)"):
-        pv.Quantile(candidates=POINTS, alpha=0.5, by=wrong)
+    wrong: Any = pc.Laplace(scale=1)
+    with pytest.raises(WrongTypeError, match=r"Quantile\.by must be a selection such as PermuteAndFlip\(scale=...\)"):
+        pc.Quantile(candidates=POINTS, alpha=0.5, by=wrong)
 
 
 def test_the_shortfall_is_that_of_the_selection() -> None:
-    unit = pv.Quantile(candidates=range(5), alpha=0.5, by=pv.PermuteAndFlip(scale=2))
-    assert unit.shortfall(0.1) == pv.PermuteAndFlip(scale=2).shortfall(0.1, candidates=5)
+    unit = pc.Quantile(candidates=range(5), alpha=0.5, by=pc.PermuteAndFlip(scale=2))
+    assert unit.shortfall(0.1) == pc.PermuteAndFlip(scale=2).shortfall(0.1, candidates=5)
 
 
 def test_the_least_and_the_largest_cost_half() -> None:
     for alpha in (0, 1):
-        unit = pv.Quantile(candidates=range(5), alpha=alpha, by=pv.PermuteAndFlip(scale=1))
-        assert (pv.vector(int) >> unit).map(1).epsilon() == 1
-        assert (pv.vector(int, size=5) >> unit).map(2).epsilon() == 1
+        unit = pc.Quantile(candidates=range(5), alpha=alpha, by=pc.PermuteAndFlip(scale=1))
+        assert (pc.vector(int) >> unit).map(1).epsilon() == 1
+        assert (pc.vector(int, size=5) >> unit).map(2).epsilon() == 1

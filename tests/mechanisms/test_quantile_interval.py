@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.mechanisms import pieces
 from privet.mechanisms.pieces import sorted_steps
 from privet.mechanisms.selection import gaps_of, select
@@ -20,11 +20,11 @@ from tests.laws import Case, Twin
 from tests.mechanisms.scores import quantile
 from tests.mechanisms.twins import TwinOf
 
-TEN = pv.vector(int, bounds=(-3, 9))
+TEN = pc.vector(int, bounds=(-3, 9))
 POINTS = list(range(-3, 10))
-QUARTERS = pv.vector(float, bounds=(0, 1), grid=Fraction(1, 4))
+QUARTERS = pc.vector(float, bounds=(0, 1), grid=Fraction(1, 4))
 ROWS = [-3, 1, 1, 2, 9, 100, None]
-MEDIAN = pv.QuantileInterval(alpha=0.5, temperature=1)
+MEDIAN = pc.QuantileInterval(alpha=0.5, temperature=1)
 CASES = [
     Case(
         name="median between integers",
@@ -36,7 +36,7 @@ CASES = [
     ),
     Case(
         name="quantile between reals",
-        chain=QUARTERS >> pv.QuantileInterval(alpha=0.8, temperature=Fraction(3, 2)),
+        chain=QUARTERS >> pc.QuantileInterval(alpha=0.8, temperature=Fraction(3, 2)),
         pairs=[([0.2, 0.5], [0.2, 0.5, 1]), ([], [float("nan")]), ([0.5] * 40, [0.5] * 40 + [1.0])],
         masses=quantile([0.0, 0.25, 0.5, 0.75, 1.0], Fraction(4, 5), Fraction(3, 2)),
         sample=1_000,
@@ -44,13 +44,13 @@ CASES = [
     ),
     Case(
         name="median of known size between integers",
-        chain=pv.vector(int, bounds=(0, 4), size=3) >> MEDIAN,
+        chain=pc.vector(int, bounds=(0, 4), size=3) >> MEDIAN,
         pairs=[([0, 2, 4], [0, 4, 4]), ([0, 0, 0], [0, 0, 4])],
         masses=quantile(range(5), Fraction(1, 2), 1),
     ),
     Case(
         name="the least between integers",
-        chain=TEN >> pv.QuantileInterval(alpha=0, temperature=1),
+        chain=TEN >> pc.QuantileInterval(alpha=0, temperature=1),
         pairs=[(ROWS, ROWS[1:]), ([9] * 9, [9] * 9 + [-3]), ([], [4])],
         masses=quantile(POINTS, Fraction(0), 1),
         sample=1_000,
@@ -58,11 +58,11 @@ CASES = [
     ),
     Case(
         name="the largest of known size between integers",
-        chain=pv.vector(int, bounds=(0, 4), size=3) >> pv.QuantileInterval(alpha=1, temperature=1),
+        chain=pc.vector(int, bounds=(0, 4), size=3) >> pc.QuantileInterval(alpha=1, temperature=1),
         pairs=[([0, 2, 4], [0, 4, 4]), ([0, 0, 0], [0, 0, 4])],
         masses=quantile(range(5), Fraction(1), 1),
     ),
-    Case(name="median of 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> MEDIAN),
+    Case(name="median of 64 bits", chain=pc.vector(int, bounds=(-(2**63), 2**63 - 1)) >> MEDIAN),
 ]
 
 
@@ -82,7 +82,7 @@ class HalfCost(TwinOf):
     """Charges half."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 2)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 2)
 
 
 TWINS = [
@@ -118,7 +118,7 @@ def test_rows_beyond_the_reach_are_drawn_rightly(alpha: Fraction, monkeypatch: p
     check_samples(
         Case(
             name="short reach",
-            chain=TEN >> pv.QuantileInterval(alpha=alpha, temperature=4),
+            chain=TEN >> pc.QuantileInterval(alpha=alpha, temperature=4),
             masses=quantile(POINTS, alpha, 4),
             sample=1_500,
             input=[-2, -2, -1, 0, 0, 0, 1, 2, 4, 4, 4, 5, 7, 8, 9],
@@ -139,24 +139,24 @@ def test_every_step_is_in_one_piece() -> None:
 
 @pytest.mark.parametrize("rows", [[], [2**63 - 1], [-(2**63)], [0, 10**30, None]])
 def test_the_widest_bounds_give_an_integer(rows: list[Any]) -> None:
-    release = (pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> MEDIAN)(rows)
+    release = (pc.vector(int, bounds=(-(2**63), 2**63 - 1)) >> MEDIAN)(rows)
     assert type(release) is int
     assert -(2**63) <= release < 2**63
 
 
 def test_many_equal_rows_are_found() -> None:
-    chain = pv.vector(float, bounds=(0, 1)) >> MEDIAN
+    chain = pc.vector(float, bounds=(0, 1)) >> MEDIAN
     assert chain([0.25] * 100_000) == 0.25
     assert chain([0.0] * 30_000 + [0.5] * 100_000 + [1.0] * 30_000) == 0.5
 
 
 def test_bounds_are_needed() -> None:
-    with pytest.raises(Mismatch, match="QuantileInterval needs bounded input"):
-        pv.vector(float) >> MEDIAN
+    with pytest.raises(MismatchError, match="QuantileInterval needs bounded input"):
+        pc.vector(float) >> MEDIAN
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
 def test_the_least_and_the_largest_cost_half(alpha: int) -> None:
-    unit = pv.QuantileInterval(alpha=alpha, temperature=1)
-    assert (pv.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 1
-    assert (pv.vector(int, bounds=(0, 9), size=5) >> unit).map(2).epsilon() == 1
+    unit = pc.QuantileInterval(alpha=alpha, temperature=1)
+    assert (pc.vector(int, bounds=(0, 9)) >> unit).map(1).epsilon() == 1
+    assert (pc.vector(int, bounds=(0, 9), size=5) >> unit).map(2).epsilon() == 1

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ball
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.noise import bernoulli
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
-SPACE = pv.vector(bool, size=3, ordered=True)
-UNIT = pv.RandomizedResponseBits(truth=0.7)
+SPACE = pc.vector(bool, size=3, ordered=True)
+UNIT = pc.RandomizedResponseBits(truth=0.7)
 
 
 def exactly(value: Any, space: Space) -> masses.Masses:
@@ -59,7 +59,7 @@ class OneBit(TwinOf):
     """Charges for one bit, however many differ."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.RandomizedResponseLoss(truth=Fraction(7, 10), other=Fraction(3, 10))
+        return pc.RandomizedResponseLoss(truth=Fraction(7, 10), other=Fraction(3, 10))
 
 
 @frozen
@@ -115,19 +115,19 @@ def test_the_length_of_a_release_is_the_public_one(bits: Any) -> None:
 
 
 def test_estimates_for_each_position() -> None:
-    estimates = pv.RandomizedResponseBits(truth=0.75).estimate(np.array([[True, False]] * 3 + [[False, False]]))
+    estimates = pc.RandomizedResponseBits(truth=0.75).estimate(np.array([[True, False]] * 3 + [[False, False]]))
     assert [[int(count) for count in estimate.counts] for estimate in estimates] == [[0, 4], [6, -2]]
-    assert pv.RandomizedResponseBits(truth=0.75).estimate([]) == ()
-    with pytest.raises(WrongType, match="releases of the same length"):
-        pv.RandomizedResponseBits(truth=0.75).estimate([[True], [True, False]])
+    assert pc.RandomizedResponseBits(truth=0.75).estimate([]) == ()
+    with pytest.raises(WrongTypeError, match="releases of the same length"):
+        pc.RandomizedResponseBits(truth=0.75).estimate([[True], [True, False]])
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    for space in (pv.vector(bool), pv.vector(int, size=3, ordered=True), pv.scalar(int)):
-        with pytest.raises(Mismatch, match="reads bits in a public number of positions"):
+    for space in (pc.vector(bool), pc.vector(int, size=3, ordered=True), pc.scalar(int)):
+        with pytest.raises(MismatchError, match="reads bits in a public number of positions"):
             space >> UNIT
-    with pytest.raises(Mismatch, match="counts different positions, got SymmetricDistance"):
-        pv.vector(bool, size=3) >> UNIT
+    with pytest.raises(MismatchError, match="counts different positions, got SymmetricDistance"):
+        pc.vector(bool, size=3) >> UNIT
     for truth in (0.4, 1):
-        with pytest.raises(Invalid, match="must be at least one half and below one"):
-            pv.RandomizedResponseBits(truth=truth)
+        with pytest.raises(InvalidError, match="must be at least one half and below one"):
+            pc.RandomizedResponseBits(truth=truth)

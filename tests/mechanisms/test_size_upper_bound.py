@@ -8,15 +8,15 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.noise import discrete_laplace
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.twins import TwinOf
 
-UNIT = pv.SizeUpperBound(scale=2, beta=0.01)
+UNIT = pc.SizeUpperBound(scale=2, beta=0.01)
 MARGIN = 8
 
 
@@ -32,14 +32,14 @@ def exactly(value: Any, space: Space) -> masses.Masses:
 CASES = [
     Case(
         name="size upper bound",
-        chain=pv.vector(float) >> UNIT,
+        chain=pc.vector(float) >> UNIT,
         pairs=[([1.0], [1.0, 2.0]), ([], [None, None]), ([3.0], [4.0])],
         masses=exactly,
         tight="epsilon",
         sample=20_000,
         input=[1.0, None, float("nan")],
     ),
-    Case(name="size upper bound, a public size", chain=pv.vector(int, size=4) >> UNIT),
+    Case(name="size upper bound, a public size", chain=pc.vector(int, size=4) >> UNIT),
 ]
 
 
@@ -48,7 +48,7 @@ class HalfLoss(TwinOf):
     """Charges half."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(d_in) / 4)
+        return pc.PureLoss(Fraction(d_in) / 4)
 
 
 @frozen
@@ -79,7 +79,7 @@ class RaisesOnEmpty(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.vector(float) >> unit,
+        chain=pc.vector(float) >> unit,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=20_000,
@@ -103,33 +103,33 @@ def test_the_margin_is_the_smallest_that_holds() -> None:
 
 
 def test_the_bound_holds_as_often_as_it_says() -> None:
-    chain = pv.vector(int) >> pv.SizeUpperBound(scale=5, beta=1e-9)
+    chain = pc.vector(int) >> pc.SizeUpperBound(scale=5, beta=1e-9)
     assert min(chain([1] * 50) for _ in range(500)) >= 50
     assert chain.accuracy(0.05) < 2 * chain.accuracy(1e-9)
 
 
 def test_the_accuracy_is_about_the_size() -> None:
-    chain = pv.vector(int) >> UNIT
+    chain = pc.vector(int) >> UNIT
     errors = sorted(abs(chain([0] * 40) - 40) for _ in range(4000))
     assert errors[3800] <= chain.accuracy(0.01)
     assert chain.accuracy(0.5) >= errors[1500]
 
 
 def test_a_public_size_costs_nothing() -> None:
-    assert (pv.vector(int, size=4) >> UNIT).map(2).epsilon() == 0
+    assert (pc.vector(int, size=4) >> UNIT).map(2).epsilon() == 0
     assert UNIT.map(3).epsilon() == Fraction(3, 2)
 
 
 def test_the_scale_for_a_margin() -> None:
-    scale = pv.SizeUpperBound.scale_for(margin=30, beta=1e-6)
-    assert pv.SizeUpperBound(scale=scale, beta=1e-6).margin == 30
-    assert pv.SizeUpperBound(scale=scale * Fraction(1001, 1000), beta=1e-6).margin == 31
+    scale = pc.SizeUpperBound.scale_for(margin=30, beta=1e-6)
+    assert pc.SizeUpperBound(scale=scale, beta=1e-6).margin == 30
+    assert pc.SizeUpperBound(scale=scale * Fraction(1001, 1000), beta=1e-6).margin == 31
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="SizeUpperBound.beta must be above zero and below one, got 0."):
-        pv.SizeUpperBound(scale=1, beta=0)
-    with pytest.raises(Invalid, match="scale_for.beta"):
-        pv.SizeUpperBound.scale_for(margin=3, beta=0.5)
-    with pytest.raises(Mismatch, match="reads a column of records"):
-        pv.scalar(int) >> UNIT
+    with pytest.raises(InvalidError, match="SizeUpperBound.beta must be above zero and below one, got 0."):
+        pc.SizeUpperBound(scale=1, beta=0)
+    with pytest.raises(InvalidError, match="scale_for.beta"):
+        pc.SizeUpperBound.scale_for(margin=3, beta=0.5)
+    with pytest.raises(MismatchError, match="reads a column of records"):
+        pc.scalar(int) >> UNIT

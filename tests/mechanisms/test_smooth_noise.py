@@ -9,11 +9,11 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.smooth import GeneralisedCauchy, SmoothLaw, StudentT
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, Unavailable, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, UnavailableError, WrongTypeError
 from privet.transforms.smooth_pairs import SmoothDomain, smooth
 from tests.laws import Case, Twin
 from tests.laws.masses import Masses
@@ -47,12 +47,12 @@ def exactly(law: SmoothLaw, alpha: Any, reach: int) -> Any:
 BETA = 0.6932  # a little above ln 2: one step may double the bound
 STUDENT, CAUCHY = StudentT(degrees=3), GeneralisedCauchy(gamma=2.2)
 PAIRS = [((0, 60), (-30, 30)), ((0, 60), (0, 30)), ((5, 30), (35, 30)), ((1, 1), (1, 1)), ((0, 20), (40, 40))]
-MEDIAN = pv.vector(int, bounds=(0, 20)) >> pv.SmoothMedian(beta=0.3)
+MEDIAN = pc.vector(int, bounds=(0, 20)) >> pc.SmoothMedian(beta=0.3)
 NO_LAW: Any = "student"
 CASES = [
     Case(
         name="smooth noise, student",
-        chain=smooth(int, beta=BETA) >> pv.SmoothNoise(law=STUDENT, alpha=1),
+        chain=smooth(int, beta=BETA) >> pc.SmoothNoise(law=STUDENT, alpha=1),
         pairs=PAIRS,
         masses=exactly(STUDENT, 1, 300),
         tight="epsilon",
@@ -60,7 +60,7 @@ CASES = [
     ),
     Case(
         name="smooth noise, cauchy",
-        chain=smooth(int, beta=BETA) >> pv.SmoothNoise(law=CAUCHY, alpha=0.9),
+        chain=smooth(int, beta=BETA) >> pc.SmoothNoise(law=CAUCHY, alpha=0.9),
         pairs=PAIRS[:3],
         masses=exactly(CAUCHY, 0.9, 500),
         tight="epsilon",
@@ -68,7 +68,7 @@ CASES = [
     ),
     Case(
         name="smooth noise, heavy tails",
-        chain=smooth(int, beta=BETA) >> pv.SmoothNoise(law=StudentT(degrees=0.5), alpha=1),
+        chain=smooth(int, beta=BETA) >> pc.SmoothNoise(law=StudentT(degrees=0.5), alpha=1),
         pairs=[((0, 60), (60, 120)), *PAIRS],
         masses=exactly(StudentT(degrees=0.5), 1, 200),
         tight="epsilon",
@@ -76,7 +76,7 @@ CASES = [
     ),
     Case(
         name="smooth noise, draws of student",
-        chain=smooth(int, beta=0.1) >> pv.SmoothNoise(law=STUDENT, alpha=0.5),
+        chain=smooth(int, beta=0.1) >> pc.SmoothNoise(law=STUDENT, alpha=0.5),
         masses=exactly(STUDENT, 0.5, 60),
         sample=2500,
         pairs=[((7, 2), (8, 2))],
@@ -84,7 +84,7 @@ CASES = [
     ),
     Case(
         name="smooth noise, draws of cauchy on a grid",
-        chain=smooth(float, beta=0.1, grid=0.25) >> pv.SmoothNoise(law=CAUCHY, alpha=0.5),
+        chain=smooth(float, beta=0.1, grid=0.25) >> pc.SmoothNoise(law=CAUCHY, alpha=0.5),
         masses=exactly(CAUCHY, 0.5, 60),
         sample=2500,
         pairs=[((0.75, 0.5), (1.0, 0.5))],
@@ -92,7 +92,7 @@ CASES = [
     ),
     Case(
         name="median >> smooth noise",
-        chain=MEDIAN >> pv.SmoothNoise(law=STUDENT, alpha=1),
+        chain=MEDIAN >> pc.SmoothNoise(law=STUDENT, alpha=1),
         pairs=[([1, 2, 3], [1, 2, 3, 20]), ([], [20]), ([5] * 6, [5] * 5), ([0, 20], [0, 20, 20, 20])],
         masses=exactly(STUDENT, 1, 150),
         sample=1500,
@@ -106,7 +106,7 @@ class ClaimOfTheSource(TwinOf):
     """Claims half of epsilon for the shift and half for the dilation, below where that was proved."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(0.5).group(d_in)
+        return pc.PureLoss(0.5).group(d_in)
 
 
 @frozen
@@ -114,7 +114,7 @@ class ShiftBoundOfTheSource(TwinOf):
     """Claims (gamma - 1) alpha for the shift, which is too small below gamma = 2, and all of the dilation."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(Fraction(1, 2) + Fraction(1, 1000)).group(d_in)
+        return pc.PureLoss(Fraction(1, 2) + Fraction(1, 1000)).group(d_in)
 
 
 @frozen
@@ -122,7 +122,7 @@ class DilationForgotten(TwinOf):
     """Costs the shift alone, as if the scale were public."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(self.right.law.cost(1, Fraction(1, 10**9))).group(d_in)  # type: ignore[attr-defined]
+        return pc.PureLoss(self.right.law.cost(1, Fraction(1, 10**9))).group(d_in)  # type: ignore[attr-defined]
 
 
 @frozen
@@ -167,7 +167,7 @@ class RefusesLargeScales(TwinOf):
 
     def release(self, value: Any, space: Space) -> Any:
         if value[1] > 50:
-            raise Invalid("the scale is too large.")
+            raise InvalidError("the scale is too large.")
         return self.right.release(value, space)
 
 
@@ -177,13 +177,13 @@ def broken(name: str, unit: Any, beta: Any = BETA, **more: Any) -> Case:
 
 AT_HALF = GeneralisedCauchy(gamma=1 + Fraction(1, 2) / (2 * Fraction(str(BETA))))
 SLOW = GeneralisedCauchy(gamma=1.5)
-PLAIN = pv.SmoothNoise(law=STUDENT, alpha=1)
+PLAIN = pc.SmoothNoise(law=STUDENT, alpha=1)
 TWINS = [
     Twin(
         law="loss",
         case=broken(
             "the source's claim at one half",
-            ClaimOfTheSource(pv.SmoothNoise(law=AT_HALF, alpha=BETA)),
+            ClaimOfTheSource(pc.SmoothNoise(law=AT_HALF, alpha=BETA)),
             pairs=PAIRS[:2],
             masses=exactly(AT_HALF, BETA, 200),
         ),
@@ -192,7 +192,7 @@ TWINS = [
         law="loss",
         case=broken(
             "the source's bound of the shift",
-            ShiftBoundOfTheSource(pv.SmoothNoise(law=SLOW, alpha=1)),
+            ShiftBoundOfTheSource(pc.SmoothNoise(law=SLOW, alpha=1)),
             beta=Fraction(1, 1000),
             pairs=[((0, 60), (60, 60))],
             masses=exactly(SLOW, 1, 200),
@@ -228,8 +228,8 @@ TWINS = [
 
 
 def test_the_median_with_its_noise() -> None:
-    noise = pv.SmoothNoise.costing(epsilon=1, beta=0.1)
-    chain = pv.vector(float, bounds=(0, 100)) >> pv.SmoothMedian(beta=0.1) >> noise
+    noise = pc.SmoothNoise.costing(epsilon=1, beta=0.1)
+    chain = pc.vector(float, bounds=(0, 100)) >> pc.SmoothMedian(beta=0.1) >> noise
     assert Fraction(999, 1000) < chain.map(1).epsilon() <= 1
     assert chain.map(2).epsilon() == 2 * chain.map(1).epsilon()
     assert chain.map(0).epsilon() == 0
@@ -239,10 +239,10 @@ def test_the_median_with_its_noise() -> None:
 
 
 def test_the_scale_is_private() -> None:
-    chain = pv.vector(int, bounds=(0, 100)) >> pv.SmoothMedian(beta=0.1) >> pv.SmoothNoise(law=STUDENT, alpha=0.5)
-    with pytest.raises(Unavailable, match="its scale is computed from the data"):
+    chain = pc.vector(int, bounds=(0, 100)) >> pc.SmoothMedian(beta=0.1) >> pc.SmoothNoise(law=STUDENT, alpha=0.5)
+    with pytest.raises(UnavailableError, match="its scale is computed from the data"):
         chain.accuracy(0.05)
-    with pytest.raises(Unavailable, match="its scale is computed from the data"):
+    with pytest.raises(UnavailableError, match="its scale is computed from the data"):
         chain.interval(50)
 
 
@@ -260,19 +260,19 @@ def test_any_pair_is_released(value: Any) -> None:
 
 
 def test_the_tails_saturate() -> None:
-    heavy = smooth(float, beta=0.1, grid=1) >> pv.SmoothNoise(law=GeneralisedCauchy(gamma=1.01), alpha=1)
+    heavy = smooth(float, beta=0.1, grid=1) >> pc.SmoothNoise(law=GeneralisedCauchy(gamma=1.01), alpha=1)
     assert {type(heavy((0, 1))) for _ in range(5)} == {float}
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: pv.SmoothNoise(law=STUDENT, alpha=0), Invalid, "SmoothNoise.alpha must be above zero, got 0."),
-        (lambda: pv.SmoothNoise(law=STUDENT, alpha="1"), NotExact, "SmoothNoise.alpha"),
-        (lambda: pv.SmoothNoise(law=NO_LAW, alpha=1), WrongType, "SmoothNoise.law must be a noise such as"),
-        (lambda: pv.scalar(int) >> PLAIN, Mismatch, "put SmoothMedian\\(beta=...\\) before it"),
-        (lambda: pv.SmoothNoise.costing(epsilon=1, beta=2), Invalid, "below epsilon"),
-        (lambda: PLAIN.map(1), WrongType, "needs an input space"),
+        (lambda: pc.SmoothNoise(law=STUDENT, alpha=0), InvalidError, "SmoothNoise.alpha must be above zero, got 0."),
+        (lambda: pc.SmoothNoise(law=STUDENT, alpha="1"), NotExactError, "SmoothNoise.alpha"),
+        (lambda: pc.SmoothNoise(law=NO_LAW, alpha=1), WrongTypeError, "SmoothNoise.law must be a noise such as"),
+        (lambda: pc.scalar(int) >> PLAIN, MismatchError, "put SmoothMedian\\(beta=...\\) before it"),
+        (lambda: pc.SmoothNoise.costing(epsilon=1, beta=2), InvalidError, "below epsilon"),
+        (lambda: PLAIN.map(1), WrongTypeError, "needs an input space"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
+from privet.core.exact import precision
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, Unavailable
+from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.mechanisms.comparisons import moves
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
@@ -19,7 +20,7 @@ from tests.mechanisms.comparing import signs
 from tests.mechanisms.twins import TwinOf
 
 GENERAL, MONOTONIC = (Space(StreamDomain(), metric()) for metric in (StreamDistance, MonotonicStreamDistance))
-UNIT = pv.SparseVector(threshold=0, scale=2, count=2)
+UNIT = pc.SparseVector(threshold=0, scale=2, count=2)
 BEFORE, RISEN, MIXED = [0] * 7, [1] * 5 + [0, 0], [1] * 5 + [-1, -1]
 
 
@@ -37,7 +38,7 @@ def as_tuple(release: Any) -> tuple[bool, ...]:
 CASES = [
     Case(
         name="sparse vector, two of seven",
-        chain=pv.numbers(7) >> UNIT >> as_tuple,
+        chain=pc.numbers(7) >> UNIT >> as_tuple,
         pairs=[(BEFORE, MIXED), (BEFORE, RISEN), (RISEN, MIXED)],
         masses=exactly(8),
         sample=6_000,
@@ -62,7 +63,7 @@ class ThresholdOnly(TwinOf):
     """Charges for the threshold, not for the answers above."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.PureLoss(moves(d_in, space)[0] / 2)
+        return pc.PureLoss(moves(d_in, space)[0] / 2)
 
 
 @frozen
@@ -74,7 +75,7 @@ class StopsShort(TwinOf):
 
 
 def broken(name: str, unit: Any, after: Any = as_tuple) -> Case:
-    chain = pv.numbers(7) >> unit
+    chain = pc.numbers(7) >> unit
     return Case(
         name=name,
         chain=chain >> after if after else chain,
@@ -94,13 +95,13 @@ TWINS = [
 
 def test_the_loss_does_not_depend_on_the_count() -> None:
     for count in (1, 2, 50):
-        unit = pv.SparseVector(threshold=0, scale=4, count=count)
+        unit = pc.SparseVector(threshold=0, scale=4, count=count)
         assert (GENERAL >> unit).map(1).epsilon() == Fraction(1, 2)
         assert (MONOTONIC >> unit).map(1).epsilon() == Fraction(3, 8)
 
 
 def test_the_exact_loss_nears_the_claim() -> None:
-    with pv.core.exact.precision(128):
+    with precision(128):
         found = [
             signs([x] * 15 + [y] * 2, -9, Fraction(1), Fraction(4), 2, 60).inside[(False,) * 15 + (True, True)]
             for x, y in ((0, 0), (1, -1), (1, 0))
@@ -111,28 +112,28 @@ def test_the_exact_loss_nears_the_claim() -> None:
 
 
 def test_one_above_is_above_threshold() -> None:
-    one, plain = pv.SparseVector(threshold=3, scale=2, count=1), pv.AboveThreshold(threshold=3, scale=2)
+    one, plain = pc.SparseVector(threshold=3, scale=2, count=1), pc.AboveThreshold(threshold=3, scale=2)
     assert (GENERAL >> one).map(2) == (GENERAL >> plain).map(2)
     assert one.query_scale == 4
 
 
 def test_a_stream_refuses_after_the_last_true() -> None:
-    queryable = (GENERAL >> pv.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6])
+    queryable = (GENERAL >> pc.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6])
     assert [queryable.ask(None) for _ in range(3)] == [True, False, True]
-    with pytest.raises(Unavailable, match="has said True 2 times"):
+    with pytest.raises(UnavailableError, match="has said True 2 times"):
         queryable.ask(None)
 
 
 def test_a_vector_is_false_after_the_last_true() -> None:
-    released = (pv.numbers(5) >> pv.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6, 10**6])
+    released = (pc.numbers(5) >> pc.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6, 10**6])
     assert released.tolist() == [True, False, True, False, False]
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Invalid, match="SparseVector.count must be above zero, got 0."):
-        pv.SparseVector(threshold=0, scale=1, count=0)
-    with pytest.raises(Mismatch, match="SparseVector reads a stream"):
-        pv.vector(int) >> UNIT
+    with pytest.raises(InvalidError, match="SparseVector.count must be above zero, got 0."):
+        pc.SparseVector(threshold=0, scale=1, count=0)
+    with pytest.raises(MismatchError, match="SparseVector reads a stream"):
+        pc.vector(int) >> UNIT
 
 
 def test_a_true_inside_a_question_ends_it_too() -> None:
@@ -146,19 +147,19 @@ def test_a_true_inside_a_question_ends_it_too() -> None:
 
         return answer
 
-    queryable = (GENERAL >> pv.SparseVector(threshold=1000, scale=1, count=1))(Stream(start))
+    queryable = (GENERAL >> pc.SparseVector(threshold=1000, scale=1, count=1))(Stream(start))
     state = queryable._answer
     assert queryable.ask("outer") is True
-    with pytest.raises(Unavailable, match="answers no more questions"):
+    with pytest.raises(UnavailableError, match="answers no more questions"):
         queryable.ask("inner")
 
 
 def test_comparisons_are_as_right_as_the_margin_says() -> None:
-    unit = pv.SparseVector(threshold=0, scale=2, count=3)
+    unit = pc.SparseVector(threshold=0, scale=2, count=3)
     margin = unit.margin(0.2, questions=5, grid=Fraction(1, 2))
     quantiles = [discrete_laplace_quantile(4, 0.1), discrete_laplace_quantile(6 * 4, 0.02)]
     assert margin == Fraction(sum(quantiles), 2)
-    chain = pv.numbers(1) >> pv.SparseVector(threshold=0, scale=2, count=3)
+    chain = pc.numbers(1) >> pc.SparseVector(threshold=0, scale=2, count=3)
     far = int(unit.margin(0.01, questions=1)) + 1
     above, below = ([bool(chain([at])[0]) for _ in range(300)] for at in (far, -far))
     assert sum(above) > 280
@@ -166,14 +167,14 @@ def test_comparisons_are_as_right_as_the_margin_says() -> None:
 
 
 def test_the_scale_for_a_margin_is_the_largest() -> None:
-    scale = pv.SparseVector.scale_for(60, 0.01, questions=10, count=3, grid=Fraction(1, 4))
+    scale = pc.SparseVector.scale_for(60, 0.01, questions=10, count=3, grid=Fraction(1, 4))
 
     def margin(at: Fraction) -> Fraction:
-        return pv.SparseVector(threshold=0, scale=at, count=3).margin(0.01, questions=10, grid=0.25)
+        return pc.SparseVector(threshold=0, scale=at, count=3).margin(0.01, questions=10, grid=0.25)
 
     assert margin(scale) <= 60 < margin(scale * (1 + Fraction(1, 2**30)))
     assert (
-        pv.SparseVector(threshold=0, scale=pv.SparseVector.scale_for(0, 0.01, questions=3, count=3), count=3).margin(
+        pc.SparseVector(threshold=0, scale=pc.SparseVector.scale_for(0, 0.01, questions=3, count=3), count=3).margin(
             0.01, questions=3
         )
         == 0
@@ -189,7 +190,7 @@ def test_the_scale_for_a_margin_is_the_largest() -> None:
     ],
 )
 def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
-        pv.SparseVector(threshold=0, scale=1, count=3).margin(beta, questions=questions, grid=grid)
-    with pytest.raises(Invalid, match="scale_for.margin must be zero or more, got -1."):
-        pv.SparseVector.scale_for(-1, 0.5, questions=1, count=3)
+    with pytest.raises(InvalidError, match=message):
+        pc.SparseVector(threshold=0, scale=1, count=3).margin(beta, questions=questions, grid=grid)
+    with pytest.raises(InvalidError, match="scale_for.margin must be zero or more, got -1."):
+        pc.SparseVector.scale_for(-1, 0.5, questions=1, count=3)

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import gaussian_reaches
 from privet.noise import discrete_laplace
@@ -24,11 +24,11 @@ def exactly(value: Any, space: Space) -> masses.Masses:
     return histogram(value, 4, lambda count: masses.gaussian(Fraction(2), count, 30))
 
 
-UNIT = pv.StableGaussianHistogram(scale=2, threshold=4)
+UNIT = pc.StableGaussianHistogram(scale=2, threshold=4)
 CASES = [
     Case(
         name="stable Gaussian histogram",
-        chain=pv.vector(str) >> UNIT >> as_pairs,
+        chain=pc.vector(str) >> UNIT >> as_pairs,
         pairs=[
             (["a"] * 3, ["a"] * 3 + ["b"]),
             ([], ["a", "b"]),
@@ -49,7 +49,7 @@ class NoDelta(TwinOf):
     """Charges the noise alone: a new key shows for certain that it is there."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.ConcentratedLoss(Fraction(d_in) ** 2 / 8)
+        return pc.ConcentratedLoss(Fraction(d_in) ** 2 / 8)
 
 
 @frozen
@@ -81,7 +81,7 @@ class CountsNulls(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.vector(str) >> unit >> as_pairs,
+        chain=pc.vector(str) >> unit >> as_pairs,
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=6_000,
@@ -99,7 +99,7 @@ TWINS = [
 
 
 def test_the_loss_of_rows_replacements_and_parts() -> None:
-    free, sized = (space >> UNIT for space in (pv.vector(int), pv.vector(int, size=9)))
+    free, sized = (space >> UNIT for space in (pc.vector(int), pc.vector(int, size=9)))
     assert free.map(2).concentrated().cost == Fraction(1, 2)
     assert sized.map(2).concentrated().cost == Fraction(1, 4)
     assert sized.map(2).concentrated().delta == free.map(1).concentrated().delta == gaussian_reaches(Fraction(2), 3)
@@ -109,31 +109,31 @@ def test_the_loss_of_rows_replacements_and_parts() -> None:
 
 
 def test_the_threshold_for_a_delta_is_the_smallest() -> None:
-    bar = pv.StableGaussianHistogram.threshold_for(scale=5, delta=1e-6, d_in=3)
+    bar = pc.StableGaussianHistogram.threshold_for(scale=5, delta=1e-6, d_in=3)
     deltas = [
-        (pv.vector(str) >> pv.StableGaussianHistogram(scale=5, threshold=at)).map(3).concentrated().delta
+        (pc.vector(str) >> pc.StableGaussianHistogram(scale=5, threshold=at)).map(3).concentrated().delta
         for at in (bar - 1, bar)
     ]
     assert deltas[0] > Fraction(1, 10**6) >= deltas[1]
 
 
 def test_frequent_keys_are_released_in_sorted_order() -> None:
-    released = (pv.vector(str) >> pv.StableGaussianHistogram(scale=3, threshold=60))(["z", "a"] * 500 + ["rare"])
+    released = (pc.vector(str) >> pc.StableGaussianHistogram(scale=3, threshold=60))(["z", "a"] * 500 + ["rare"])
     assert list(released) == ["a", "z"]
     assert all(abs(count - 500) < 60 for count in released.values())
 
 
 def test_the_scale_for_an_accuracy_is_the_largest() -> None:
-    scale = pv.StableGaussianHistogram.scale_for(accuracy=30, beta=0.05)
+    scale = pc.StableGaussianHistogram.scale_for(accuracy=30, beta=0.05)
     chains = [
-        pv.vector(str) >> pv.StableGaussianHistogram(scale=scale * more, threshold=9)
+        pc.vector(str) >> pc.StableGaussianHistogram(scale=scale * more, threshold=9)
         for more in (1, Fraction(1001, 1000))
     ]
     assert [chain.accuracy(0.05) for chain in chains] == [30, 31]
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="got a column of float"):
-        pv.vector(float) >> UNIT
-    with pytest.raises(Invalid, match="threshold_for.scale must be above zero, got 0."):
-        pv.StableGaussianHistogram.threshold_for(scale=0, delta=0.1)
+    with pytest.raises(MismatchError, match="got a column of float"):
+        pc.vector(float) >> UNIT
+    with pytest.raises(InvalidError, match="threshold_for.scale must be above zero, got 0."):
+        pc.StableGaussianHistogram.threshold_for(scale=0, delta=0.1)

@@ -10,13 +10,13 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ends, precision
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.stable_keys import any_of, shows_in_parts, shows_in_rows
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -32,11 +32,11 @@ def exactly(scale: int, bar: int, reach: int = 40) -> Any:
     return at
 
 
-UNIT = pv.StableHistogram(scale=1, threshold=4)
+UNIT = pc.StableHistogram(scale=1, threshold=4)
 CASES = [
     Case(
         name="stable histogram of words",
-        chain=pv.vector(str) >> UNIT >> as_pairs,
+        chain=pc.vector(str) >> UNIT >> as_pairs,
         pairs=[
             (["a"] * 3, ["a"] * 3 + ["b"]),
             ([], ["a", "b"]),
@@ -50,7 +50,7 @@ CASES = [
     ),
     Case(
         name="stable histogram of integers, sized",
-        chain=pv.vector(int, size=3) >> UNIT >> as_pairs,
+        chain=pc.vector(int, size=3) >> UNIT >> as_pairs,
         pairs=[([1, 1, 2], [1, 2, 2]), ([7, 7, 7], [7, 7, 8]), ([5, None, None], [6, None, None])],
         masses=exactly(1, 4, 25),
     ),
@@ -102,7 +102,7 @@ class DrawsForEachKey(TwinOf):
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
-        chain=pv.vector(str) >> unit >> as_pairs,
+        chain=pc.vector(str) >> unit >> as_pairs,
         pairs=CASES[0].pairs,
         masses=exactly(1, 4),
         sample=6_000,
@@ -121,7 +121,7 @@ TWINS = [
 
 @pytest.mark.parametrize("after", [["b"], ["b", "c"], ["b", "b"], ["b", "c", "d"], ["b"] * 5])
 def test_delta_is_attained_by_new_keys_or_by_one(after: list[str]) -> None:
-    chain = pv.vector(str) >> UNIT
+    chain = pc.vector(str) >> UNIT
     with precision(128):
         q = exactly(1, 4, 60)(chain.input.domain.admit(after), chain.place).inside
         shown = ends(1 - q[()])[1]
@@ -163,23 +163,23 @@ def test_no_way_to_spread_rows_within_parts_is_worse(l0: int, linf: int, l1: int
 
 def test_the_threshold_for_a_delta_is_the_smallest() -> None:
     for d_in in (1, 2, 5):
-        bar = pv.StableHistogram.threshold_for(scale=3, delta=1e-5, d_in=d_in)
+        bar = pc.StableHistogram.threshold_for(scale=3, delta=1e-5, d_in=d_in)
         deltas = [
-            (pv.vector(str) >> pv.StableHistogram(scale=3, threshold=at)).map(d_in).pure().delta
+            (pc.vector(str) >> pc.StableHistogram(scale=3, threshold=at)).map(d_in).pure().delta
             for at in (bar - 1, bar)
         ]
         assert deltas[0] > Fraction(1, 10**5) >= deltas[1]
 
 
 def test_the_loss_of_rows_and_of_replacements() -> None:
-    free, sized = (space >> UNIT for space in (pv.vector(str), pv.vector(str, size=9)))
+    free, sized = (space >> UNIT for space in (pc.vector(str), pc.vector(str, size=9)))
     assert free.map(2).pure().cost == 2
     assert sized.map(2).pure() == ApproximateLoss(2, free.map(1).pure().delta).pure()
     assert free.map(0).epsilon() == 0
 
 
 def test_contributions_to_several_keys() -> None:
-    unit = pv.StableHistogram(scale=1, threshold=10)
+    unit = pc.StableHistogram(scale=1, threshold=10)
     loss = unit.loss_of(Parts(l0=3, l1=6, l2_squared=12, linf=2))
     one = laplace_reaches(Fraction(1), 8)
     assert loss.pure().cost == 6
@@ -189,42 +189,42 @@ def test_contributions_to_several_keys() -> None:
 
 def test_two_rows_on_one_key_are_not_charged_as_one() -> None:
     # the tail of one row is 0.0049; two rows that come at once show with more than 0.0132
-    unit = pv.StableHistogram(scale=1, threshold=6)
+    unit = pc.StableHistogram(scale=1, threshold=6)
     assert round(float(laplace_reaches(Fraction(1), 5)), 4) == 0.0049
     assert unit.loss_of(Parts(l0=1, l1=2, l2_squared=4, linf=2)).pure().delta > Fraction(132, 10**4)
-    assert (pv.vector(str) >> unit).map(2).pure().delta > Fraction(132, 10**4)
+    assert (pc.vector(str) >> unit).map(2).pure().delta > Fraction(132, 10**4)
 
 
 def test_frequent_keys_are_released_in_sorted_order() -> None:
-    unit = pv.StableHistogram(scale=1, threshold=60)
-    released = (pv.vector(str) >> unit)(["z"] * 1000 + ["a"] * 1000 + ["rare", None])
+    unit = pc.StableHistogram(scale=1, threshold=60)
+    released = (pc.vector(str) >> unit)(["z"] * 1000 + ["a"] * 1000 + ["rare", None])
     assert list(released) == ["a", "z"]
     assert all(abs(count - 1000) < 100 for count in released.values())
-    numbers = (pv.vector(int) >> unit)([5, -3] * 500 + [2**63 - 1])
+    numbers = (pc.vector(int) >> unit)([5, -3] * 500 + [2**63 - 1])
     assert list(numbers) == [-3, 5]
     assert all(type(key) is int for key in numbers)
-    assert (pv.vector(bool) >> unit)([]) == {}
+    assert (pc.vector(bool) >> unit)([]) == {}
 
 
 def test_the_interval_of_a_count() -> None:
-    chain = pv.vector(str) >> pv.StableHistogram(scale=10, threshold=50)
+    chain = pc.vector(str) >> pc.StableHistogram(scale=10, threshold=50)
     assert chain.interval(100) == (70, 130)
 
 
 def test_the_scale_for_an_accuracy_is_the_largest() -> None:
-    scale = pv.StableHistogram.scale_for(accuracy=30, beta=0.05)
+    scale = pc.StableHistogram.scale_for(accuracy=30, beta=0.05)
     chains = [
-        pv.vector(str) >> pv.StableHistogram(scale=scale * more, threshold=9) for more in (1, Fraction(1001, 1000))
+        pc.vector(str) >> pc.StableHistogram(scale=scale * more, threshold=9) for more in (1, Fraction(1001, 1000))
     ]
     assert [chain.accuracy(0.05) for chain in chains] == [30, 31]
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="StableHistogram counts equal keys, got a column of float"):
-        pv.vector(float) >> UNIT
-    with pytest.raises(Invalid, match="StableHistogram.threshold must be above zero, got 0."):
-        pv.StableHistogram(scale=1, threshold=0)
-    with pytest.raises(Invalid, match="threshold_for.delta must be above zero and below one, got 0."):
-        pv.StableHistogram.threshold_for(scale=1, delta=0)
-    with pytest.raises(Invalid, match="threshold_for.d_in must be one or more, got 0."):
-        pv.StableHistogram.threshold_for(scale=1, delta=0.1, d_in=0)
+    with pytest.raises(MismatchError, match="StableHistogram counts equal keys, got a column of float"):
+        pc.vector(float) >> UNIT
+    with pytest.raises(InvalidError, match="StableHistogram.threshold must be above zero, got 0."):
+        pc.StableHistogram(scale=1, threshold=0)
+    with pytest.raises(InvalidError, match="threshold_for.delta must be above zero and below one, got 0."):
+        pc.StableHistogram.threshold_for(scale=1, delta=0)
+    with pytest.raises(InvalidError, match="threshold_for.d_in must be one or more, got 0."):
+        pc.StableHistogram.threshold_for(scale=1, delta=0.1, d_in=0)

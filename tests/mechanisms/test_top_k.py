@@ -9,10 +9,10 @@ import pytest
 from attrs import frozen
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.selection import gaps_of, select
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.scores import scores, weights
@@ -20,7 +20,7 @@ from tests.mechanisms.twins import TwinOf
 
 FOUR = scores(4)
 INPUT = (3, 4, 0, 4)
-TWO = pv.TopK(count=2, temperature=2)
+TWO = pc.TopK(count=2, temperature=2)
 
 
 def peeled(count: int, temperature: int) -> Any:
@@ -56,7 +56,7 @@ CASES = [
     ),
     Case(
         name="all in order",
-        chain=scores(3) >> pv.TopK(count=3, temperature=1) >> as_tuple,
+        chain=scores(3) >> pc.TopK(count=3, temperature=1) >> as_tuple,
         pairs=[([0, 0, 0], [1, 0, -1])],
         masses=peeled(3, 1),
         sample=2_000,
@@ -70,7 +70,7 @@ class OneCost(TwinOf):
     """Charges once for all that are selected."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.BoundedRangeLoss(Fraction(d_in) / 2)
+        return pc.BoundedRangeLoss(Fraction(d_in) / 2)
 
 
 @frozen
@@ -102,18 +102,18 @@ TWINS = [
 
 
 def test_clear_winners_come_in_order() -> None:
-    chain = scores(1000) >> pv.TopK(count=3, temperature=1)
+    chain = scores(1000) >> pc.TopK(count=3, temperature=1)
     column = np.zeros(1000, dtype=np.int64)
     column[[7, 500, 999]] = [300, 100, 200]
     assert chain(column).tolist() == [7, 999, 500]
 
 
 def test_rho_adds_up() -> None:
-    assert (FOUR >> TWO).map(1).rho() == 2 * Fraction(pv.BoundedRangeLoss(0.5).rho())
+    assert (FOUR >> TWO).map(1).rho() == 2 * Fraction(pc.BoundedRangeLoss(0.5).rho())
 
 
 def test_more_than_there_are_is_refused() -> None:
-    with pytest.raises(Mismatch, match="TopK.count must be at most the number of candidates, 4, got 5"):
-        FOUR >> pv.TopK(count=5, temperature=1)
-    with pytest.raises(Invalid, match="TopK.count must be above zero"):
-        pv.TopK(count=0, temperature=1)
+    with pytest.raises(MismatchError, match="TopK.count must be at most the number of candidates, 4, got 5"):
+        FOUR >> pc.TopK(count=5, temperature=1)
+    with pytest.raises(InvalidError, match="TopK.count must be above zero"):
+        pc.TopK(count=0, temperature=1)

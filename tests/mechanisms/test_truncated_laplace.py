@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.noise import discrete_laplace
 from tests.accounting.losses.test_truncated_laplace import truncated
 from tests.laws import Case, Twin, masses
@@ -26,11 +26,11 @@ def exactly(scale: Any, radius: int) -> Any:
     return at
 
 
-UNIT = pv.TruncatedLaplace(scale=2, radius=9)
+UNIT = pc.TruncatedLaplace(scale=2, radius=9)
 CASES = [
     Case(
         name="truncated laplace",
-        chain=pv.scalar(int) >> UNIT,
+        chain=pc.scalar(int) >> UNIT,
         pairs=[(0, 1), (0, 3), (5, 0), (0, 40)],
         masses=exactly(2, 9),
         sample=20_000,
@@ -38,7 +38,7 @@ CASES = [
     ),
     Case(
         name="truncated laplace, a small radius",
-        chain=pv.numbers(4000) >> pv.TruncatedLaplace(scale=7, radius=3),
+        chain=pc.numbers(4000) >> pc.TruncatedLaplace(scale=7, radius=3),
         masses=exactly(7, 3),
         sample=4000,
         input=np.full(4000, 2),
@@ -51,7 +51,7 @@ class ForgetsTheEnds(TwinOf):
     """Claims pure privacy: the outputs that only one input can give are forgotten."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.LaplaceLoss(distance=d_in, scale=2, step=1)
+        return pc.LaplaceLoss(distance=d_in, scale=2, step=1)
 
 
 @frozen
@@ -59,7 +59,7 @@ class HalfDelta(TwinOf):
     """Counts one of the outputs that three steps take away from the support."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        return pv.ApproximateLoss(d_in / 2, pv.TruncatedLaplaceLoss(distance=1, scale=2, radius=9).slack())
+        return pc.ApproximateLoss(d_in / 2, pc.TruncatedLaplaceLoss(distance=1, scale=2, radius=9).slack())
 
 
 @frozen
@@ -80,7 +80,7 @@ class LargeUntouched(TwinOf):
 
 def broken(name: str, unit: Any) -> Case:
     return Case(
-        name=name, chain=pv.scalar(int) >> unit, pairs=CASES[0].pairs, masses=exactly(2, 9), sample=20_000, input=4
+        name=name, chain=pc.scalar(int) >> unit, pairs=CASES[0].pairs, masses=exactly(2, 9), sample=20_000, input=4
     )
 
 
@@ -93,43 +93,43 @@ TWINS = [
 
 
 def test_the_loss_is_the_exact_curve_of_one_number() -> None:
-    assert UNIT.map(3) == pv.TruncatedLaplaceLoss(distance=3, scale=2, radius=9)
-    grid = pv.scalar(float, grid=0.5) >> pv.TruncatedLaplace(scale=2, radius=4.7)
-    assert grid.map(1) == pv.TruncatedLaplaceLoss(distance=2, scale=4, radius=9)
+    assert UNIT.map(3) == pc.TruncatedLaplaceLoss(distance=3, scale=2, radius=9)
+    grid = pc.scalar(float, grid=0.5) >> pc.TruncatedLaplace(scale=2, radius=4.7)
+    assert grid.map(1) == pc.TruncatedLaplaceLoss(distance=2, scale=4, radius=9)
 
 
 def test_several_numbers_add_up_what_one_input_alone_can_give() -> None:
-    loss = (pv.numbers(3) >> UNIT).map(Parts(l0=2, l1=2, l2_squared=2, linf=1))
+    loss = (pc.numbers(3) >> UNIT).map(Parts(l0=2, l1=2, l2_squared=2, linf=1))
     one = UNIT.map(1)
     assert loss.epsilon(2 * one.pure().delta) == 1
     assert loss.epsilon(one.pure().delta) == math.inf
 
 
 def test_no_error_exceeds_the_radius() -> None:
-    released = (pv.numbers(2000) >> pv.TruncatedLaplace(scale=5, radius=6))(np.zeros(2000, dtype=np.int64))
+    released = (pc.numbers(2000) >> pc.TruncatedLaplace(scale=5, radius=6))(np.zeros(2000, dtype=np.int64))
     assert abs(released).max() == 6
-    chain = pv.scalar(int) >> pv.TruncatedLaplace(scale=5, radius=6)
+    chain = pc.scalar(int) >> pc.TruncatedLaplace(scale=5, radius=6)
     assert chain.accuracy(1e-12) == 6
     assert chain.accuracy(0.5) < 6
 
 
 def test_the_accuracy_is_the_exact_tail() -> None:
-    half = (pv.scalar(int) >> UNIT).accuracy(0.1)
+    half = (pc.scalar(int) >> UNIT).accuracy(0.1)
     weights = {z: math.exp(-abs(z) / 2) for z in range(-9, 10)}
     tails = [sum(w for z, w in weights.items() if abs(z) > k) / sum(weights.values()) for k in (half - 1, half)]
     assert tails[0] > 0.1 >= tails[1]
 
 
 def test_the_radius_for_a_delta_is_the_smallest() -> None:
-    radius = pv.TruncatedLaplace.radius_for(scale=3, d_in=2, delta=1e-5)
-    assert pv.TruncatedLaplace(scale=3, radius=radius).map(2).pure().delta <= Fraction(1, 10**5)
-    assert pv.TruncatedLaplace(scale=3, radius=radius - 1).map(2).pure().delta > Fraction(1, 10**5)
+    radius = pc.TruncatedLaplace.radius_for(scale=3, d_in=2, delta=1e-5)
+    assert pc.TruncatedLaplace(scale=3, radius=radius).map(2).pure().delta <= Fraction(1, 10**5)
+    assert pc.TruncatedLaplace(scale=3, radius=radius - 1).map(2).pure().delta > Fraction(1, 10**5)
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="TruncatedLaplace.radius must be above zero, got 0."):
-        pv.TruncatedLaplace(scale=1, radius=0)
-    with pytest.raises(Mismatch, match="put an aggregate"):
-        pv.vector(int) >> UNIT
-    with pytest.raises(Invalid, match="radius_for needs"):
-        pv.TruncatedLaplace.radius_for(scale=1, d_in=1, delta=0)
+    with pytest.raises(InvalidError, match="TruncatedLaplace.radius must be above zero, got 0."):
+        pc.TruncatedLaplace(scale=1, radius=0)
+    with pytest.raises(MismatchError, match="put an aggregate"):
+        pc.vector(int) >> UNIT
+    with pytest.raises(InvalidError, match="radius_for needs"):
+        pc.TruncatedLaplace.radius_for(scale=1, d_in=1, delta=0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from tests.noise.chi_square import Mass, make_bins, p_value, p_value_of, power_in_sigmas
 from tests.noise.doubles import RecordingEntropy
 
@@ -65,15 +65,15 @@ def check_shapes(sampler: Sampler) -> None:
 
 def check_messages(sampler: Sampler) -> None:
     name = sampler.__name__
-    with pytest.raises(Invalid, match=f"{name}.scale must be above zero, got -1"):
+    with pytest.raises(InvalidError, match=f"{name}.scale must be above zero, got -1"):
         sampler(-1)
-    with pytest.raises(Invalid, match=f"{name}.scale must be above zero, got 0"):
+    with pytest.raises(InvalidError, match=f"{name}.scale must be above zero, got 0"):
         sampler(0, 5)
-    with pytest.raises(NotExact, match=f"{name}.scale: expected a finite number"):
+    with pytest.raises(NotExactError, match=f"{name}.scale: expected a finite number"):
         sampler(float("nan"))
-    with pytest.raises(Invalid, match=f"{name}.size must be zero or more, got -2"):
+    with pytest.raises(InvalidError, match=f"{name}.size must be zero or more, got -2"):
         sampler(1, -2)
-    with pytest.raises(WrongType, match=f"{name}.size must be a whole number, got float"):
+    with pytest.raises(WrongTypeError, match=f"{name}.size must be a whole number, got float"):
         sampler(1, 2.0)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import bernoulli
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy, little
 
@@ -65,5 +65,5 @@ def test_the_rate_is_right() -> None:
 
 def test_bad_parameters() -> None:
     for p in (-0.1, 1.1):
-        with pytest.raises(Invalid, match=r"bernoulli\.probability must lie between 0 and 1, got"):
+        with pytest.raises(InvalidError, match=r"bernoulli\.probability must lie between 0 and 1, got"):
             bernoulli(p)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.core.exact import ball, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import bernoulli_exp
 from privet.noise.split import exp_bounds
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy, little
@@ -50,5 +50,5 @@ def test_extremes() -> None:
     assert not bernoulli_exp(10**9, 1000).any()
     assert bernoulli_exp(10**9) is False
     assert bernoulli_exp(1, 0).shape == (0,)
-    with pytest.raises(Invalid, match=r"bernoulli_exp\.rate must be zero or more, got -1"):
+    with pytest.raises(InvalidError, match=r"bernoulli_exp\.rate must be zero or more, got -1"):
         bernoulli_exp(-1)

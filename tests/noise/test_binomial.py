@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from privet.core.exact import precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import binomial
 from privet.noise.binomial import BinomialLaw, ManyTrials, _inverted, _tossed
 from privet.noise.lazy import LazyUniform, invert
@@ -91,7 +91,7 @@ def test_edges_and_messages() -> None:
     assert binomial(7, 1, 3).tolist() == [7, 7, 7]
     assert binomial(5, 0.5, 0).shape == (0,)
     assert binomial(0, 0.5, 100).tolist() == [0] * 100
-    with pytest.raises(Invalid, match=r"binomial\.trials must be at most 2\^53"):
+    with pytest.raises(InvalidError, match=r"binomial\.trials must be at most 2\^53"):
         binomial(2**60, 0.5)
-    with pytest.raises(Invalid, match=r"binomial\.probability must lie between 0 and 1, got 2"):
+    with pytest.raises(InvalidError, match=r"binomial\.probability must lie between 0 and 1, got 2"):
         binomial(3, 2)

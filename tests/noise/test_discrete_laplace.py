@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.core.exact import ball, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import (
     discrete_laplace,
     discrete_laplace_mass,
@@ -100,5 +100,5 @@ def test_the_quantile_is_the_smallest(scale: Fraction, beta: Fraction) -> None:
 
 def test_the_quantile_refuses_what_is_no_tail() -> None:
     for beta in (0, 1, -0.5):
-        with pytest.raises(Invalid, match="strictly between 0 and 1"):
+        with pytest.raises(InvalidError, match="strictly between 0 and 1"):
             discrete_laplace_quantile(1, beta)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import privet.noise.entropy as entropy_module
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.noise.entropy import SystemEntropy, current
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 
@@ -137,7 +137,7 @@ def test_the_key_is_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("source", [SystemEntropy(), RecordingEntropy()])
 def test_a_source_cannot_be_copied_or_saved(source: object) -> None:
     for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(WrongType, match="copied or pickled"):
+        with pytest.raises(WrongTypeError, match="copied or pickled"):
             attempt(source)
 
 
@@ -151,7 +151,7 @@ def test_words_are_the_drawn_bytes_and_cannot_be_overwritten() -> None:
     assert words.tolist() == [0x0100, 0x0302, 0x0504, 0x0706]
     assert not words.flags.writeable
     assert current().words(0, np.uint64).size == 0
-    with pytest.raises(WrongType, match="unsigned"):
+    with pytest.raises(WrongTypeError, match="unsigned"):
         current().words(3, np.int64)
 
 
@@ -165,7 +165,7 @@ def test_below_takes_every_value_and_refuses_the_rest() -> None:
     assert 0 <= current().below(10**50) < 10**50
     with pytest.raises(PrivetError):
         current().below(0)
-    with pytest.raises(Invalid, match="1 or more, got -3"):
+    with pytest.raises(InvalidError, match="1 or more, got -3"):
         current().below(-3)
 
 

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.noise.generalised_cauchy import cauchy_magnitude, generalised_cauchy, generalised_cauchy_within
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 from tests.noise.heavy import check_heavy, heavy_p_value
@@ -95,11 +95,11 @@ def test_arrays_hold_python_integers() -> None:
 @pytest.mark.parametrize(
     ("gamma", "scale", "size", "error", "message"),
     [
-        (1, 1, None, Invalid, "generalised_cauchy.gamma must be above one, got 1"),
-        (math.nan, 1, None, NotExact, "generalised_cauchy.gamma"),
-        (2, 0, None, Invalid, "generalised_cauchy.scale must be above zero, got 0."),
-        (2, 1, -1, Invalid, "generalised_cauchy.size must be zero or more"),
-        (2, 1, 1.5, WrongType, "generalised_cauchy.size must be a whole number"),
+        (1, 1, None, InvalidError, "generalised_cauchy.gamma must be above one, got 1"),
+        (math.nan, 1, None, NotExactError, "generalised_cauchy.gamma"),
+        (2, 0, None, InvalidError, "generalised_cauchy.scale must be above zero, got 0."),
+        (2, 1, -1, InvalidError, "generalised_cauchy.size must be zero or more"),
+        (2, 1, 1.5, WrongTypeError, "generalised_cauchy.size must be a whole number"),
     ],
 )
 def test_wrong_parameters_are_refused(gamma: Any, scale: Any, size: Any, error: type[Exception], message: str) -> None:

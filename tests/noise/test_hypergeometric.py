@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.noise import hypergeometric
 from privet.noise import hypergeometric as sampler
 from privet.noise.hypergeometric import _law
@@ -59,7 +59,7 @@ def test_edges_and_messages() -> None:
     assert hypergeometric(0, 0, 0) == 0
     assert hypergeometric(5, 3, 8, 70).tolist() == [5] * 70
     assert hypergeometric(5, 3, 4, 0).shape == (0,)
-    with pytest.raises(Invalid, match=r"hypergeometric\.draws must be at most good \+ bad = 5, got 6\."):
+    with pytest.raises(InvalidError, match=r"hypergeometric\.draws must be at most good \+ bad = 5, got 6\."):
         hypergeometric(2, 3, 6)
-    with pytest.raises(Unavailable, match="good or draws of at most"):
+    with pytest.raises(UnavailableError, match="good or draws of at most"):
         hypergeometric(10**9, 10**9, 10**9)

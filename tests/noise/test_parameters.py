@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.noise.parameters import count, integer, number, positive, probability
 
 
@@ -18,13 +18,13 @@ def test_numbers_are_read_exactly() -> None:
 
 
 def test_messages() -> None:
-    with pytest.raises(Invalid, match=r"^f\.scale must be above zero, got 0\.$"):
+    with pytest.raises(InvalidError, match=r"^f\.scale must be above zero, got 0\.$"):
         positive("f.scale", 0)
-    with pytest.raises(NotExact, match=r"^f\.scale: expected a number .* got str\.$"):
+    with pytest.raises(NotExactError, match=r"^f\.scale: expected a number .* got str\.$"):
         number("f.scale", "1")
-    with pytest.raises(Invalid, match=r"^f\.p must lie between 0 and 1, got 1\.5\.$"):
+    with pytest.raises(InvalidError, match=r"^f\.p must lie between 0 and 1, got 1\.5\.$"):
         probability("f.p", 1.5)
-    with pytest.raises(WrongType, match=r"^f\.size must be a whole number, got str\.$"):
+    with pytest.raises(WrongTypeError, match=r"^f\.size must be a whole number, got str\.$"):
         count("f.size", "3")
-    with pytest.raises(WrongType, match=r"^f\.size must be a whole number, got a boolean\.$"):
+    with pytest.raises(WrongTypeError, match=r"^f\.size must be a whole number, got a boolean\.$"):
         count("f.size", True)

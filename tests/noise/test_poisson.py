@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from privet.core.exact import ball, precision
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 from privet.noise.poisson import PoissonLaw, poisson
 from tests.noise.doubles import RecordingEntropy
 from tests.noise.goodness import goodness
@@ -51,7 +51,7 @@ def test_a_large_mean_stays_near_it() -> None:
 def test_edges_and_messages() -> None:
     assert type(poisson(1)) is int
     assert poisson(1, 0).shape == (0,)
-    with pytest.raises(Invalid, match=r"poisson\.mean must be above zero, got 0\."):
+    with pytest.raises(InvalidError, match=r"poisson\.mean must be above zero, got 0\."):
         poisson(0)
-    with pytest.raises(NotExact, match=r"poisson\.mean: expected a finite number"):
+    with pytest.raises(NotExactError, match=r"poisson\.mean: expected a finite number"):
         poisson(math.inf)

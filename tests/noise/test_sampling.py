@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import shuffle, simple_sample
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 
@@ -59,9 +59,9 @@ def test_large_and_empty_samples() -> None:
 
 
 def test_bad_parameters() -> None:
-    with pytest.raises(Invalid, match=r"simple_sample\.count must be at most the population of 3, got 4\."):
+    with pytest.raises(InvalidError, match=r"simple_sample\.count must be at most the population of 3, got 4\."):
         simple_sample(3, 4)
-    with pytest.raises(Invalid, match=r"shuffle\.population must be zero or more, got -1\."):
+    with pytest.raises(InvalidError, match=r"shuffle\.population must be zero or more, got -1\."):
         shuffle(-1)
-    with pytest.raises(Invalid, match=r"at most 2\^63"):
+    with pytest.raises(InvalidError, match=r"at most 2\^63"):
         simple_sample(2**64, 1)

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.noise.student_t import student_magnitude, student_t, student_t_within
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 from tests.noise.heavy import check_heavy, heavy_p_value
@@ -58,10 +58,10 @@ def test_the_ends_of_the_uniform_number_are_drawn_too(bits: int) -> None:
 @pytest.mark.parametrize(
     ("degrees", "scale", "size", "error", "message"),
     [
-        (0, 1, None, Invalid, "student_t.degrees must be above zero, got 0."),
-        ("3", 1, None, NotExact, "student_t.degrees"),
-        (2, -1, None, Invalid, "student_t.scale must be above zero, got -1."),
-        (2, 1, True, WrongType, "student_t.size must be a whole number"),
+        (0, 1, None, InvalidError, "student_t.degrees must be above zero, got 0."),
+        ("3", 1, None, NotExactError, "student_t.degrees"),
+        (2, -1, None, InvalidError, "student_t.scale must be above zero, got -1."),
+        (2, 1, True, WrongTypeError, "student_t.size must be a whole number"),
     ],
 )
 def test_wrong_parameters_are_refused(

@@ -12,7 +12,7 @@ from privet.noise.discrete_laplace import LaplaceMagnitude, discrete_laplace_mas
 from privet.noise.gaussian_sums import discrete_gaussian_mass
 from privet.noise.geometric import GeometricLaw, geometric_mass
 from privet.noise.lazy import Cumulative
-from privet.noise.table import Table, table
+from privet.noise.table import DrawTable, table
 from tests.noise.doubles import ScriptedEntropy, little
 
 SCALES = [Fraction(s) for s in ("1/1000000", "1/1000", "1/10", "1/3", "1", "7/5", "10", "355/113", "31", "32")]
@@ -37,7 +37,7 @@ def mass(law: Cumulative, k: int) -> arb:
     return whole / ((1 + discrete_gaussian_mass(law.scale, 0)) / 2)
 
 
-def exact_faults(subject: Table) -> list[str]:
+def exact_faults(subject: DrawTable) -> list[str]:
     """Everything about a table that contradicts its law, found at 300 bits."""
     faults, total = [], arb(0)
     low, high = [int(v) for v in subject.low], [int(v) for v in subject.high]
@@ -87,7 +87,7 @@ def test_brackets_are_narrow_and_ordered(law: Cumulative) -> None:
 def test_the_exact_check_finds_a_guide_shifted_by_one_cell() -> None:
     good = table(GeometricLaw(Fraction(10)))
     for shift in (1, -1):
-        bad = Table(good.law, good.low, good.high)
+        bad = DrawTable(good.law, good.low, good.high)
         object.__setattr__(bad, "guide", np.roll(good.guide, shift))
         assert exact_faults(bad)
 
@@ -96,7 +96,7 @@ def test_the_exact_check_finds_a_bracket_off_by_a_few_units() -> None:
     good = table(LaplaceMagnitude(Fraction(10)))
     low = good.low.copy()
     low[3] += np.uint64(4)
-    assert "low[3]" in exact_faults(Table(good.law, low, good.high))
+    assert "low[3]" in exact_faults(DrawTable(good.law, low, good.high))
 
 
 def script(word: int, more: bytes = b"") -> ScriptedEntropy:

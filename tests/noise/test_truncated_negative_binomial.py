@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from privet.core.exact import ends, precision
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.noise.truncated_negative_binomial import NegativeBinomialLaw, truncated_negative_binomial
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 from tests.noise.goodness import goodness
@@ -79,12 +79,12 @@ def test_a_geometric_count_is_exact_in_its_tail() -> None:
 def test_edges_and_messages() -> None:
     assert type(truncated_negative_binomial(1, 0.5)) is int
     assert truncated_negative_binomial(1, 0.5, 0).shape == (0,)
-    with pytest.raises(Invalid, match=r"truncated_negative_binomial\.shape must be above -1, got -1\."):
+    with pytest.raises(InvalidError, match=r"truncated_negative_binomial\.shape must be above -1, got -1\."):
         truncated_negative_binomial(-1, 0.5)
     for wrong in (0, 1, 2):
-        with pytest.raises(Invalid, match=f"success must lie strictly between 0 and 1, got {wrong}."):
+        with pytest.raises(InvalidError, match=f"success must lie strictly between 0 and 1, got {wrong}."):
             truncated_negative_binomial(1, wrong)
-    with pytest.raises(NotExact, match=r"truncated_negative_binomial\.shape: expected a finite number"):
+    with pytest.raises(NotExactError, match=r"truncated_negative_binomial\.shape: expected a finite number"):
         truncated_negative_binomial(float("nan"), 0.5)
-    with pytest.raises(WrongType, match="size must be a whole number, got float"):
+    with pytest.raises(WrongTypeError, match="size must be a whole number, got float"):
         truncated_negative_binomial(1, 0.5, 2.0)  # type: ignore[call-overload]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 
@@ -43,9 +43,9 @@ def test_sixteen_parts_are_equally_likely(bound: int) -> None:
 
 
 def test_bad_parameters() -> None:
-    with pytest.raises(Invalid, match=r"uniform_below\.bound must be 1 or more, got 0\."):
+    with pytest.raises(InvalidError, match=r"uniform_below\.bound must be 1 or more, got 0\."):
         uniform_below(0)
-    with pytest.raises(WrongType, match=r"uniform_below\.bound must be a whole number, got float\."):
+    with pytest.raises(WrongTypeError, match=r"uniform_below\.bound must be a whole number, got float\."):
         uniform_below(2.5)  # type: ignore[call-overload]
-    with pytest.raises(WrongType, match="boolean"):
+    with pytest.raises(WrongTypeError, match="boolean"):
         uniform_below(True)

@@ -11,16 +11,16 @@ from privet.imputation.feature_grid import FeatureGrid
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import PrivacyUnit, Rows
-from privet.tables.engines.held import passing
-from privet.tables.impute.aggregate_query import ImputedQuestion
-from privet.tables.impute.execution import Work
+from privet.tables.engines.held import temporary_tables
+from privet.tables.impute.aggregate_query import ImputedAggregateQuery
+from privet.tables.impute.execution import ImputedExecution
 from privet.tables.impute.plan import ImputedPlan
-from privet.tables.impute.rows import Places
+from privet.tables.impute.rows import TemporaryTables
 from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
 
 Row = dict[str, Any]
-Ask = Callable[[Query], ImputedQuestion]
+Ask = Callable[[Query], ImputedAggregateQuery]
 COLUMNS = {
     "id": column("integer"),
     "age": column("integer", bounds=(0, 3)),
@@ -39,12 +39,12 @@ def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -
 
 
 @contextmanager
-def at_work(session: Session, question: ImputedQuestion) -> Iterator[tuple[Work, Places]]:
+def at_work(session: Session, question: ImputedAggregateQuery) -> Iterator[tuple[ImputedExecution, TemporaryTables]]:
     """Prepare a question without a plan: nothing is charged, and no noise is chosen."""
     plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=question.rows)
-    with passing(session.database.engine, "labelled", "imputed", "completed") as names:
-        places = Places(labelled=names[0], imputed=names[1], completed=names[2])
-        yield Work.of(question, plan, places), places
+    with temporary_tables(session.database.engine, "labelled", "imputed", "completed") as names:
+        places = TemporaryTables(labelled=names[0], imputed=names[1], completed=names[2])
+        yield ImputedExecution.of(question, plan, places), places
 
 
 def exactly(session: Session, ask: Ask, beta: Any = 0.5) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsDrawnFromCategories, NullsReplaced
@@ -101,9 +101,9 @@ def test_a_codebook_says_the_length(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_length_is_refused(asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(Invalid, match=told):
+    with pytest.raises(InvalidError, match=told):
         column("text", **asked)
-    with pytest.raises(Invalid, match="for text columns"):
+    with pytest.raises(InvalidError, match="for text columns"):
         column("integer", length=3)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import privet as pv
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.errors import BudgetExceeded, PrivetError, Unavailable
+from privet.errors import BudgetExceededError, PrivetError, UnavailableError
 
 HUGE = 2**62
 
@@ -101,7 +101,7 @@ def test_every_way_to_an_answer_is_charged(way: str) -> None:
     ASKED[way](session)
     assert Fraction(49, 100) <= session.spent.point().cost <= Fraction(1, 2)
     ASKED[way](session)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         ASKED[way](session)
 
 
@@ -113,7 +113,7 @@ def test_threads_do_not_spend_more_than_the_budget() -> None:
 
     def ask() -> None:
         for _ in range(3):
-            with contextlib.suppress(BudgetExceeded):
+            with contextlib.suppress(BudgetExceededError):
                 granted.append(question.release(epsilon=0.1))
 
     threads = [threading.Thread(target=ask) for _ in range(16)]
@@ -129,7 +129,7 @@ def test_ten_tenths_are_one() -> None:
     session = opened([], budget=pv.budget(epsilon=1))
     for _ in range(10):
         session.query().agg(pv.count()).release(epsilon=0.1)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         session.query().agg(pv.count()).release(epsilon=1e-9)
 
 
@@ -170,7 +170,7 @@ def test_a_forked_process_gets_no_answers() -> None:
         try:
             question.release(epsilon=0.5)
             os.write(writer, b"answered")
-        except Unavailable:
+        except UnavailableError:
             os.write(writer, b"refused")
         finally:
             os._exit(0)

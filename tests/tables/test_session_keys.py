@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+import privet.calculus as pc
+from privet.errors import InvalidError, PrivetError
 
 ROWS = [{"person": n, "key": "ba"[n % 2], "size": n % 10} for n in range(4000)]
 ROWS += [{"person": 5000 + n, "key": f"rare {n}", "size": 3} for n in range(600)] + [{"person": 1, "size": 3}] * 9
@@ -23,7 +24,7 @@ def test_weights_are_charged_no_more_than_was_asked(options: dict[str, Any]) -> 
     keys = session.query().private_keys("key", epsilon=1, delta=1e-9, method="weighted", **options)
     assert keys == (("a",), ("b",))
     assert 0.99 < session.spent.epsilon <= 1  # type: ignore[attr-defined]
-    assert 0 < session.spent.delta <= pv.exact(1e-9)  # type: ignore[attr-defined]
+    assert 0 < session.spent.delta <= pc.exact(1e-9)  # type: ignore[attr-defined]
 
 
 def test_all_rounds_are_charged_before_the_first_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +42,7 @@ def test_all_rounds_are_charged_before_the_first_is_read(monkeypatch: pytest.Mon
 
 def test_weights_of_rows_are_refused_and_cost_nothing() -> None:
     session = opened(unit=UNITS[1])
-    with pytest.raises(Invalid, match="use method='plain'"):
+    with pytest.raises(InvalidError, match="use method='plain'"):
         session.query().private_keys("key", epsilon=1, delta=1e-9, method="weighted")
     assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 

@@ -12,7 +12,7 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullPolicy, NullsDrawn, NullsReplaced
 from privet.tables.columns.unit import Persons
 from privet.tables.relations.filling import filled
-from privet.tables.relations.id_columns import with_owner
+from privet.tables.relations.id_columns import with_id_columns
 from privet.tables.session.session import Session
 
 _BOUNDS = ("2024-01-01", "2024-12-31")
@@ -39,8 +39,8 @@ def test_rows_without_a_date_are_one_unit_whatever_stands_in_for_it(nulls: NullP
 
 def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = Persons(id="id", period=("day", "month"))
-    monkeypatch.setattr("privet.tables.session.session.with_owner", lambda relation, _: relation)
+    monkeypatch.setattr("privet.tables.session.session.with_id_columns", lambda relation, _: relation)
     monkeypatch.setattr(
-        "privet.tables.session.session.filled", lambda *args, **given: with_owner(filled(*args, **given), unit)
+        "privet.tables.session.session.filled", lambda *args, **given: with_id_columns(filled(*args, **given), unit)
     )
     assert moved(NullsDrawn()) > 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.core.metric import VectorDistance
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
@@ -21,7 +21,7 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsDrawn
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
 from tests.laws.inputs import LAW
@@ -60,7 +60,7 @@ def opened(visits: Any, people: Any, unit: PrivacyUnit) -> Session:
         return Session({"visits": visits, "people": people}, books, pv.budget(epsilon=10))
 
 
-def numbers(session: Session, question: Question) -> list[Any]:
+def numbers(session: Session, question: AggregateQuery) -> list[Any]:
     """The exact numbers of every aggregate."""
     grouping = question.grouped.grouping
     table = question.grouped.query.chain.run(session.database)
@@ -84,21 +84,21 @@ def check(ask: Any, unit: PrivacyUnit, one: tuple[Any, Any], other: tuple[Any, A
         session.close()
 
 
-def by_ward(query: Query) -> Question:
+def by_ward(query: Query) -> AggregateQuery:
     return query.group_by("ward").agg(count(), count_ids(), time=total("minutes"), average=mean("minutes"))
 
 
-def joined(session: Session) -> Question:
+def joined(session: Session) -> AggregateQuery:
     people = session.query("people").select("age")
     return by_ward(session.query("visits").join(people, rows=2, how="left").filter("age > 30 or age is null"))
 
 
-def summarized(session: Session) -> Question:
+def summarized(session: Session) -> AggregateQuery:
     longest = session.query("visits").summarize(longest="max(minutes)", n="count(*)")
     return longest.filter("n > 1").group_by(much="clip(longest // 20, 0, 3)").agg(count(), count_ids())
 
 
-def united(session: Session) -> Question:
+def united(session: Session) -> AggregateQuery:
     visits = session.query("visits").select("ward", "minutes")
     return by_ward(visits.union(visits.filter("minutes < 50")))
 
@@ -181,7 +181,7 @@ def test_a_left_join_keeps_those_without_a_partner() -> None:
 
 def test_a_join_says_how_many_rows_it_matches() -> None:
     session = opened([], [], PERSONS)
-    with pytest.raises(Invalid, match="say how many rows of a person"):
+    with pytest.raises(InvalidError, match="say how many rows of a person"):
         session.query("visits").join(session.query("people").select("age"))
     session.query("visits").join(session.query("people").summarize(age="max(age)"))
 
@@ -194,22 +194,22 @@ def test_a_release_is_charged_once_whatever_it_is_made_of() -> None:
 
 def test_queries_of_different_sessions_stay_apart() -> None:
     one, other = opened([], [], PERSONS), opened([], [], PERSONS)
-    with pytest.raises(Invalid, match="belongs to another session"):
+    with pytest.raises(InvalidError, match="belongs to another session"):
         one.query("visits").union(other.query("visits"))
-    with pytest.raises(WrongType, match="union takes another query"):
+    with pytest.raises(WrongTypeError, match="union takes another query"):
         one.query("visits").union([])  # type: ignore[arg-type]
 
 
 def test_tables_must_protect_the_same_unit() -> None:
     books = {"a": Codebook(columns=VISITS, unit=PERSONS), "b": Codebook(columns=VISITS, unit=Rows())}
-    with pytest.raises(Mismatch, match="all tables must protect the same unit"):
+    with pytest.raises(MismatchError, match="all tables must protect the same unit"):
         Session({"a": [], "b": []}, books, pv.budget(epsilon=1))
-    with pytest.raises(WrongType, match="sources and codebooks by the same names"):
+    with pytest.raises(WrongTypeError, match="sources and codebooks by the same names"):
         Session({"a": []}, books, pv.budget(epsilon=1))
 
 
 def test_a_table_that_is_not_there_is_named() -> None:
-    with pytest.raises(Invalid, match="'nosuch'; there are 'visits', 'people'"):
+    with pytest.raises(InvalidError, match="'nosuch'; there are 'visits', 'people'"):
         opened([], [], PERSONS).query("nosuch")
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.chain import TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space
@@ -26,14 +26,14 @@ IDENTIFIERS: dict[str, tuple[Any, list[Any]]] = {
     ),
     "identifiers of the wrong kind": (int, ["ann", "bob", None, b"3", 1, 2]),
     "integers where text was stated": (str, [1, 2, 3, None, "ann", "bob"]),
-    "unknown categories": (pv.vector(str, categories=["ann", "bob"]), ["cid", "dan", "eve", None, "ann"]),
-    "unknown numbers": (pv.vector(int, categories=[1, 2]), [3, 4, 2**70, 1]),
+    "unknown categories": (pc.vector(str, categories=["ann", "bob"]), ["cid", "dan", "eve", None, "ann"]),
+    "unknown numbers": (pc.vector(int, categories=[1, 2]), [3, 4, 2**70, 1]),
 }
 
 
 def space_of(kind: Any) -> Space:
     """Give persons with one value each record, between 0 and 10."""
-    return pv.persons("id", id=kind, v=pv.vector(int, bounds=(0, 10)))
+    return pc.persons("id", id=kind, v=pc.vector(int, bounds=(0, 10)))
 
 
 def raw_distance(x: Rows, y: Rows) -> int:

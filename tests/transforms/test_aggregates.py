@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Parts
 from privet.core.transformation import Transformation
 
@@ -32,28 +32,28 @@ class Aggregate:
         """Place it on a private and on a public size, where it takes them."""
         sizes = [None] * self.private + [SIZE] * self.public
         if not self.rows:
-            return [pv.vector(float, size=size, **described) >> self.unit for size in sizes]
-        boxed = [pv.matrix(2, size=size, **described) >> self.unit for size in sizes if self.box]
-        clamp = pv.ClampNorm(radius=1e17)
-        return boxed + [pv.matrix(2, size=size) >> clamp >> self.unit for size in sizes if self.ball]
+            return [pc.vector(float, size=size, **described) >> self.unit for size in sizes]
+        boxed = [pc.matrix(2, size=size, **described) >> self.unit for size in sizes if self.box]
+        clamp = pc.ClampNorm(radius=1e17)
+        return boxed + [pc.matrix(2, size=size) >> clamp >> self.unit for size in sizes if self.ball]
 
 
 AGGREGATES = [
-    Aggregate("count", pv.Count()),
-    Aggregate("count distinct", pv.CountDistinct()),
-    Aggregate("count by", pv.CountBy(categories=[0.0, 1.0], null_bin=True)),
-    Aggregate("histogram", pv.Histogram(edges=[-1e308, 0, 1e308], outside=True)),
-    Aggregate("sum", pv.Sum()),
-    Aggregate("mean", pv.Mean(), private=False),
-    Aggregate("mean of a least size", pv.Mean(min_size=2), public=False),
-    Aggregate("sum of squared deviations", pv.SumOfSquaredDeviations()),
-    Aggregate("variance", pv.Variance(), private=False),
-    Aggregate("standard deviation", pv.StandardDeviation(), private=False),
-    Aggregate("raw moments", pv.RawMoments(order=3)),
-    Aggregate("vector sum", pv.VectorSum(), rows=True),
-    Aggregate("vector mean", pv.VectorMean(), private=False, rows=True),
-    Aggregate("covariance", pv.Covariance(), private=False, rows=True, ball=False),
-    Aggregate("sum of outer products", pv.SumOfOuterProducts(), rows=True, box=False),
+    Aggregate("count", pc.Count()),
+    Aggregate("count distinct", pc.CountDistinct()),
+    Aggregate("count by", pc.CountBy(categories=[0.0, 1.0], null_bin=True)),
+    Aggregate("histogram", pc.Histogram(edges=[-1e308, 0, 1e308], outside=True)),
+    Aggregate("sum", pc.Sum()),
+    Aggregate("mean", pc.Mean(), private=False),
+    Aggregate("mean of a least size", pc.Mean(min_size=2), public=False),
+    Aggregate("sum of squared deviations", pc.SumOfSquaredDeviations()),
+    Aggregate("variance", pc.Variance(), private=False),
+    Aggregate("standard deviation", pc.StandardDeviation(), private=False),
+    Aggregate("raw moments", pc.RawMoments(order=3)),
+    Aggregate("vector sum", pc.VectorSum(), rows=True),
+    Aggregate("vector mean", pc.VectorMean(), private=False, rows=True),
+    Aggregate("covariance", pc.Covariance(), private=False, rows=True, ball=False),
+    Aggregate("sum of outer products", pc.SumOfOuterProducts(), rows=True, box=False),
 ]
 by_name = pytest.mark.parametrize("aggregate", AGGREGATES, ids=lambda aggregate: aggregate.name)
 
@@ -98,25 +98,25 @@ def test_empty_missing_and_single_rows_look_alike(aggregate: Aggregate) -> None:
 @pytest.mark.parametrize(
     ("unit", "expected"),
     [
-        (pv.Sum(), 3 * INT_MAX + INT_MIN),
-        (pv.CountDistinct(), 2),
-        (pv.SumOfSquaredDeviations(), 3 * (2**64 - 1) ** 2),
-        (pv.Variance(), 3 * (2**64 - 1) ** 2),
-        (pv.Mean(), 3 * INT_MAX + INT_MIN),
+        (pc.Sum(), 3 * INT_MAX + INT_MIN),
+        (pc.CountDistinct(), 2),
+        (pc.SumOfSquaredDeviations(), 3 * (2**64 - 1) ** 2),
+        (pc.Variance(), 3 * (2**64 - 1) ** 2),
+        (pc.Mean(), 3 * INT_MAX + INT_MIN),
     ],
     ids=lambda item: type(item).__name__,
 )
 def test_the_extremes_of_64_bits_do_not_wrap(unit: Transformation, expected: int) -> None:
     """The steps of the result, all divisors being in the grid: (4 * sum of squares) - (sum)² for deviations."""
-    chain = pv.vector(int, bounds=(INT_MIN, INT_MAX), size=4) >> unit
+    chain = pc.vector(int, bounds=(INT_MIN, INT_MAX), size=4) >> unit
     assert exactly(chain, [INT_MAX, INT_MAX, INT_MAX, INT_MIN]) == expected
 
 
 def test_one_row_more_moves_a_sum_of_64_bits_within_its_map() -> None:
     """A sum that wraps moves by 2^64 where a row of size one is added."""
-    chain = pv.vector(int, bounds=(INT_MIN, INT_MAX)) >> pv.Sum()
+    chain = pc.vector(int, bounds=(INT_MIN, INT_MAX)) >> pc.Sum()
     assert exactly(chain, [INT_MAX, 1]) - exactly(chain, [INT_MAX]) == 1
-    chain = pv.vector(int, bounds=(INT_MIN, INT_MAX)) >> pv.RawMoments(order=2)
+    chain = pc.vector(int, bounds=(INT_MIN, INT_MAX)) >> pc.RawMoments(order=2)
     assert exactly(chain, [INT_MAX, INT_MIN]) == [-1, INT_MAX**2 + INT_MIN**2]
 
 
@@ -133,8 +133,8 @@ def test_a_missing_or_infinite_value_moves_no_more_than_a_row(aggregate: Aggrega
 
 def test_clamping_again_forgets_the_bounds_before() -> None:
     """A derived column has its own bounds: a stale wider or narrower pair would give the wrong map."""
-    chain = pv.vector(int, bounds=(0, 1)) >> pv.Clamp(bounds=(-5, 5)) >> pv.RawMoments(order=2)
+    chain = pc.vector(int, bounds=(0, 1)) >> pc.Clamp(bounds=(-5, 5)) >> pc.RawMoments(order=2)
     assert chain.map(1) == Parts(l0=2, l1=30, l2_squared=650, linf=25)
-    rows = pv.matrix(1, bounds=(0, 1)) >> pv.ClampNorm(radius=9, origin=[50]) >> pv.VectorSum()
+    rows = pc.matrix(1, bounds=(0, 1)) >> pc.ClampNorm(radius=9, origin=[50]) >> pc.VectorSum()
     assert rows.map(1) == Parts(l0=1, l1=9, l2_squared=81, linf=9)
     assert rows([[1.0]]).tolist() == [pytest.approx(-9)]

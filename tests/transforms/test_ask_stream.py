@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import StreamDistance, StreamDomain
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-ASK = pv.AskStream(questions=[(None, None), (0, 2), {7}])
-COUNTS = pv.vector(int) >> pv.CountStream()
+ASK = pc.AskStream(questions=[(None, None), (0, 2), {7}])
+COUNTS = pc.vector(int) >> pc.CountStream()
 CASES = [
     Case(name="asked counts", chain=COUNTS >> ASK),
 ]
@@ -25,7 +25,7 @@ class AskedOnce(TwinOf):
     """Charges for one question, whatever their number."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
-        return pv.Parts(l0=3 if d_in else 0, l1=d_in, l2_squared=d_in**2, linf=d_in)
+        return pc.Parts(l0=3 if d_in else 0, l1=d_in, l2_squared=d_in**2, linf=d_in)
 
 
 TWINS = [Twin(law="map", case=Case(name="questions charged once", chain=COUNTS >> AskedOnce(ASK)))]
@@ -33,20 +33,20 @@ TWINS = [Twin(law="map", case=Case(name="questions charged once", chain=COUNTS >
 
 def test_questions_are_asked_in_their_order_from_the_start() -> None:
     space = Space(StreamDomain(kind=float, grid=Fraction(1, 2)), StreamDistance())
-    chain = space >> pv.AskStream(questions=range(3))
+    chain = space >> pc.AskStream(questions=range(3))
     assert chain([1, 2.5]).tolist() == [1.0, 2.5, 0.0]
 
 
 def test_the_map() -> None:
-    assert (COUNTS >> ASK).map(2) == pv.Parts(l0=3, l1=6, l2_squared=12, linf=2)
+    assert (COUNTS >> ASK).map(2) == pc.Parts(l0=3, l1=6, l2_squared=12, linf=2)
 
 
 def test_the_answers_can_be_released() -> None:
-    assert (COUNTS >> ASK >> pv.Laplace(scale=3)).map(1).epsilon() == 1
+    assert (COUNTS >> ASK >> pc.Laplace(scale=3)).map(1).epsilon() == 1
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(WrongType, match="AskStream.questions must be a list"):
-        pv.AskStream(questions="how many?")
-    with pytest.raises(Mismatch, match="AskStream reads a stream"):
-        pv.vector(int) >> ASK
+    with pytest.raises(WrongTypeError, match="AskStream.questions must be a list"):
+        pc.AskStream(questions="how many?")
+    with pytest.raises(MismatchError, match="AskStream reads a stream"):
+        pc.vector(int) >> ASK

@@ -10,19 +10,19 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import VectorDomain
 from privet.core.rows import BLANKS, INT_MAX, INT_MIN
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
 CASES = [
-    Case(name="text to integers", chain=pv.vector(str) >> pv.Cast(to=int)),
-    Case(name="text to reals", chain=pv.vector(str, size=3, ordered=True) >> pv.Cast(to=float)),
-    Case(name="reals to text", chain=pv.vector(float) >> pv.Cast(to=str)),
-    Case(name="reals to integers", chain=pv.vector(float) >> pv.Cast(to=int)),
+    Case(name="text to integers", chain=pc.vector(str) >> pc.Cast(to=int)),
+    Case(name="text to reals", chain=pc.vector(str, size=3, ordered=True) >> pc.Cast(to=float)),
+    Case(name="reals to text", chain=pc.vector(float) >> pc.Cast(to=str)),
+    Case(name="reals to integers", chain=pc.vector(float) >> pc.Cast(to=int)),
 ]
 
 
@@ -62,10 +62,10 @@ class Wraps(TwinOf):
 
 
 TWINS = [
-    Twin(law="parity", case=Case(name="a cast that raises", chain=pv.vector(str) >> Raises(pv.Cast(to=int)))),
-    Twin(law="map", case=Case(name="two texts for zero", chain=pv.vector(float) >> SignedZeros(pv.Cast(to=str)))),
-    Twin(law="map", case=Case(name="all or nothing", chain=pv.vector(float) >> AllOrNothing(pv.Cast(to=int)))),
-    Twin(law="map", case=Case(name="not of the kind", chain=pv.vector(float) >> Wraps(pv.Cast(to=int)))),
+    Twin(law="parity", case=Case(name="a cast that raises", chain=pc.vector(str) >> Raises(pc.Cast(to=int)))),
+    Twin(law="map", case=Case(name="two texts for zero", chain=pc.vector(float) >> SignedZeros(pc.Cast(to=str)))),
+    Twin(law="map", case=Case(name="all or nothing", chain=pc.vector(float) >> AllOrNothing(pc.Cast(to=int)))),
+    Twin(law="map", case=Case(name="not of the kind", chain=pc.vector(float) >> Wraps(pc.Cast(to=int)))),
 ]
 
 
@@ -97,12 +97,12 @@ TWINS = [
 )
 def test_the_grammar_of_text(text: str, whole: Any, real: Any, truth: Any) -> None:
     for to, wanted in ((int, whole), (float, real), (bool, truth)):
-        assert (pv.vector(str) >> pv.Cast(to=to))([text]).tolist() == [wanted]
+        assert (pc.vector(str) >> pc.Cast(to=to))([text]).tolist() == [wanted]
 
 
 def test_nan_is_read_from_text_as_a_number_and_written_as_null() -> None:
-    assert math.isnan((pv.vector(str) >> pv.Cast(to=float))(["NaN"]).data[0])
-    assert (pv.vector(float) >> pv.Cast(to=str))([math.nan, math.inf, -0.0, 0.1]).tolist() == [
+    assert math.isnan((pc.vector(str) >> pc.Cast(to=float))(["NaN"]).data[0])
+    assert (pc.vector(float) >> pc.Cast(to=str))([math.nan, math.inf, -0.0, 0.1]).tolist() == [
         None,
         "inf",
         "0.0",
@@ -124,23 +124,23 @@ def test_nan_is_read_from_text_as_a_number_and_written_as_null() -> None:
     ],
 )
 def test_numbers_and_truths(kind: type, to: type, rows: list[Any], wanted: list[Any]) -> None:
-    assert (pv.vector(kind) >> pv.Cast(to=to))(rows).tolist() == wanted
+    assert (pc.vector(kind) >> pc.Cast(to=to))(rows).tolist() == wanted
 
 
 @given(st.integers(INT_MIN, INT_MAX))
 def test_integers_survive_text(value: int) -> None:
-    assert (pv.vector(int) >> pv.Cast(to=str) >> pv.Cast(to=int))([value]).tolist() == [value]
+    assert (pc.vector(int) >> pc.Cast(to=str) >> pc.Cast(to=int))([value]).tolist() == [value]
 
 
 @given(st.floats(allow_nan=False))
 def test_reals_survive_text(value: float) -> None:
-    assert (pv.vector(float) >> pv.Cast(to=str) >> pv.Cast(to=float))([value]).tolist() == [value]
+    assert (pc.vector(float) >> pc.Cast(to=str) >> pc.Cast(to=float))([value]).tolist() == [value]
 
 
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     for to in (int, float, bool):
-        assert len((pv.vector(str) >> pv.Cast(to=to))([text])) == 1
+        assert len((pc.vector(str) >> pc.Cast(to=to))([text])) == 1
 
 
 @pytest.mark.parametrize("to", [int, float, bool])
@@ -159,12 +159,12 @@ def test_no_text_raises(text: str) -> None:
 )
 def test_a_million_digits_are_read_in_a_moment(text: str, to: type) -> None:
     started = time.process_time()
-    assert len((pv.vector(str) >> pv.Cast(to=to))([text])) == 1
+    assert len((pc.vector(str) >> pc.Cast(to=to))([text])) == 1
     assert time.process_time() - started < 5, "a search that tries every split would take hours"
 
 
 def test_nothing_is_kept_below_a_null() -> None:
-    cast = (pv.vector(float) >> pv.Cast(to=int))(np.ma.MaskedArray([5.0, 1.0], mask=[True, False]))
+    cast = (pc.vector(float) >> pc.Cast(to=int))(np.ma.MaskedArray([5.0, 1.0], mask=[True, False]))
     assert cast.data.tolist() == [BLANKS[int], 1]
 
 
@@ -172,19 +172,19 @@ def test_nothing_is_kept_below_a_null() -> None:
     ("kind", "to", "nullable"), [(int, float, False), (int, str, False), (str, int, True), (float, int, True)]
 )
 def test_nulls_are_possible_where_reading_may_fail(kind: type, to: type, nullable: bool) -> None:
-    domain = (pv.vector(kind, nullable=False) >> pv.Cast(to=to)).output.domain
+    domain = (pc.vector(kind, nullable=False) >> pc.Cast(to=to)).output.domain
     assert isinstance(domain, VectorDomain)
     assert domain.nullable is nullable
 
 
 def test_what_was_known_is_kept_only_where_the_kind_stays() -> None:
-    space = pv.vector(int, bounds=(0, 1), size=3)
-    assert (space >> pv.Cast(to=int)).output == space
-    assert repr((space >> pv.Cast(to=str)).output) == "vector(str, size=3)"
+    space = pc.vector(int, bounds=(0, 1), size=3)
+    assert (space >> pc.Cast(to=int)).output == space
+    assert repr((space >> pc.Cast(to=str)).output) == "vector(str, size=3)"
 
 
 def test_other_kinds_and_other_data_are_refused() -> None:
-    with pytest.raises(WrongType, match="Cast.to must be int, float, bool or str"):
-        pv.Cast(to=complex)
-    with pytest.raises(Mismatch, match="column of records"):
-        pv.matrix(2) >> pv.Cast(to=int)
+    with pytest.raises(WrongTypeError, match="Cast.to must be int, float, bool or str"):
+        pc.Cast(to=complex)
+    with pytest.raises(MismatchError, match="column of records"):
+        pc.matrix(2) >> pc.Cast(to=int)

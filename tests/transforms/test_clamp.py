@@ -10,28 +10,28 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.balls import Norm
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
 CASES = [
-    Case(name="clamp integers", chain=pv.vector(int) >> pv.Clamp(bounds=(0, 10))),
-    Case(name="clamp to 64 bits", chain=pv.vector(int) >> pv.Clamp(bounds=(-(2**63), 2**63 - 1))),
-    Case(name="clamp reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1, 0.1))),
-    Case(name="clamp wide reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1e308, 1e308))),
-    Case(name="clamp tiny reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-1e-280, 1e-280))),
-    Case(name="clamp of known size", chain=pv.vector(float, size=4) >> pv.Clamp(bounds=(0, 3), grid=0.25)),
-    Case(name="clamp in order", chain=pv.vector(int, size=3, ordered=True) >> pv.Clamp(bounds=(-2, 2))),
-    Case(name="clamp without nulls", chain=pv.vector(float, nullable=False) >> pv.Clamp(bounds=(5, 6))),
-    Case(name="clamp a matrix", chain=pv.matrix(2, size=1) >> pv.Clamp(bounds=[(0, 1), (-0.1, 50)])),
+    Case(name="clamp integers", chain=pc.vector(int) >> pc.Clamp(bounds=(0, 10))),
+    Case(name="clamp to 64 bits", chain=pc.vector(int) >> pc.Clamp(bounds=(-(2**63), 2**63 - 1))),
+    Case(name="clamp reals", chain=pc.vector(float) >> pc.Clamp(bounds=(-1, 0.1))),
+    Case(name="clamp wide reals", chain=pc.vector(float) >> pc.Clamp(bounds=(-1e308, 1e308))),
+    Case(name="clamp tiny reals", chain=pc.vector(float) >> pc.Clamp(bounds=(-1e-280, 1e-280))),
+    Case(name="clamp of known size", chain=pc.vector(float, size=4) >> pc.Clamp(bounds=(0, 3), grid=0.25)),
+    Case(name="clamp in order", chain=pc.vector(int, size=3, ordered=True) >> pc.Clamp(bounds=(-2, 2))),
+    Case(name="clamp without nulls", chain=pc.vector(float, nullable=False) >> pc.Clamp(bounds=(5, 6))),
+    Case(name="clamp a matrix", chain=pc.matrix(2, size=1) >> pc.Clamp(bounds=[(0, 1), (-0.1, 50)])),
     Case(
         name="clamp what other rows need",
-        chain=pv.Space(VectorDomain(kind=int), pv.InsertDelete()) >> pv.Clamp(bounds=(0, 1)),
+        chain=pc.Space(VectorDomain(kind=int), pc.InsertDelete()) >> pc.Clamp(bounds=(0, 1)),
     ),
 ]
 
@@ -106,29 +106,29 @@ class BoundsExchanged(TwinOf):
         return np.clip(value, 0.0, 1.0)
 
 
-RIGHT = pv.Clamp(bounds=(0, 10))
+RIGHT = pc.Clamp(bounds=(0, 10))
 TWINS = [
-    Twin(law="map", case=Case(name="clamp omitted", chain=pv.vector(int) >> Omitted(RIGHT))),
-    Twin(law="map", case=Case(name="only the upper bound clamped", chain=pv.vector(int) >> UpperOnly(RIGHT))),
-    Twin(law="map", case=Case(name="clamped to the data", chain=pv.vector(int) >> Relative(RIGHT))),
+    Twin(law="map", case=Case(name="clamp omitted", chain=pc.vector(int) >> Omitted(RIGHT))),
+    Twin(law="map", case=Case(name="only the upper bound clamped", chain=pc.vector(int) >> UpperOnly(RIGHT))),
+    Twin(law="map", case=Case(name="clamped to the data", chain=pc.vector(int) >> Relative(RIGHT))),
     Twin(
-        law="map", case=Case(name="reals off the grid", chain=pv.vector(float) >> OffGrid(pv.Clamp(bounds=(-1, 0.1))))
+        law="map", case=Case(name="reals off the grid", chain=pc.vector(float) >> OffGrid(pc.Clamp(bounds=(-1, 0.1))))
     ),
     Twin(
         law="map",
         case=Case(
             name="bounds of another column",
-            chain=pv.matrix(2) >> BoundsExchanged(pv.Clamp(bounds=[(0, 1), (5, 9)], grid=2**-40)),
+            chain=pc.matrix(2) >> BoundsExchanged(pc.Clamp(bounds=[(0, 1), (5, 9)], grid=2**-40)),
         ),
     ),
-    Twin(law="parity", case=Case(name="raises out of bounds", chain=pv.vector(int) >> Complains(RIGHT))),
-    Twin(law="parity", case=Case(name="dtype depends on nulls", chain=pv.vector(int) >> Narrows(RIGHT))),
-    Twin(law="parity", case=Case(name="prints about nulls", chain=pv.vector(int) >> Warns(RIGHT))),
+    Twin(law="parity", case=Case(name="raises out of bounds", chain=pc.vector(int) >> Complains(RIGHT))),
+    Twin(law="parity", case=Case(name="dtype depends on nulls", chain=pc.vector(int) >> Narrows(RIGHT))),
+    Twin(law="parity", case=Case(name="prints about nulls", chain=pc.vector(int) >> Warns(RIGHT))),
 ]
 
 
 def test_values_move_to_the_nearest_bound_and_missing_values_stay() -> None:
-    clamped = (pv.vector(float) >> pv.Clamp(bounds=(0, 1)))([-math.inf, -0.5, 0.25, 7.0, math.inf, math.nan, None])
+    clamped = (pc.vector(float) >> pc.Clamp(bounds=(0, 1)))([-math.inf, -0.5, 0.25, 7.0, math.inf, math.nan, None])
     assert clamped.data.tolist()[:5] == [0.0, 0.0, 0.25, 1.0, 1.0]
     assert math.isnan(clamped.data[5])
     assert clamped.mask.tolist() == [False] * 6 + [True]
@@ -136,8 +136,8 @@ def test_values_move_to_the_nearest_bound_and_missing_values_stay() -> None:
 
 @given(st.floats(allow_nan=False), st.integers(-1000, 1000), st.integers(1, 1000))
 def test_rounding_goes_to_the_nearest_grid_point_within_the_bounds(value: float, lower: int, width: int) -> None:
-    unit = pv.Clamp(bounds=(lower, lower + width), grid=Fraction(1, 8))
-    result = Fraction(float((pv.vector(float) >> unit)([value]).data[0]))
+    unit = pc.Clamp(bounds=(lower, lower + width), grid=Fraction(1, 8))
+    result = Fraction(float((pc.vector(float) >> unit)([value]).data[0]))
     far = Fraction(10**9 if value > 0 else -(10**9))
     wanted = Fraction(value) if math.isfinite(value) else far
     held = min(max(wanted, Fraction(lower)), Fraction(lower + width))
@@ -147,81 +147,81 @@ def test_rounding_goes_to_the_nearest_grid_point_within_the_bounds(value: float,
 
 
 def test_the_default_grid_is_a_small_power_of_two() -> None:
-    domain = (pv.vector(float) >> pv.Clamp(bounds=(0, 100))).output.domain
+    domain = (pc.vector(float) >> pc.Clamp(bounds=(0, 100))).output.domain
     assert isinstance(domain, VectorDomain)
     assert domain.grid == Fraction(128, 2**32)
 
 
 def test_a_second_clamp_keeps_the_grid() -> None:
-    chain = pv.vector(float) >> pv.Clamp(bounds=(0, 8), grid=0.5) >> pv.Clamp(bounds=(1, 4))
+    chain = pc.vector(float) >> pc.Clamp(bounds=(0, 8), grid=0.5) >> pc.Clamp(bounds=(1, 4))
     domain = chain.output.domain
     assert isinstance(domain, VectorDomain)
     assert domain.grid == Fraction(1, 2)
-    wider = pv.vector(float) >> pv.Clamp(bounds=(0, 1), grid=2**-50) >> pv.Clamp(bounds=(0, 1e6))
+    wider = pc.vector(float) >> pc.Clamp(bounds=(0, 1), grid=2**-50) >> pc.Clamp(bounds=(0, 1e6))
     assert wider([0.5]).data.tolist() == [0.5]
 
 
 @pytest.mark.parametrize(
     ("bounds", "error", "message"),
     [
-        ((5, 3), Invalid, "Clamp.bounds: lower must be below upper, got lower=5, upper=3."),
-        ((5, 5), Invalid, "lower must be below upper"),
-        ((0, math.nan), NotExact, "Clamp.bounds\\[1\\]: expected a finite number, got nan."),
-        ((-math.inf, 0), NotExact, "Clamp.bounds\\[0\\]: expected a finite number, got -inf."),
-        (("a", 0), NotExact, "got str"),
-        ((True, 2), NotExact, "got a boolean"),
-        ((1, 2, 3), WrongType, "must be a pair"),
-        ([(0, 1), (5, 3)], Invalid, r"Clamp.bounds\[1\]: lower must be below upper, got lower=5, upper=3."),
-        ([(0, 1), (0, 1, 2)], WrongType, r"Clamp.bounds\[1\] must be a pair"),
-        ([], WrongType, "must be a pair"),
-        (10, WrongType, "must be a pair \\(lower, upper\\), got int."),
-        (None, WrongType, "must be a pair"),
+        ((5, 3), InvalidError, "Clamp.bounds: lower must be below upper, got lower=5, upper=3."),
+        ((5, 5), InvalidError, "lower must be below upper"),
+        ((0, math.nan), NotExactError, "Clamp.bounds\\[1\\]: expected a finite number, got nan."),
+        ((-math.inf, 0), NotExactError, "Clamp.bounds\\[0\\]: expected a finite number, got -inf."),
+        (("a", 0), NotExactError, "got str"),
+        ((True, 2), NotExactError, "got a boolean"),
+        ((1, 2, 3), WrongTypeError, "must be a pair"),
+        ([(0, 1), (5, 3)], InvalidError, r"Clamp.bounds\[1\]: lower must be below upper, got lower=5, upper=3."),
+        ([(0, 1), (0, 1, 2)], WrongTypeError, r"Clamp.bounds\[1\] must be a pair"),
+        ([], WrongTypeError, "must be a pair"),
+        (10, WrongTypeError, "must be a pair \\(lower, upper\\), got int."),
+        (None, WrongTypeError, "must be a pair"),
     ],
 )
 def test_wrong_bounds_are_refused(bounds: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.Clamp(bounds=bounds)
+        pc.Clamp(bounds=bounds)
 
 
 @pytest.mark.parametrize(
     ("space", "unit", "message"),
     [
-        (pv.vector(int), pv.Clamp(bounds=(0.5, 3)), "must be whole numbers"),
-        (pv.vector(int), pv.Clamp(bounds=(0, 2**64)), "64-bit"),
-        (pv.vector(int), pv.Clamp(bounds=(0, 3), grid=0.5), "grid is for real values"),
-        (pv.vector(str), pv.Clamp(bounds=(0, 3)), "column of numbers, got str"),
-        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=0.1), "power of two"),
-        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=4), "two points inside"),
-        (pv.vector(float), pv.Clamp(bounds=(0, 3), grid=2**-60), "above 2\\^-53"),
-        (pv.vector(float), pv.Clamp(bounds=(0, 1e-308)), "too close to zero"),
+        (pc.vector(int), pc.Clamp(bounds=(0.5, 3)), "must be whole numbers"),
+        (pc.vector(int), pc.Clamp(bounds=(0, 2**64)), "64-bit"),
+        (pc.vector(int), pc.Clamp(bounds=(0, 3), grid=0.5), "grid is for real values"),
+        (pc.vector(str), pc.Clamp(bounds=(0, 3)), "column of numbers, got str"),
+        (pc.vector(float), pc.Clamp(bounds=(0, 3), grid=0.1), "power of two"),
+        (pc.vector(float), pc.Clamp(bounds=(0, 3), grid=4), "two points inside"),
+        (pc.vector(float), pc.Clamp(bounds=(0, 3), grid=2**-60), "above 2\\^-53"),
+        (pc.vector(float), pc.Clamp(bounds=(0, 1e-308)), "too close to zero"),
     ],
 )
-def test_bounds_that_do_not_fit_the_column_are_refused(space: Space, unit: pv.Clamp, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+def test_bounds_that_do_not_fit_the_column_are_refused(space: Space, unit: pc.Clamp, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
         space >> unit
 
 
 def test_clamp_reads_columns_only() -> None:
-    with pytest.raises(Mismatch, match="start from pv.vector"):
-        pv.scalar(int) >> pv.Clamp(bounds=(0, 1))
+    with pytest.raises(MismatchError, match="start from pc.vector"):
+        pc.scalar(int) >> pc.Clamp(bounds=(0, 1))
 
 
 def test_each_column_of_a_matrix_has_its_own_bounds() -> None:
     rows = [[-1, 99], [0.5, 7], [math.inf, -math.inf], [math.nan, None]]
-    clamped = (pv.matrix(2) >> pv.Clamp(bounds=[(0, 1), (5, 9)]))(rows)
+    clamped = (pc.matrix(2) >> pc.Clamp(bounds=[(0, 1), (5, 9)]))(rows)
     assert clamped[:3].tolist() == [[0.0, 9.0], [0.5, 7.0], [1.0, 5.0]]
     assert np.isnan(clamped[3]).all()
-    assert (pv.matrix(2) >> pv.Clamp(bounds=(0, 1)))(rows)[:2].tolist() == [[0.0, 1.0], [0.5, 1.0]]
+    assert (pc.matrix(2) >> pc.Clamp(bounds=(0, 1)))(rows)[:2].tolist() == [[0.0, 1.0], [0.5, 1.0]]
 
 
 def test_a_matrix_has_one_grid_for_all_columns() -> None:
-    wide = (pv.matrix(2) >> pv.Clamp(bounds=[(0, 1), (0, 100)])).output.domain
+    wide = (pc.matrix(2) >> pc.Clamp(bounds=[(0, 1), (0, 100)])).output.domain
     assert isinstance(wide, MatrixDomain)
     assert wide.grid == Fraction(128, 2**32)
-    again = (pv.matrix(2, bounds=(0, 8), grid=0.5) >> pv.Clamp(bounds=[(0, 1), (0, 4)])).output.domain
+    again = (pc.matrix(2, bounds=(0, 8), grid=0.5) >> pc.Clamp(bounds=[(0, 1), (0, 4)])).output.domain
     assert isinstance(again, MatrixDomain)
     assert again.grid == Fraction(1, 2)
-    finer = (pv.matrix(1, bounds=(0, 8), grid=4) >> pv.Clamp(bounds=[(0, 1)])).output.domain
+    finer = (pc.matrix(1, bounds=(0, 8), grid=4) >> pc.Clamp(bounds=[(0, 1)])).output.domain
     assert isinstance(finer, MatrixDomain)
     assert finer.grid == Fraction(1, 2**32)
 
@@ -229,16 +229,16 @@ def test_a_matrix_has_one_grid_for_all_columns() -> None:
 def test_clamping_leaves_a_ball() -> None:
     """A row moved into bounds may leave the ball that it was in, so the claim is given up."""
     ball = Norm(order=2, radius=Fraction(1), origin=(Fraction(0),))
-    space = pv.Space(MatrixDomain(columns=1, norm=ball, nan=False), pv.SymmetricDistance())
-    domain = (space >> pv.Clamp(bounds=(5, 6))).output.domain
+    space = pc.Space(MatrixDomain(columns=1, norm=ball, nan=False), pc.SymmetricDistance())
+    domain = (space >> pc.Clamp(bounds=(5, 6))).output.domain
     assert isinstance(domain, MatrixDomain)
     assert domain.norm is None
 
 
 def test_as_many_pairs_as_columns() -> None:
-    with pytest.raises(WrongType, match="a pair \\(lower, upper\\), or a list of 3 pairs"):
-        pv.matrix(3) >> pv.Clamp(bounds=[(0, 1), (0, 1)])
-    with pytest.raises(WrongType, match="must be one pair \\(lower, upper\\) for a column, got a list of 2"):
-        pv.vector(float) >> pv.Clamp(bounds=[(0, 1), (0, 1)])
-    with pytest.raises(Mismatch, match="put Select"):
-        pv.records(age=int) >> pv.Clamp(bounds=(0, 1))
+    with pytest.raises(WrongTypeError, match="a pair \\(lower, upper\\), or a list of 3 pairs"):
+        pc.matrix(3) >> pc.Clamp(bounds=[(0, 1), (0, 1)])
+    with pytest.raises(WrongTypeError, match="must be one pair \\(lower, upper\\) for a column, got a list of 2"):
+        pc.vector(float) >> pc.Clamp(bounds=[(0, 1), (0, 1)])
+    with pytest.raises(MismatchError, match="put Select"):
+        pc.records(age=int) >> pc.Clamp(bounds=(0, 1))

@@ -5,21 +5,21 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-TRUNCATED = pv.persons("id", id=str, v=int) >> pv.Truncate(id="id", rows=2)
+TRUNCATED = pc.persons("id", id=str, v=int) >> pc.Truncate(id="id", rows=2)
 CASES = [
-    Case(name="count reals", chain=pv.vector(float) >> pv.Count()),
-    Case(name="count text", chain=pv.vector(str) >> pv.Count()),
-    Case(name="count of known size", chain=pv.vector(int, size=3) >> pv.Count()),
-    Case(name="count in order", chain=pv.vector(int, size=3, ordered=True) >> pv.Count()),
-    Case(name="count rows of a matrix", chain=pv.matrix(2) >> pv.Count()),
-    Case(name="count records", chain=pv.records(id=str, v=int) >> pv.Count()),
-    Case(name="count truncated records", chain=TRUNCATED >> pv.Count()),
+    Case(name="count reals", chain=pc.vector(float) >> pc.Count()),
+    Case(name="count text", chain=pc.vector(str) >> pc.Count()),
+    Case(name="count of known size", chain=pc.vector(int, size=3) >> pc.Count()),
+    Case(name="count in order", chain=pc.vector(int, size=3, ordered=True) >> pc.Count()),
+    Case(name="count rows of a matrix", chain=pc.matrix(2) >> pc.Count()),
+    Case(name="count records", chain=pc.records(id=str, v=int) >> pc.Count()),
+    Case(name="count truncated records", chain=TRUNCATED >> pc.Count()),
 ]
 
 
@@ -50,29 +50,29 @@ class RaisesOnEmpty(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="count off by one", chain=pv.vector(int) >> OffByOne(pv.Count()))),
-    Twin(law="map", case=Case(name="nulls uncounted", chain=pv.vector(int, size=3) >> Hides(pv.Count()))),
-    Twin(law="parity", case=Case(name="empty refused", chain=pv.vector(int) >> RaisesOnEmpty(pv.Count()))),
+    Twin(law="map", case=Case(name="count off by one", chain=pc.vector(int) >> OffByOne(pc.Count()))),
+    Twin(law="map", case=Case(name="nulls uncounted", chain=pc.vector(int, size=3) >> Hides(pc.Count()))),
+    Twin(law="parity", case=Case(name="empty refused", chain=pc.vector(int) >> RaisesOnEmpty(pc.Count()))),
 ]
 
 
 def test_every_row_counts() -> None:
-    assert (pv.vector(float) >> pv.Count())([1.0, None, float("nan")]) == 3
-    assert (pv.vector(float) >> pv.Count())([]) == 0
+    assert (pc.vector(float) >> pc.Count())([1.0, None, float("nan")]) == 3
+    assert (pc.vector(float) >> pc.Count())([]) == 0
 
 
 def test_a_public_size_costs_nothing() -> None:
-    assert (pv.vector(int, size=5) >> pv.Count()).map(4) == 0
-    assert (pv.vector(int, size=5) >> pv.Count())([1, 2]) == 5, "the size is what was stated, whatever came"
+    assert (pc.vector(int, size=5) >> pc.Count()).map(4) == 0
+    assert (pc.vector(int, size=5) >> pc.Count())([1, 2]) == 5, "the size is what was stated, whatever came"
 
 
 def test_any_table_is_counted() -> None:
-    assert (pv.matrix(2) >> pv.Count())([[1, 2], [3, None]]) == 2
-    assert (pv.matrix(2, size=5) >> pv.Count()).map(2) == 0
-    chain = TRUNCATED >> pv.Count()
+    assert (pc.matrix(2) >> pc.Count())([[1, 2], [3, None]]) == 2
+    assert (pc.matrix(2, size=5) >> pc.Count()).map(2) == 0
+    chain = TRUNCATED >> pc.Count()
     assert (chain([("a", 1), ("a", 2), ("a", 3), ("b", 1)]), chain.map(1)) == (3, 2)
 
 
 def test_persons_are_not_counted_as_rows() -> None:
-    with pytest.raises(Mismatch, match="got the metric IdentifierDistance"):
-        pv.persons("id", id=str, v=int) >> pv.Count()
+    with pytest.raises(MismatchError, match="got the metric IdentifierDistance"):
+        pc.persons("id", id=str, v=int) >> pc.Count()

@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-WORDS = pv.vector(str)
-SIZED = pv.vector(int, size=4)
+WORDS = pc.vector(str)
+SIZED = pc.vector(int, size=4)
 CASES = [
-    Case(name="distinct words", chain=WORDS >> pv.CountDistinct()),
-    Case(name="distinct reals", chain=pv.vector(float) >> pv.CountDistinct()),
-    Case(name="distinct integers of known size", chain=SIZED >> pv.CountDistinct()),
-    Case(name="distinct categories", chain=pv.vector(str, categories=["a", "b"]) >> pv.CountDistinct()),
-    Case(name="distinct in order", chain=pv.vector(float, size=3, ordered=True) >> pv.CountDistinct()),
+    Case(name="distinct words", chain=WORDS >> pc.CountDistinct()),
+    Case(name="distinct reals", chain=pc.vector(float) >> pc.CountDistinct()),
+    Case(name="distinct integers of known size", chain=SIZED >> pc.CountDistinct()),
+    Case(name="distinct categories", chain=pc.vector(str, categories=["a", "b"]) >> pc.CountDistinct()),
+    Case(name="distinct in order", chain=pc.vector(float, size=3, ordered=True) >> pc.CountDistinct()),
 ]
 
 
@@ -40,27 +40,27 @@ class OneValueLess(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="free replacements", chain=SIZED >> ReplacementsAreFree(pv.CountDistinct()))),
-    Twin(law="map", case=Case(name="one value less", chain=pv.vector(bool) >> OneValueLess(pv.CountDistinct()))),
+    Twin(law="map", case=Case(name="free replacements", chain=SIZED >> ReplacementsAreFree(pc.CountDistinct()))),
+    Twin(law="map", case=Case(name="one value less", chain=pc.vector(bool) >> OneValueLess(pc.CountDistinct()))),
 ]
 
 
 def test_missing_values_are_no_values() -> None:
-    assert (pv.vector(float) >> pv.CountDistinct())([1.0, 1.0, math.nan, None, 2.0]) == 2
-    assert (WORDS >> pv.CountDistinct())(["", None, "a", ""]) == 2
+    assert (pc.vector(float) >> pc.CountDistinct())([1.0, 1.0, math.nan, None, 2.0]) == 2
+    assert (WORDS >> pc.CountDistinct())(["", None, "a", ""]) == 2
 
 
 def test_zero_has_one_sign() -> None:
-    assert (pv.vector(float) >> pv.CountDistinct())([0.0, -0.0]) == 1
+    assert (pc.vector(float) >> pc.CountDistinct())([0.0, -0.0]) == 1
 
 
 def test_the_map_stops_at_the_values_that_there_are() -> None:
-    assert (WORDS >> pv.CountDistinct()).map(9) == 9
-    assert (pv.vector(str, categories=["a", "b", "c"]) >> pv.CountDistinct()).map(9) == 3
-    assert (pv.vector(int, bounds=(1, 6)) >> pv.CountDistinct()).map(9) == 6
-    assert (SIZED >> pv.CountDistinct()).map(4) == 2
+    assert (WORDS >> pc.CountDistinct()).map(9) == 9
+    assert (pc.vector(str, categories=["a", "b", "c"]) >> pc.CountDistinct()).map(9) == 3
+    assert (pc.vector(int, bounds=(1, 6)) >> pc.CountDistinct()).map(9) == 6
+    assert (SIZED >> pc.CountDistinct()).map(4) == 2
 
 
 def test_what_is_not_a_column_is_refused() -> None:
-    with pytest.raises(Mismatch, match="reads a column of records"):
-        pv.scalar(int) >> pv.CountDistinct()
+    with pytest.raises(MismatchError, match="reads a column of records"):
+        pc.scalar(int) >> pc.CountDistinct()

@@ -7,21 +7,21 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance
 from tests.laws import Case, Twin
 from tests.transforms.streams import Probed
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.CountStream()
+UNIT = pc.CountStream()
 QUESTIONS = ((None, None), (0, 2), (-1, 8), (None, 0), (1, None), {7})
 CASES = [
-    Case(name="stream of counts", chain=pv.vector(int) >> Probed(UNIT, QUESTIONS)),
-    Case(name="stream of counts, known size", chain=pv.vector(int, size=3) >> Probed(UNIT, QUESTIONS)),
+    Case(name="stream of counts", chain=pc.vector(int) >> Probed(UNIT, QUESTIONS)),
+    Case(name="stream of counts, known size", chain=pc.vector(int, size=3) >> Probed(UNIT, QUESTIONS)),
     Case(
-        name="stream of counts, asked", chain=pv.vector(float) >> UNIT >> pv.AskStream(questions=[(0, 1), (0.1, None)])
+        name="stream of counts, asked", chain=pc.vector(float) >> UNIT >> pc.AskStream(questions=[(0, 1), (0.1, None)])
     ),
 ]
 
@@ -46,9 +46,9 @@ class Shares(TwinOf):
 TWINS = [
     Twin(
         law="map",
-        case=Case(name="a replaced row moves one way", chain=pv.vector(int, size=3) >> Probed(OneWay(UNIT), QUESTIONS)),
+        case=Case(name="a replaced row moves one way", chain=pc.vector(int, size=3) >> Probed(OneWay(UNIT), QUESTIONS)),
     ),
-    Twin(law="map", case=Case(name="shares one way", chain=pv.vector(int) >> Probed(Shares(UNIT), QUESTIONS))),
+    Twin(law="map", case=Case(name="shares one way", chain=pc.vector(int) >> Probed(Shares(UNIT), QUESTIONS))),
 ]
 
 
@@ -58,23 +58,23 @@ TWINS = [
 )
 def test_reals_are_counted(question: Any, expected: int) -> None:
     rows = [0.0, 0.5, 1.0, math.inf, -math.inf, 5e-324, math.nan, None]
-    found = (pv.vector(float) >> UNIT)(rows).ask(question)
+    found = (pc.vector(float) >> UNIT)(rows).ask(question)
     assert found == expected + (question == (0, 1))
 
 
 def test_ends_are_compared_exactly() -> None:
-    big = (pv.vector(int) >> UNIT)([2**63 - 1, 2**53, 2**53 + 1])
+    big = (pc.vector(int) >> UNIT)([2**63 - 1, 2**53, 2**53 + 1])
     assert big.ask((2**53 + 1, None)) == 2
     assert big.ask((2**63, None)) == 0
     assert big.ask((None, 2**63)) == 3
     assert big.ask((Fraction(1, 2), 2**53)) == 0
-    tenth = (pv.vector(float) >> UNIT)([0.1])
+    tenth = (pc.vector(float) >> UNIT)([0.1])
     assert tenth.ask((Fraction(1, 10), None)) == 1, "the float 0.1 is a little above one tenth"
     assert tenth.ask((None, Fraction(1, 10))) == 0
 
 
 def test_ends_beyond_the_floats_are_compared_exactly() -> None:
-    wide = (pv.vector(float) >> UNIT)([1.7e308, math.inf, -1.7e308, -math.inf])
+    wide = (pc.vector(float) >> UNIT)([1.7e308, math.inf, -1.7e308, -math.inf])
     assert wide.ask((1.6e308, None)) == 2
     assert wide.ask((10**400, None)) == 1
     assert wide.ask((-(10**400), None)) == 3
@@ -82,22 +82,22 @@ def test_ends_beyond_the_floats_are_compared_exactly() -> None:
 
 
 def test_the_metric_says_whether_counts_move_one_way() -> None:
-    assert isinstance((pv.vector(int) >> UNIT).output.metric, MonotonicStreamDistance)
-    assert isinstance((pv.vector(int, size=3) >> UNIT).output.metric, StreamDistance)
-    assert (pv.vector(int) >> UNIT).map(3) == 3
-    assert (pv.vector(int, size=3) >> UNIT).map(4) == 2
+    assert isinstance((pc.vector(int) >> UNIT).output.metric, MonotonicStreamDistance)
+    assert isinstance((pc.vector(int, size=3) >> UNIT).output.metric, StreamDistance)
+    assert (pc.vector(int) >> UNIT).map(3) == 3
+    assert (pc.vector(int, size=3) >> UNIT).map(4) == 2
 
 
 @pytest.mark.parametrize("question", ["a", 3, (1, 2, 3), {1}, ["a"], (0, 1)])
 def test_a_wrong_question_is_refused_whatever_the_data(question: Any) -> None:
     for rows in ([], ["a"]):
-        with pytest.raises(WrongType, match="a question must be a set"):
-            (pv.vector(str) >> UNIT)(rows).ask(question)
+        with pytest.raises(WrongTypeError, match="a question must be a set"):
+            (pc.vector(str) >> UNIT)(rows).ask(question)
 
 
 def test_what_is_no_column_is_refused() -> None:
-    with pytest.raises(Mismatch, match="CountStream reads a column"):
-        pv.matrix(2) >> UNIT
+    with pytest.raises(MismatchError, match="CountStream reads a column"):
+        pc.matrix(2) >> UNIT
 
 
 class Spy(set[int]):
@@ -108,5 +108,5 @@ class Spy(set[int]):
 
 
 def test_a_question_never_meets_the_rows() -> None:
-    stream = (pv.vector(int, bounds=(0, 99)) >> UNIT)([70, 71])
+    stream = (pc.vector(int, bounds=(0, 99)) >> UNIT)([70, 71])
     assert stream.again().ask(Spy({70})) == 1

@@ -10,15 +10,15 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import number_of
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.Covariance()
-SIZED = pv.matrix(2, bounds=[(0, 10), (-1, 1)], size=3)
+UNIT = pc.Covariance()
+SIZED = pc.matrix(2, bounds=[(0, 10), (-1, 1)], size=3)
 CASES = [
     Case(name="covariance of known size", chain=SIZED >> UNIT),
 ]
@@ -39,7 +39,7 @@ class OtherDegrees(TwinOf):
     """Divides by one row less than the map says."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
-        return pv.Covariance(ddof=0).stability(d_in, space)
+        return pc.Covariance(ddof=0).stability(d_in, space)
 
 
 TWINS = [
@@ -57,7 +57,7 @@ def test_the_covariance_is_exact(rows: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_the_map_is_the_largest_move(size: int) -> None:
     """All rows at the corners: the covariance is linear in each number, so it moves most between corners."""
-    chain = pv.matrix(2, bounds=(0, 1), size=size, ordered=True, grid=1) >> UNIT
+    chain = pc.matrix(2, bounds=(0, 1), size=size, ordered=True, grid=1) >> UNIT
     corners = list(product((0.0, 1.0), repeat=2))
     data = {rows: number_of(chain, list(rows)) for rows in product(corners, repeat=size)}
     furthest = dict.fromkeys(range(size + 1), Fraction(0))
@@ -70,10 +70,10 @@ def test_the_map_is_the_largest_move(size: int) -> None:
 
 def test_several_replacements_may_turn_the_sign() -> None:
     """Two rows of four: the covariance moves further than a variance in the same place could."""
-    chain = pv.matrix(2, bounds=(0, 1), size=4, grid=1) >> pv.Covariance(ddof=0)
+    chain = pc.matrix(2, bounds=(0, 1), size=4, grid=1) >> pc.Covariance(ddof=0)
     up, down = [[0, 0], [0, 0], [1, 1], [1, 1]], [[0, 0], [0, 0], [1, 0], [0, 1]]
     assert number_of(chain, up) - number_of(chain, down) == chain.map(4) == Fraction(5, 16)
-    assert (pv.vector(int, bounds=(0, 1), size=4) >> pv.Variance(ddof=0)).map(4) == Fraction(4, 16)
+    assert (pc.vector(int, bounds=(0, 1), size=4) >> pc.Variance(ddof=0)).map(4) == Fraction(4, 16)
 
 
 def test_missing_numbers_count_as_the_middle() -> None:
@@ -83,18 +83,18 @@ def test_missing_numbers_count_as_the_middle() -> None:
 @pytest.mark.parametrize(
     ("space", "message"),
     [
-        (pv.matrix(3, bounds=(0, 1), size=3), "reads two columns, got 3"),
-        (pv.matrix(2, bounds=(0, 1)), "needs a public size"),
-        (pv.matrix(2, bounds=(0, 1), size=1), "needs more than 1 rows"),
-        (pv.matrix(2, size=3), "needs bounded columns"),
-        (pv.vector(int, size=3), "start from pv.matrix"),
+        (pc.matrix(3, bounds=(0, 1), size=3), "reads two columns, got 3"),
+        (pc.matrix(2, bounds=(0, 1)), "needs a public size"),
+        (pc.matrix(2, bounds=(0, 1), size=1), "needs more than 1 rows"),
+        (pc.matrix(2, size=3), "needs bounded columns"),
+        (pc.vector(int, size=3), "start from pc.matrix"),
     ],
 )
 def test_what_has_no_covariance_is_refused(space: Space, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
+    with pytest.raises(MismatchError, match=message):
         space >> UNIT
 
 
 def test_degrees_of_freedom_are_zero_or_one() -> None:
-    with pytest.raises(Invalid, match="Covariance.ddof must be 0 or 1"):
-        pv.Covariance(ddof=2)
+    with pytest.raises(InvalidError, match="Covariance.ddof must be 0 or 1"):
+        pc.Covariance(ddof=2)

@@ -10,18 +10,18 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import VectorDomain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-AGES = pv.Digitize(edges=[18, 65], labels=["child", "adult", "old"])
+AGES = pc.Digitize(edges=[18, 65], labels=["child", "adult", "old"])
 CASES = [
-    Case(name="bins of integers", chain=pv.vector(int) >> AGES),
-    Case(name="bins of reals", chain=pv.vector(float) >> pv.Digitize(edges=[-1, 0, 0.1, 1e16])),
-    Case(name="bins of known size", chain=pv.vector(float, bounds=(0, 1), size=3) >> pv.Digitize(edges=[0.5])),
+    Case(name="bins of integers", chain=pc.vector(int) >> AGES),
+    Case(name="bins of reals", chain=pc.vector(float) >> pc.Digitize(edges=[-1, 0, 0.1, 1e16])),
+    Case(name="bins of known size", chain=pc.vector(float, bounds=(0, 1), size=3) >> pc.Digitize(edges=[0.5])),
 ]
 
 
@@ -54,48 +54,48 @@ class NaNAbove(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="cut at the median", chain=pv.vector(int) >> Quantiles(pv.Digitize(edges=[0])))),
-    Twin(law="map", case=Case(name="no bin above", chain=pv.vector(int) >> NoBinAbove(AGES))),
-    Twin(law="map", case=Case(name="NaN above all", chain=pv.vector(float) >> NaNAbove(pv.Digitize(edges=[0])))),
+    Twin(law="map", case=Case(name="cut at the median", chain=pc.vector(int) >> Quantiles(pc.Digitize(edges=[0])))),
+    Twin(law="map", case=Case(name="no bin above", chain=pc.vector(int) >> NoBinAbove(AGES))),
+    Twin(law="map", case=Case(name="NaN above all", chain=pc.vector(float) >> NaNAbove(pc.Digitize(edges=[0])))),
 ]
 
 
 def test_bins_hold_their_lower_edge_and_not_their_upper_one() -> None:
-    chain = pv.vector(float) >> pv.Digitize(edges=[0, 1])
+    chain = pc.vector(float) >> pc.Digitize(edges=[0, 1])
     assert chain([-math.inf, -5e-324, 0.0, 1 - 2**-53, 1.0, math.inf]).tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_labels_name_the_bins() -> None:
-    assert (pv.vector(int) >> AGES)([3, 18, 64, 65, None]).tolist() == ["child", "adult", "adult", "old", None]
+    assert (pc.vector(int) >> AGES)([3, 18, 64, 65, None]).tolist() == ["child", "adult", "adult", "old", None]
 
 
 def test_missing_values_have_no_bin() -> None:
-    assert (pv.vector(float) >> pv.Digitize(edges=[0]))([math.nan, None, 1.0]).tolist() == [None, None, 1]
+    assert (pc.vector(float) >> pc.Digitize(edges=[0]))([math.nan, None, 1.0]).tolist() == [None, None, 1]
 
 
 def test_an_edge_is_met_by_the_number_typed_like_it() -> None:
     """The float 0.3 is a little below three tenths, and still lies in the bin that begins at 0.3."""
-    for space in (pv.vector(float), pv.vector(float, bounds=(0, 1)), pv.vector(float, bounds=(0, 1), grid=0.25)):
-        assert (space >> pv.Digitize(edges=[0.3]))([0.3]).tolist() == [1]
+    for space in (pc.vector(float), pc.vector(float, bounds=(0, 1)), pc.vector(float, bounds=(0, 1), grid=0.25)):
+        assert (space >> pc.Digitize(edges=[0.3]))([0.3]).tolist() == [1]
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.lists(st.fractions(), min_size=1, unique=True))
 def test_integers_are_compared_exactly(value: int, edges: list[Fraction]) -> None:
     edges.sort()
-    chain = pv.vector(int) >> pv.Digitize(edges=edges)
+    chain = pc.vector(int) >> pc.Digitize(edges=edges)
     assert chain([value]).tolist() == [sum(edge <= value for edge in edges)]
 
 
 def test_edges_beyond_64_bits_are_never_or_always_reached() -> None:
-    chain = pv.vector(int) >> pv.Digitize(edges=[-(10**30), 0, 10**30])
+    chain = pc.vector(int) >> pc.Digitize(edges=[-(10**30), 0, 10**30])
     assert chain([-(2**63), 2**63 - 1]).tolist() == [1, 2]
-    reals = pv.vector(float) >> pv.Digitize(edges=[-Fraction(10**400), Fraction(10**400)])
+    reals = pc.vector(float) >> pc.Digitize(edges=[-Fraction(10**400), Fraction(10**400)])
     assert reals([0.0]).tolist() == [1]
 
 
 def test_the_output_knows_the_bins() -> None:
-    numbered = (pv.vector(int) >> pv.Digitize(edges=[1, 2, 3])).output.domain
-    named = (pv.vector(int) >> AGES).output.domain
+    numbered = (pc.vector(int) >> pc.Digitize(edges=[1, 2, 3])).output.domain
+    named = (pc.vector(int) >> AGES).output.domain
     assert isinstance(numbered, VectorDomain)
     assert isinstance(named, VectorDomain)
     assert numbered.bounds == (Fraction(0), Fraction(3))
@@ -105,21 +105,21 @@ def test_the_output_knows_the_bins() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"edges": []}, WrongType, "Digitize.edges must be a list of one or more numbers."),
-        ({"edges": 5}, WrongType, "a list of one or more"),
-        ({"edges": [2, 1]}, Invalid, r"must rise, got \(2, 1\)"),
-        ({"edges": [1, 1]}, Invalid, "must rise"),
-        ({"edges": [0, math.inf]}, NotExact, r"Digitize.edges\[1\]: expected a finite number"),
-        ({"edges": [1], "labels": ["a"]}, WrongType, "must be 2, one more than edges"),
-        ({"edges": [1], "labels": ["a", "a"]}, Invalid, "different values"),
-        ({"edges": [1], "labels": "ab"}, WrongType, "must be a list"),
+        ({"edges": []}, WrongTypeError, "Digitize.edges must be a list of one or more numbers."),
+        ({"edges": 5}, WrongTypeError, "a list of one or more"),
+        ({"edges": [2, 1]}, InvalidError, r"must rise, got \(2, 1\)"),
+        ({"edges": [1, 1]}, InvalidError, "must rise"),
+        ({"edges": [0, math.inf]}, NotExactError, r"Digitize.edges\[1\]: expected a finite number"),
+        ({"edges": [1], "labels": ["a"]}, WrongTypeError, "must be 2, one more than edges"),
+        ({"edges": [1], "labels": ["a", "a"]}, InvalidError, "different values"),
+        ({"edges": [1], "labels": "ab"}, WrongTypeError, "must be a list"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.Digitize(**arguments)
+        pc.Digitize(**arguments)
 
 
 def test_only_numbers_have_bins() -> None:
-    with pytest.raises(Mismatch, match="put Cast"):
-        pv.vector(str) >> AGES
+    with pytest.raises(MismatchError, match="put Cast"):
+        pc.vector(str) >> AGES

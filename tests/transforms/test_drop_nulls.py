@@ -7,24 +7,24 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import VectorDomain
 from privet.core.frames import RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-RECORDS = pv.records(id=str, age=pv.vector(float, bounds=(0, 9)))
+RECORDS = pc.records(id=str, age=pc.vector(float, bounds=(0, 9)))
 CASES = [
-    Case(name="drop nulls of reals", chain=pv.vector(float) >> pv.DropNulls()),
-    Case(name="drop nulls of known size", chain=pv.vector(int, size=4) >> pv.DropNulls()),
-    Case(name="drop nulls in order", chain=pv.vector(float, size=3, ordered=True, bounds=(0, 2)) >> pv.DropNulls()),
-    Case(name="drop nulls of a matrix", chain=pv.matrix(2, size=1) >> pv.DropNulls()),
+    Case(name="drop nulls of reals", chain=pc.vector(float) >> pc.DropNulls()),
+    Case(name="drop nulls of known size", chain=pc.vector(int, size=4) >> pc.DropNulls()),
+    Case(name="drop nulls in order", chain=pc.vector(float, size=3, ordered=True, bounds=(0, 2)) >> pc.DropNulls()),
+    Case(name="drop nulls of a matrix", chain=pc.matrix(2, size=1) >> pc.DropNulls()),
     Case(
         name="drop nulls of persons",
-        chain=pv.Space(pv.records(id=str, sex=bool).domain, IdentifierDistance("id")) >> pv.DropNulls(),
+        chain=pc.Space(pc.records(id=str, sex=bool).domain, IdentifierDistance("id")) >> pc.DropNulls(),
     ),
 ]
 
@@ -36,7 +36,7 @@ class KeepsTheSize(TwinOf):
     def output(self, space: Space) -> Space:
         right = self.right.output(space)
         assert isinstance(right.domain, VectorDomain)
-        return pv.Space(pv.vector(int, size=4, nullable=False).domain, space.metric)
+        return pc.Space(pc.vector(int, size=4, nullable=False).domain, space.metric)
 
 
 @frozen
@@ -77,66 +77,66 @@ class DropsTheNext(TwinOf):
 TWINS = [
     Twin(
         law="map",
-        case=Case(name="the size is still claimed", chain=pv.vector(int, size=4) >> KeepsTheSize(pv.DropNulls())),
+        case=Case(name="the size is still claimed", chain=pc.vector(int, size=4) >> KeepsTheSize(pc.DropNulls())),
     ),
     Twin(
         law="map",
         case=Case(
             name="replacements counted once",
-            chain=pv.vector(int, size=3, ordered=True) >> ReplacementsKept(pv.DropNulls()),
+            chain=pc.vector(int, size=3, ordered=True) >> ReplacementsKept(pc.DropNulls()),
         ),
     ),
-    Twin(law="map", case=Case(name="NaN stays", chain=pv.vector(float) >> NaNStays(pv.DropNulls()))),
-    Twin(law="map", case=Case(name="the next row goes too", chain=pv.vector(float) >> DropsTheNext(pv.DropNulls()))),
-    Twin(law="parity", case=Case(name="nulls complained of", chain=pv.vector(int) >> AllOrNothing(pv.DropNulls()))),
+    Twin(law="map", case=Case(name="NaN stays", chain=pc.vector(float) >> NaNStays(pc.DropNulls()))),
+    Twin(law="map", case=Case(name="the next row goes too", chain=pc.vector(float) >> DropsTheNext(pc.DropNulls()))),
+    Twin(law="parity", case=Case(name="nulls complained of", chain=pc.vector(int) >> AllOrNothing(pc.DropNulls()))),
 ]
 
 
 def test_nulls_and_nan_go_and_the_rest_stays_in_order() -> None:
-    kept = (pv.vector(float) >> pv.DropNulls())([3.0, None, math.nan, -math.inf, 1.0])
+    kept = (pc.vector(float) >> pc.DropNulls())([3.0, None, math.nan, -math.inf, 1.0])
     assert kept.tolist() == [3.0, -math.inf, 1.0]
     assert type(kept) is np.ndarray
 
 
 def test_a_row_goes_if_any_of_its_columns_is_missing() -> None:
-    assert (pv.matrix(2) >> pv.DropNulls())([[1, 2], [3, None], [math.nan, 4]]).tolist() == [[1.0, 2.0]]
-    kept = (RECORDS >> pv.DropNulls())([("a", 1), (None, 2), ("b", math.nan), ("c", 3)])
+    assert (pc.matrix(2) >> pc.DropNulls())([[1, 2], [3, None], [math.nan, 4]]).tolist() == [[1.0, 2.0]]
+    kept = (RECORDS >> pc.DropNulls())([("a", 1), (None, 2), ("b", math.nan), ("c", 3)])
     assert {name: cells.tolist() for name, cells in kept.columns.items()} == {"id": ["a", "c"], "age": [1.0, 3.0]}
 
 
 @pytest.mark.parametrize(
     ("space", "d_in", "d_out"),
     [
-        (pv.vector(int), 3, 3),
-        (pv.vector(int, size=9), 2, 2),
-        (pv.vector(int, size=9), 3, 4),
-        (pv.matrix(2, size=9), 1, 2),
-        (pv.vector(int, size=9, ordered=True), 3, 6),
+        (pc.vector(int), 3, 3),
+        (pc.vector(int, size=9), 2, 2),
+        (pc.vector(int, size=9), 3, 4),
+        (pc.matrix(2, size=9), 1, 2),
+        (pc.vector(int, size=9, ordered=True), 3, 6),
         (RECORDS, 5, 5),
     ],
 )
 def test_the_map(space: Space, d_in: int, d_out: int) -> None:
-    assert (space >> pv.DropNulls()).map(d_in) == d_out
+    assert (space >> pc.DropNulls()).map(d_in) == d_out
 
 
 def test_the_size_is_private_afterwards() -> None:
-    chain = pv.vector(int, bounds=(0, 1), size=9) >> pv.DropNulls()
+    chain = pc.vector(int, bounds=(0, 1), size=9) >> pc.DropNulls()
     assert getattr(chain.output.domain, "size", 0) is None
-    assert (chain >> pv.Count()).map(2) == 2
+    assert (chain >> pc.Count()).map(2) == 2
 
 
 def test_positions_become_insertions_and_deletions() -> None:
-    chain = pv.vector(int, size=3, ordered=True) >> pv.DropNulls()
-    assert isinstance(chain.output.metric, pv.InsertDelete)
+    chain = pc.vector(int, size=3, ordered=True) >> pc.DropNulls()
+    assert isinstance(chain.output.metric, pc.InsertDelete)
 
 
 def test_only_rows_can_be_dropped() -> None:
-    with pytest.raises(Mismatch, match="DropNulls reads rows"):
-        pv.scalar(int) >> pv.DropNulls()
+    with pytest.raises(MismatchError, match="DropNulls reads rows"):
+        pc.scalar(int) >> pc.DropNulls()
 
 
 def test_the_identifier_stays_nullable_so_that_persons_may_be_told_apart_behind() -> None:
-    chain = pv.persons("id", id=str, v=int) >> pv.DropNulls()
+    chain = pc.persons("id", id=str, v=int) >> pc.DropNulls()
     domain = chain.output.domain
     assert isinstance(domain, RecordsDomain)
     assert [(name, inner.nullable) for name, inner in domain.columns] == [("id", True), ("v", False)]

@@ -10,19 +10,19 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.endpoint_sums import mean_of
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-SPACE = pv.vector(int, bounds=(90, 100))
+SPACE = pc.vector(int, bounds=(90, 100))
 CASES = [
-    Case(name="endpoint sums of integers", chain=SPACE >> pv.EndpointSums()),
-    Case(name="endpoint sums of reals", chain=pv.vector(float) >> pv.Clamp(bounds=(-0.1, 0.7)) >> pv.EndpointSums()),
-    Case(name="endpoint sums of known size", chain=pv.vector(int, bounds=(0, 10), size=3) >> pv.EndpointSums()),
+    Case(name="endpoint sums of integers", chain=SPACE >> pc.EndpointSums()),
+    Case(name="endpoint sums of reals", chain=pc.vector(float) >> pc.Clamp(bounds=(-0.1, 0.7)) >> pc.EndpointSums()),
+    Case(name="endpoint sums of known size", chain=pc.vector(int, bounds=(0, 10), size=3) >> pc.EndpointSums()),
 ]
 
 
@@ -69,24 +69,24 @@ TWINS = [
         law="map",
         case=Case(
             name="half a replacement of endpoint sums",
-            chain=pv.vector(int, bounds=(0, 10), size=3) >> RowsForReplacements(pv.EndpointSums()),
+            chain=pc.vector(int, bounds=(0, 10), size=3) >> RowsForReplacements(pc.EndpointSums()),
         ),
     ),
-    Twin(law="map", case=Case(name="half the width", chain=SPACE >> HalfWidth(pv.EndpointSums()))),
-    Twin(law="map", case=Case(name="squares that grow linearly", chain=SPACE >> LinearSquare(pv.EndpointSums()))),
-    Twin(law="map", case=Case(name="nulls counted twice", chain=SPACE >> CountsNulls(pv.EndpointSums()))),
+    Twin(law="map", case=Case(name="half the width", chain=SPACE >> HalfWidth(pc.EndpointSums()))),
+    Twin(law="map", case=Case(name="squares that grow linearly", chain=SPACE >> LinearSquare(pc.EndpointSums()))),
+    Twin(law="map", case=Case(name="nulls counted twice", chain=SPACE >> CountsNulls(pc.EndpointSums()))),
 ]
 
 
 @given(st.lists(st.integers(90, 100), min_size=1, max_size=20))
 def test_the_sums_hold_the_mean(rows: list[int]) -> None:
-    low, high = (SPACE >> pv.EndpointSums())([*rows, None]).tolist()
+    low, high = (SPACE >> pc.EndpointSums())([*rows, None]).tolist()
     assert mean_of(Fraction(low), Fraction(high), Fraction(90), Fraction(100)) == Fraction(sum(rows), len(rows))
     assert low + high == 10 * len(rows)
 
 
 def test_a_public_size_is_charged_in_replacements() -> None:
-    chain = pv.vector(int, bounds=(0, 10), size=5) >> pv.EndpointSums()
+    chain = pc.vector(int, bounds=(0, 10), size=5) >> pc.EndpointSums()
     moved: Any = chain.output.metric.distance(
         chain.run(chain.input.domain.admit([10] * 5)),
         chain.run(chain.input.domain.admit([0] + [10] * 5)),
@@ -98,9 +98,9 @@ def test_a_public_size_is_charged_in_replacements() -> None:
 def test_nothing_at_all_has_the_middle_for_a_mean() -> None:
     assert mean_of(Fraction(0), Fraction(0), Fraction(0), Fraction(10)) == 5
     assert mean_of(Fraction(-3), Fraction(-1), Fraction(0), Fraction(10)) == 5
-    assert (pv.vector(float, bounds=(0, 1)) >> pv.EndpointSums())([math.nan, None]).tolist() == [0, 0]
+    assert (pc.vector(float, bounds=(0, 1)) >> pc.EndpointSums())([math.nan, None]).tolist() == [0, 0]
 
 
 def test_positions_are_sent_to_mean() -> None:
-    with pytest.raises(Mismatch, match="Mean\\(\\)"):
-        pv.vector(int, bounds=(0, 1), size=3, ordered=True) >> pv.EndpointSums()
+    with pytest.raises(MismatchError, match="Mean\\(\\)"):
+        pc.vector(int, bounds=(0, 1), size=3, ordered=True) >> pc.EndpointSums()

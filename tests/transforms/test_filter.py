@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-RECORDS = pv.records(id=str, age=pv.vector(int, bounds=(0, 9)))
-PERSONS = pv.Space(pv.records(id=str, single=bool).domain, IdentifierDistance("id"))
+RECORDS = pc.records(id=str, age=pc.vector(int, bounds=(0, 9)))
+PERSONS = pc.Space(pc.records(id=str, single=bool).domain, IdentifierDistance("id"))
 
 
 def positive(value: Any) -> Any:
@@ -43,12 +43,12 @@ def grown(row: dict[str, Any]) -> bool:
 
 NO_FUNCTION: Any = 3
 CASES = [
-    Case(name="filter integers", chain=pv.vector(int) >> pv.Filter(keep=positive)),
-    Case(name="filter reals by sign", chain=pv.vector(float) >> pv.Filter(keep=sign)),
-    Case(name="filter of known size", chain=pv.vector(int, size=3) >> pv.Filter(keep=positive)),
-    Case(name="filter in order", chain=pv.vector(float, size=3, ordered=True) >> pv.Filter(keep=positive)),
-    Case(name="filter a matrix", chain=pv.matrix(2, size=1) >> pv.Filter(keep=first_smaller)),
-    Case(name="filter persons", chain=PERSONS >> pv.Filter(keep=single)),
+    Case(name="filter integers", chain=pc.vector(int) >> pc.Filter(keep=positive)),
+    Case(name="filter reals by sign", chain=pc.vector(float) >> pc.Filter(keep=sign)),
+    Case(name="filter of known size", chain=pc.vector(int, size=3) >> pc.Filter(keep=positive)),
+    Case(name="filter in order", chain=pc.vector(float, size=3, ordered=True) >> pc.Filter(keep=positive)),
+    Case(name="filter a matrix", chain=pc.matrix(2, size=1) >> pc.Filter(keep=first_smaller)),
+    Case(name="filter persons", chain=PERSONS >> pc.Filter(keep=single)),
 ]
 
 
@@ -86,15 +86,15 @@ class ReplacementsOnce(TwinOf):
         return d_in
 
 
-RIGHT = pv.Filter(keep=positive)
+RIGHT = pc.Filter(keep=positive)
 TWINS = [
-    Twin(law="map", case=Case(name="filter by position", chain=pv.vector(int) >> ByPosition(RIGHT))),
-    Twin(law="map", case=Case(name="filter above the mean", chain=pv.vector(int) >> AboveTheMean(RIGHT))),
-    Twin(law="parity", case=Case(name="a predicate that raises", chain=pv.vector(int) >> ExceptionsPass(RIGHT))),
+    Twin(law="map", case=Case(name="filter by position", chain=pc.vector(int) >> ByPosition(RIGHT))),
+    Twin(law="map", case=Case(name="filter above the mean", chain=pc.vector(int) >> AboveTheMean(RIGHT))),
+    Twin(law="parity", case=Case(name="a predicate that raises", chain=pc.vector(int) >> ExceptionsPass(RIGHT))),
     Twin(
         law="map",
         case=Case(
-            name="a replaced row filtered once", chain=pv.vector(int, size=3, ordered=True) >> ReplacementsOnce(RIGHT)
+            name="a replaced row filtered once", chain=pc.vector(int, size=3, ordered=True) >> ReplacementsOnce(RIGHT)
         ),
     ),
 ]
@@ -102,7 +102,7 @@ TWINS = [
 
 def test_only_true_keeps_a_row() -> None:
     answers = {1: True, 2: 1, 3: "yes", 4: None, 5: np.True_, 6: np.False_, 7: [True]}
-    kept = (pv.vector(int) >> pv.Filter(keep=answers.get))(range_list(1, 9))
+    kept = (pc.vector(int) >> pc.Filter(keep=answers.get))(range_list(1, 9))
     assert kept.tolist() == [1, 5]
 
 
@@ -111,22 +111,22 @@ def range_list(start: int, end: int) -> list[int]:
 
 
 def test_a_failing_predicate_drops_the_row() -> None:
-    assert (pv.vector(int) >> pv.Filter(keep=lambda row: 6 % row == 0))([0, 1, 4, None, 6]).tolist() == [1, 6]
+    assert (pc.vector(int) >> pc.Filter(keep=lambda row: 6 % row == 0))([0, 1, 4, None, 6]).tolist() == [1, 6]
 
 
 def test_nulls_reach_the_predicate_as_none_and_stay_null() -> None:
-    kept = (pv.vector(float) >> pv.Filter(keep=lambda row: row is None or row == 1))([None, 1.0, math.nan])
+    kept = (pc.vector(float) >> pc.Filter(keep=lambda row: row is None or row == 1))([None, 1.0, math.nan])
     assert kept.tolist() == [None, 1.0]
 
 
 def test_rows_of_tables_are_tuples_and_dicts() -> None:
-    assert (pv.matrix(2) >> pv.Filter(keep=first_smaller))([[1, 2], [2, 1], [None, 1]]).tolist() == [[1.0, 2.0]]
-    kept = (RECORDS >> pv.Filter(keep=grown))([("a", 5), ("b", 5), ("c", None)])
+    assert (pc.matrix(2) >> pc.Filter(keep=first_smaller))([[1, 2], [2, 1], [None, 1]]).tolist() == [[1.0, 2.0]]
+    kept = (RECORDS >> pc.Filter(keep=grown))([("a", 5), ("b", 5), ("c", None)])
     assert kept.columns["id"].tolist() == ["b"]
 
 
 def test_there_is_one_zero() -> None:
-    assert (pv.vector(float) >> pv.Filter(keep=sign))([-0.0, 0.0]).tolist() == [0.0, 0.0]
+    assert (pc.vector(float) >> pc.Filter(keep=sign))([-0.0, 0.0]).tolist() == [0.0, 0.0]
 
 
 def test_warnings_of_the_predicate_are_not_heard() -> None:
@@ -136,13 +136,13 @@ def test_warnings_of_the_predicate_are_not_heard() -> None:
 
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        assert (pv.vector(int) >> pv.Filter(keep=warns))([1]).tolist() == [1]
+        assert (pc.vector(int) >> pc.Filter(keep=warns))([1]).tolist() == [1]
     assert heard == []
 
 
 @pytest.mark.parametrize(
     ("space", "d_out"),
-    [(pv.vector(int), 3), (pv.vector(int, size=5), 4), (pv.matrix(1, size=5, ordered=True), 6), (RECORDS, 3)],
+    [(pc.vector(int), 3), (pc.vector(int, size=5), 4), (pc.matrix(1, size=5, ordered=True), 6), (RECORDS, 3)],
 )
 def test_the_map_and_the_size(space: Space, d_out: int) -> None:
     chain = space >> RIGHT
@@ -151,10 +151,10 @@ def test_the_map_and_the_size(space: Space, d_out: int) -> None:
 
 
 def test_what_cannot_filter_is_refused() -> None:
-    with pytest.raises(WrongType, match="Filter.keep must be a function of one row, got int."):
-        pv.Filter(keep=NO_FUNCTION)
-    with pytest.raises(Mismatch, match="reads rows"):
-        pv.scalar(int) >> RIGHT
+    with pytest.raises(WrongTypeError, match="Filter.keep must be a function of one row, got int."):
+        pc.Filter(keep=NO_FUNCTION)
+    with pytest.raises(MismatchError, match="reads rows"):
+        pc.scalar(int) >> RIGHT
 
 
 def test_a_filter_is_written_by_the_name_of_its_function() -> None:
@@ -165,7 +165,7 @@ def test_a_function_cannot_end_the_program() -> None:
     def leaves(row: Any) -> Any:
         return True if row == 1 else sys.exit(1)
 
-    assert (pv.vector(int) >> pv.Filter(keep=leaves))([1, 2]).tolist() == [1]
+    assert (pc.vector(int) >> pc.Filter(keep=leaves))([1, 2]).tolist() == [1]
 
 
 def test_an_interrupt_passes() -> None:
@@ -173,4 +173,4 @@ def test_an_interrupt_passes() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        (pv.vector(int) >> pv.Filter(keep=interrupted))([1])
+        (pc.vector(int) >> pc.Filter(keep=interrupted))([1])

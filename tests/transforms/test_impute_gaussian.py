@@ -7,26 +7,26 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.transforms.cleaning import missing
 from tests.laws import Case, Twin
 from tests.noise.chi_square import chi_square_upper
 from tests.transforms.random_twins import RandomTwinOf
 
-REALS = pv.vector(float, bounds=(-1, 0.1))
-SMALL = pv.vector(int, bounds=(0, 9))
+REALS = pc.vector(float, bounds=(-1, 0.1))
+SMALL = pc.vector(int, bounds=(0, 9))
 CASES = [
-    Case(name="Gaussian reals", chain=REALS >> pv.ImputeGaussian(shift=0, scale=0.5)),
-    Case(name="Gaussian integers", chain=pv.vector(int, bounds=(0, 9), size=4) >> pv.ImputeGaussian(shift=4, scale=3)),
+    Case(name="Gaussian reals", chain=REALS >> pc.ImputeGaussian(shift=0, scale=0.5)),
+    Case(name="Gaussian integers", chain=pc.vector(int, bounds=(0, 9), size=4) >> pc.ImputeGaussian(shift=4, scale=3)),
     Case(
         name="Gaussian in order",
-        chain=pv.vector(float, bounds=(0, 2), grid=0.5, size=2, ordered=True) >> pv.ImputeGaussian(shift=1, scale=1),
+        chain=pc.vector(float, bounds=(0, 2), grid=0.5, size=2, ordered=True) >> pc.ImputeGaussian(shift=1, scale=1),
     ),
     Case(
         name="Gaussian matrix",
-        chain=pv.matrix(2, bounds=[(0, 1), (5, 900)]) >> pv.ImputeGaussian(shift=[0.5, 40], scale=[1, 100]),
+        chain=pc.matrix(2, bounds=[(0, 1), (5, 900)]) >> pc.ImputeGaussian(shift=[0.5, 40], scale=[1, 100]),
     ),
 ]
 
@@ -61,34 +61,34 @@ class CoinsInTurn(RandomTwinOf):
         return self.right.combine(value, (coins[0][turn],), space)
 
 
-RIGHT = pv.ImputeGaussian(shift=4, scale=3)
+RIGHT = pc.ImputeGaussian(shift=4, scale=3)
 TWINS = [
     Twin(
         law="map",
-        case=Case(name="not censored", chain=SMALL >> Uncensored(pv.ImputeGaussian(shift=4, scale=300))),
+        case=Case(name="not censored", chain=SMALL >> Uncensored(pc.ImputeGaussian(shift=4, scale=300))),
     ),
     Twin(
         law="map",
-        case=Case(name="around the observed mean", chain=pv.vector(int, bounds=(-9999, 9999)) >> AroundTheMean(RIGHT)),
+        case=Case(name="around the observed mean", chain=pc.vector(int, bounds=(-9999, 9999)) >> AroundTheMean(RIGHT)),
     ),
     Twin(
         law="map",
-        case=Case(name="noise taken in turn", chain=REALS >> CoinsInTurn(pv.ImputeGaussian(shift=0, scale=0.5))),
+        case=Case(name="noise taken in turn", chain=REALS >> CoinsInTurn(pc.ImputeGaussian(shift=0, scale=0.5))),
     ),
 ]
 
 
 def test_a_draw_is_the_shift_plus_noise_censored_at_the_bounds() -> None:
-    chain = pv.vector(float, bounds=(-0.3, 1.1), grid=0.25) >> pv.ImputeGaussian(shift=0.45, scale=1)
-    unit, value = pv.ImputeGaussian(shift=0.45, scale=1), chain.input.domain.admit([None] * 7)
+    chain = pc.vector(float, bounds=(-0.3, 1.1), grid=0.25) >> pc.ImputeGaussian(shift=0.45, scale=1)
+    unit, value = pc.ImputeGaussian(shift=0.45, scale=1), chain.input.domain.admit([None] * 7)
     noise = np.array([-9, -3, -1, 0, 1, 2, 9])
     assert unit.combine(value, (noise,), chain.input).tolist() == [-0.25, -0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
 
 
 def test_the_noise_has_the_stated_scale_in_steps() -> None:
     """A right unit fails with probability below 1e-6; noise of twice the scale would fail almost surely."""
-    unit = pv.ImputeGaussian(shift=0, scale=Fraction(1, 2))
-    space = pv.vector(float, bounds=(-8, 8), grid=0.25)  # a scale of two steps
+    unit = pc.ImputeGaussian(shift=0, scale=Fraction(1, 2))
+    space = pc.vector(float, bounds=(-8, 8), grid=0.25)  # a scale of two steps
     steps = (space >> unit)([None] * 20_000) * 4
     weights = np.exp(-(np.arange(-6.0, 7.0) ** 2) / 8)
     expected = 20_000 * weights / np.exp(-(np.arange(-40.0, 41.0) ** 2) / 8).sum()
@@ -97,43 +97,48 @@ def test_the_noise_has_the_stated_scale_in_steps() -> None:
 
 
 def test_a_shift_beyond_the_bounds_gives_the_bound() -> None:
-    chain = pv.vector(float, bounds=(0, 1)) >> pv.ImputeGaussian(shift=1e300, scale=1)
+    chain = pc.vector(float, bounds=(0, 1)) >> pc.ImputeGaussian(shift=1e300, scale=1)
     assert chain([None, 0.5]).tolist() == [1.0, 0.5]
 
 
 def test_each_column_of_a_matrix_has_its_own_shift_and_scale() -> None:
-    chain = pv.matrix(2, bounds=(0, 1000)) >> pv.ImputeGaussian(shift=[100, 900], scale=[1, 2])
+    chain = pc.matrix(2, bounds=(0, 1000)) >> pc.ImputeGaussian(shift=[100, 900], scale=[1, 2])
     filled = chain([[None, None]])
     assert abs(filled[0, 0] - 100) < 20
     assert abs(filled[0, 1] - 900) < 40
 
 
 def test_a_scale_of_more_than_64_bits_of_steps_is_drawn() -> None:
-    chain = pv.vector(float, bounds=(-1, 1), grid=2**-40) >> pv.ImputeGaussian(shift=0, scale=2**20)
+    chain = pc.vector(float, bounds=(-1, 1), grid=2**-40) >> pc.ImputeGaussian(shift=0, scale=2**20)
     assert set(np.abs(chain([None] * 20)).tolist()) == {1.0}
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"shift": 0, "scale": 0}, Invalid, "ImputeGaussian.scale must be above zero, got 0."),
-        ({"shift": 0, "scale": [1, -2]}, Invalid, "above zero, got -2"),
-        ({"shift": "a", "scale": 1}, NotExact, "ImputeGaussian.shift: expected a number"),
-        ({"shift": [0, None], "scale": 1}, NotExact, r"ImputeGaussian.shift\[1\]"),
+        ({"shift": 0, "scale": 0}, InvalidError, "ImputeGaussian.scale must be above zero, got 0."),
+        ({"shift": 0, "scale": [1, -2]}, InvalidError, "above zero, got -2"),
+        ({"shift": "a", "scale": 1}, NotExactError, "ImputeGaussian.shift: expected a number"),
+        ({"shift": [0, None], "scale": 1}, NotExactError, r"ImputeGaussian.shift\[1\]"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.ImputeGaussian(**arguments)
+        pc.ImputeGaussian(**arguments)
 
 
 @pytest.mark.parametrize(
     ("space", "unit", "error", "message"),
     [
-        (pv.vector(float), RIGHT, Mismatch, "put Clamp"),
-        (pv.vector(bool), RIGHT, Mismatch, "reads numbers"),
-        (pv.matrix(3, bounds=(0, 1)), pv.ImputeGaussian(shift=[1, 2], scale=1), WrongType, "shift .* a list of 3"),
-        (pv.matrix(2, bounds=(0, 1)), pv.ImputeGaussian(shift=1, scale=[1] * 3), WrongType, "scale .* a list of 2"),
+        (pc.vector(float), RIGHT, MismatchError, "put Clamp"),
+        (pc.vector(bool), RIGHT, MismatchError, "reads numbers"),
+        (pc.matrix(3, bounds=(0, 1)), pc.ImputeGaussian(shift=[1, 2], scale=1), WrongTypeError, "shift .* a list of 3"),
+        (
+            pc.matrix(2, bounds=(0, 1)),
+            pc.ImputeGaussian(shift=1, scale=[1] * 3),
+            WrongTypeError,
+            "scale .* a list of 2",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(space: Space, unit: Any, error: type[Exception], message: str) -> None:

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.frames import MatrixDomain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.transforms.cleaning import missing
 from tests.laws import Case, Twin
 from tests.noise.chi_square import chi_square_upper
 from tests.transforms.random_twins import RandomTwinOf
 
 NAN = float("nan")
-REALS = pv.vector(float, bounds=(-1, 0.1))
+REALS = pc.vector(float, bounds=(-1, 0.1))
 CASES = [
-    Case(name="uniform reals", chain=REALS >> pv.ImputeUniform()),
-    Case(name="uniform integers", chain=pv.vector(int, bounds=(0, 9), size=4) >> pv.ImputeUniform(bounds=(3, 7))),
-    Case(name="uniform 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> pv.ImputeUniform()),
-    Case(name="uniform matrix", chain=pv.matrix(2, bounds=[(0, 1), (5, 900)]) >> pv.ImputeUniform()),
+    Case(name="uniform reals", chain=REALS >> pc.ImputeUniform()),
+    Case(name="uniform integers", chain=pc.vector(int, bounds=(0, 9), size=4) >> pc.ImputeUniform(bounds=(3, 7))),
+    Case(name="uniform 64 bits", chain=pc.vector(int, bounds=(-(2**63), 2**63 - 1)) >> pc.ImputeUniform()),
+    Case(name="uniform matrix", chain=pc.matrix(2, bounds=[(0, 1), (5, 900)]) >> pc.ImputeUniform()),
 ]
 
 
@@ -64,19 +64,19 @@ class HotDeck(RandomTwinOf):
         return np.where(gone, seen[coins[0] % len(seen)], value.data)
 
 
-RIGHT = pv.ImputeUniform()
-SMALL = pv.vector(int, bounds=(0, 9))
+RIGHT = pc.ImputeUniform()
+SMALL = pc.vector(int, bounds=(0, 9))
 TWINS = [
     Twin(law="map", case=Case(name="NaN found by equality", chain=REALS >> NaNByEquality(RIGHT))),
     Twin(law="map", case=Case(name="the upper bound below", chain=SMALL >> UpperAsLower(RIGHT))),
     Twin(law="map", case=Case(name="coins taken in turn", chain=REALS >> CoinsInTurn(RIGHT))),
-    Twin(law="map", case=Case(name="drawn from the data", chain=pv.vector(int, bounds=(-99, 99)) >> HotDeck(RIGHT))),
+    Twin(law="map", case=Case(name="drawn from the data", chain=pc.vector(int, bounds=(-99, 99)) >> HotDeck(RIGHT))),
 ]
 
 
 def test_every_coin_is_another_grid_point_so_the_draw_is_uniform() -> None:
     """Coins are uniform below the number of grid points; each stands for one of them."""
-    chain = pv.vector(float, bounds=(-0.3, 1.1), grid=0.25) >> RIGHT
+    chain = pc.vector(float, bounds=(-0.3, 1.1), grid=0.25) >> RIGHT
     value = chain.input.domain.admit([None] * 6)
     filled = RIGHT.combine(value, (np.arange(6),), chain.input)
     assert filled.tolist() == [-0.25, 0.0, 0.25, 0.5, 0.75, 1.0]
@@ -90,7 +90,7 @@ def test_draws_reach_every_value_as_often() -> None:
 
 
 def test_what_is_there_is_kept() -> None:
-    filled = (pv.matrix(2, bounds=[(0, 1), (5, 9)]) >> pv.ImputeUniform(bounds=[(0.5, 1), (6, 7)]))(
+    filled = (pc.matrix(2, bounds=[(0, 1), (5, 9)]) >> pc.ImputeUniform(bounds=[(0.5, 1), (6, 7)]))(
         [[1, None], [None, 9]]
     )
     assert (filled[0, 0], filled[1, 1]) == (1.0, 9.0)
@@ -99,13 +99,13 @@ def test_what_is_there_is_kept() -> None:
 
 
 def test_the_widest_integers_are_drawn() -> None:
-    drawn = (pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> RIGHT)([None] * 200)
+    drawn = (pc.vector(int, bounds=(-(2**63), 2**63 - 1)) >> RIGHT)([None] * 200)
     assert drawn.dtype == np.int64
     assert len(set(drawn.tolist())) == 200
 
 
 def test_nothing_is_missing_in_the_output_space() -> None:
-    domain = (pv.matrix(2, bounds=(0, 1)) >> RIGHT).output.domain
+    domain = (pc.matrix(2, bounds=(0, 1)) >> RIGHT).output.domain
     assert isinstance(domain, MatrixDomain)
     assert not domain.nan
 
@@ -117,19 +117,19 @@ def test_an_empty_column_stays_empty() -> None:
 @pytest.mark.parametrize(
     ("space", "bounds", "error", "message"),
     [
-        (pv.vector(float), None, Mismatch, "put Clamp"),
-        (pv.matrix(2), None, Mismatch, "put Clamp"),
-        (pv.vector(str), None, Mismatch, "reads numbers"),
-        (REALS, (0, 1), Invalid, r"must lie within those of the column, \(-1, 0.1\), got \(0, 1\)"),
-        (SMALL, (0.1, 0.2), Invalid, "must hold a point of the grid"),
-        (pv.matrix(2, bounds=(0, 1)), [(0, 1)], WrongType, "a list of 2 pairs"),
+        (pc.vector(float), None, MismatchError, "put Clamp"),
+        (pc.matrix(2), None, MismatchError, "put Clamp"),
+        (pc.vector(str), None, MismatchError, "reads numbers"),
+        (REALS, (0, 1), InvalidError, r"must lie within those of the column, \(-1, 0.1\), got \(0, 1\)"),
+        (SMALL, (0.1, 0.2), InvalidError, "must hold a point of the grid"),
+        (pc.matrix(2, bounds=(0, 1)), [(0, 1)], WrongTypeError, "a list of 2 pairs"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(space: Space, bounds: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        space >> pv.ImputeUniform(bounds=bounds)
+        space >> pc.ImputeUniform(bounds=bounds)
 
 
 def test_wrong_bounds_are_named() -> None:
-    with pytest.raises(NotExact, match=r"ImputeUniform.bounds\[1\]\[0\]"):
-        pv.ImputeUniform(bounds=[(0, 1), (math.nan, 2)])
+    with pytest.raises(NotExactError, match=r"ImputeUniform.bounds\[1\]\[0\]"):
+        pc.ImputeUniform(bounds=[(0, 1), (math.nan, 2)])

@@ -8,30 +8,30 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.information_gain import _table
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-SICK = pv.records(ill=bool, smoker=bool, age=int)
-GAIN = pv.InformationGain(label="ill", attributes=["smoker", "age"], rows=20)
-SHORT = pv.InformationGain(label="ill", attributes=["smoker", "age"], rows=2)
+SICK = pc.records(ill=bool, smoker=bool, age=int)
+GAIN = pc.InformationGain(label="ill", attributes=["smoker", "age"], rows=20)
+SHORT = pc.InformationGain(label="ill", attributes=["smoker", "age"], rows=2)
 CASES = [
     Case(name="information gain", chain=SICK >> GAIN),
     Case(name="information gain, too few rows", chain=SICK >> SHORT),
     Case(
         name="information gain, one row",
-        chain=SICK >> pv.InformationGain(label="ill", attributes=["smoker", "age"], rows=1),
+        chain=SICK >> pc.InformationGain(label="ill", attributes=["smoker", "age"], rows=1),
     ),
     Case(
         name="information gain of words and reals",
-        chain=pv.records(a=str, b=float, c=str) >> pv.InformationGain(label="c", attributes=["a", "b"], rows=7),
+        chain=pc.records(a=str, b=float, c=str) >> pc.InformationGain(label="c", attributes=["a", "b"], rows=7),
     ),
     Case(
         name="information gain, one attribute",
-        chain=SICK >> pv.InformationGain(label="ill", attributes=["age"], rows=9),
+        chain=SICK >> pc.InformationGain(label="ill", attributes=["age"], rows=9),
     ),
 ]
 
@@ -77,7 +77,7 @@ def test_the_score_is_the_gain_up_to_a_shared_constant() -> None:
 def test_the_telling_attribute_is_selected() -> None:
     data = rows_of(*[(True, True, 1)] * 400, *[(False, False, 1)] * 400)
     chain = (
-        SICK >> pv.InformationGain(label="ill", attributes=["age", "smoker"], rows=800) >> pv.Exponential(temperature=8)
+        SICK >> pc.InformationGain(label="ill", attributes=["age", "smoker"], rows=800) >> pc.Exponential(temperature=8)
     )
     assert chain(data) == 1
 
@@ -103,13 +103,13 @@ def test_the_map_is_met() -> None:
 
 
 def test_parameters_are_checked() -> None:
-    with pytest.raises(WrongType, match="InformationGain.attributes must be a list"):
-        pv.InformationGain(label="ill", attributes=[], rows=5)
-    with pytest.raises(Invalid, match="must be different fields"):
-        pv.InformationGain(label="ill", attributes=["ill"], rows=5)
-    with pytest.raises(Invalid, match="InformationGain.rows must be at most"):
-        pv.InformationGain(label="ill", attributes=["age"], rows=2**25)
-    with pytest.raises(Mismatch, match="needs the field 'weight', got records of ill, smoker, age"):
-        SICK >> pv.InformationGain(label="ill", attributes=["weight"], rows=5)
-    with pytest.raises(Mismatch, match="InformationGain reads records"):
-        pv.vector(int) >> GAIN
+    with pytest.raises(WrongTypeError, match="InformationGain.attributes must be a list"):
+        pc.InformationGain(label="ill", attributes=[], rows=5)
+    with pytest.raises(InvalidError, match="must be different fields"):
+        pc.InformationGain(label="ill", attributes=["ill"], rows=5)
+    with pytest.raises(InvalidError, match="InformationGain.rows must be at most"):
+        pc.InformationGain(label="ill", attributes=["age"], rows=2**25)
+    with pytest.raises(MismatchError, match="needs the field 'weight', got records of ill, smoker, age"):
+        SICK >> pc.InformationGain(label="ill", attributes=["weight"], rows=5)
+    with pytest.raises(MismatchError, match="InformationGain reads records"):
+        pc.vector(int) >> GAIN

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.balls import Norm
 from privet.core.frames import MatrixDomain
 from privet.core.metric import SymmetricDistance
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.sum_of_outer_products import symmetric
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
 CASES = [
-    Case(name="ones before a matrix", chain=pv.matrix(1, size=2, ordered=True) >> pv.InsertOnes()),
-    Case(name="ones before a bounded matrix", chain=pv.matrix(1, bounds=(5, 9)) >> pv.InsertOnes()),
-    Case(name="ones in a ball", chain=pv.matrix(2) >> pv.ClampNorm(radius=3) >> pv.InsertOnes()),
-    Case(name="ones in a ball of order 1", chain=pv.matrix(2) >> pv.ClampNorm(radius=3, order=1) >> pv.InsertOnes()),
+    Case(name="ones before a matrix", chain=pc.matrix(1, size=2, ordered=True) >> pc.InsertOnes()),
+    Case(name="ones before a bounded matrix", chain=pc.matrix(1, bounds=(5, 9)) >> pc.InsertOnes()),
+    Case(name="ones in a ball", chain=pc.matrix(2) >> pc.ClampNorm(radius=3) >> pc.InsertOnes()),
+    Case(name="ones in a ball of order 1", chain=pc.matrix(2) >> pc.ClampNorm(radius=3, order=1) >> pc.InsertOnes()),
     Case(
         name="products with ones",
-        chain=pv.matrix(1) >> pv.ClampNorm(radius=3, grid=2**-3) >> pv.InsertOnes() >> pv.SumOfOuterProducts(),
+        chain=pc.matrix(1) >> pc.ClampNorm(radius=3, grid=2**-3) >> pc.InsertOnes() >> pc.SumOfOuterProducts(),
     ),
 ]
 
@@ -49,7 +49,7 @@ class SameRadius(TwinOf):
         assert space.domain.norm is not None
         assert right.domain.norm is not None
         norm = evolve(right.domain.norm, radius=space.domain.norm.radius)
-        return pv.Space(evolve(right.domain, norm=norm), right.metric)
+        return pc.Space(evolve(right.domain, norm=norm), right.metric)
 
 
 @frozen
@@ -60,39 +60,39 @@ class Behind(TwinOf):
         return np.column_stack([value, np.ones(len(value))])
 
 
-BALL = pv.matrix(1) >> pv.ClampNorm(radius=1)
+BALL = pc.matrix(1) >> pc.ClampNorm(radius=1)
 TWINS = [
-    Twin(law="map", case=Case(name="ones beyond the ball", chain=BALL >> SameRadius(pv.InsertOnes()))),
-    Twin(law="map", case=Case(name="shares for ones", chain=pv.matrix(1) >> Shares(pv.InsertOnes()))),
-    Twin(law="map", case=Case(name="ones behind", chain=pv.matrix(1, bounds=(5, 9)) >> Behind(pv.InsertOnes()))),
+    Twin(law="map", case=Case(name="ones beyond the ball", chain=BALL >> SameRadius(pc.InsertOnes()))),
+    Twin(law="map", case=Case(name="shares for ones", chain=pc.matrix(1) >> Shares(pc.InsertOnes()))),
+    Twin(law="map", case=Case(name="ones behind", chain=pc.matrix(1, bounds=(5, 9)) >> Behind(pc.InsertOnes()))),
 ]
 
 
 def test_every_row_begins_with_one() -> None:
-    rows = (pv.matrix(1) >> pv.InsertOnes())([[2], [None]])
+    rows = (pc.matrix(1) >> pc.InsertOnes())([[2], [None]])
     assert rows[0].tolist() == [1.0, 2.0]
     assert rows[1, 0] == 1.0
     assert math.isnan(rows[1, 1])
-    assert (pv.matrix(1) >> pv.InsertOnes())([]).shape == (0, 2)
+    assert (pc.matrix(1) >> pc.InsertOnes())([]).shape == (0, 2)
 
 
 def test_bounds_are_kept_and_one_lies_at_one() -> None:
-    domain = (pv.matrix(1, bounds=(5, 9)) >> pv.InsertOnes()).output.domain
+    domain = (pc.matrix(1, bounds=(5, 9)) >> pc.InsertOnes()).output.domain
     assert isinstance(domain, MatrixDomain)
     assert domain.bounds == ((Fraction(1), Fraction(1)), (Fraction(5), Fraction(9)))
 
 
 @pytest.mark.parametrize(("order", "before", "after"), [(1, 2, 3), (2, Fraction(3, 4), Fraction(5, 4))])
 def test_the_ball_grows_a_coordinate_at_zero(order: Any, before: Any, after: Any) -> None:
-    space = pv.matrix(1) >> pv.ClampNorm(radius=before, order=order, origin=[6])
-    domain = (space >> pv.InsertOnes()).output.domain
+    space = pc.matrix(1) >> pc.ClampNorm(radius=before, order=order, origin=[6])
+    domain = (space >> pc.InsertOnes()).output.domain
     assert isinstance(domain, MatrixDomain)
     assert domain.norm == Norm(order=order, radius=Fraction(after), origin=(Fraction(0), Fraction(6)))
 
 
 def test_products_with_the_ones_are_the_sums_and_the_number_of_rows() -> None:
     rows = [[1, 2], [3, -4], [0.5, 0]]
-    products = pv.matrix(2) >> pv.ClampNorm(radius=8) >> pv.InsertOnes() >> pv.SumOfOuterProducts()
+    products = pc.matrix(2) >> pc.ClampNorm(radius=8) >> pc.InsertOnes() >> pc.SumOfOuterProducts()
     design = np.column_stack([np.ones(3), np.array(rows)])
     assert symmetric(products(rows), 3).tolist() == (design.T @ design).tolist()
     assert products(rows)[0] == 3.0
@@ -101,7 +101,7 @@ def test_products_with_the_ones_are_the_sums_and_the_number_of_rows() -> None:
 def test_rows_with_a_one_lie_in_the_larger_ball() -> None:
     ball = Norm(order=1, radius=Fraction(2), origin=(Fraction(6),))
     domain = MatrixDomain(columns=1, bounds=((Fraction(5), Fraction(9)),), grid=Fraction(1, 4), norm=ball, nan=False)
-    chain = pv.Space(domain, SymmetricDistance()) >> pv.InsertOnes()
+    chain = pc.Space(domain, SymmetricDistance()) >> pc.InsertOnes()
     after = chain.output.domain
     assert isinstance(after, MatrixDomain)
     assert after.norm == Norm(order=1, radius=Fraction(3), origin=(Fraction(0), Fraction(6)))
@@ -111,12 +111,12 @@ def test_rows_with_a_one_lie_in_the_larger_ball() -> None:
 @pytest.mark.parametrize(
     ("space", "message"),
     [
-        (pv.matrix(1, bounds=(0, 100), grid=2), "a grid that one lies on"),
-        (pv.matrix(1, bounds=(0, 1e-20)), "a grid that one lies on"),
-        (pv.vector(float), "reads a matrix, got vector"),
-        (pv.records(age=int), "reads a matrix, got records"),
+        (pc.matrix(1, bounds=(0, 100), grid=2), "a grid that one lies on"),
+        (pc.matrix(1, bounds=(0, 1e-20)), "a grid that one lies on"),
+        (pc.vector(float), "reads a matrix, got vector"),
+        (pc.records(age=int), "reads a matrix, got records"),
     ],
 )
 def test_what_has_no_room_for_ones_is_refused(space: Space, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
-        space >> pv.InsertOnes()
+    with pytest.raises(MismatchError, match=message):
+        space >> pc.InsertOnes()

@@ -10,17 +10,17 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-BANDS = pv.LogBands()
+BANDS = pc.LogBands()
 CASES = [
-    Case(name="bands of reals", chain=pv.vector(float) >> BANDS),
-    Case(name="bands of integers", chain=pv.vector(int) >> pv.LogBands(exponents=(-3, 63))),
-    Case(name="bands without nulls", chain=pv.vector(float, nullable=False, size=2) >> pv.LogBands(exponents=(0, 4))),
+    Case(name="bands of reals", chain=pc.vector(float) >> BANDS),
+    Case(name="bands of integers", chain=pc.vector(int) >> pc.LogBands(exponents=(-3, 63))),
+    Case(name="bands without nulls", chain=pc.vector(float, nullable=False, size=2) >> pc.LogBands(exponents=(0, 4))),
 ]
 
 
@@ -44,13 +44,13 @@ class LogarithmOfZero(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="bands beside the largest", chain=pv.vector(float) >> BesideTheLargest(BANDS))),
-    Twin(law="parity", case=Case(name="the logarithm of zero", chain=pv.vector(float) >> LogarithmOfZero(BANDS))),
+    Twin(law="map", case=Case(name="bands beside the largest", chain=pc.vector(float) >> BesideTheLargest(BANDS))),
+    Twin(law="parity", case=Case(name="the logarithm of zero", chain=pc.vector(float) >> LogarithmOfZero(BANDS))),
 ]
 
 
 def band(unit: Any, item: Any, kind: type = float) -> Any:
-    return (pv.vector(kind) >> unit)([item]).tolist()[0]
+    return (pc.vector(kind) >> unit)([item]).tolist()[0]
 
 
 def test_rows_at_nine_lie_within_the_edges_of_their_bands() -> None:
@@ -91,8 +91,8 @@ def test_edges_of_the_floats(item: float, expected: int | None) -> None:
 
 
 def test_narrow_exponents_gather_what_is_outside() -> None:
-    unit = pv.LogBands(exponents=(0, 3))
-    assert (pv.vector(float) >> unit)([0.99, 1, 2, 4, 7.9, 8, 1e300, -8, None]).tolist() == [
+    unit = pc.LogBands(exponents=(0, 3))
+    assert (pc.vector(float) >> unit)([0.99, 1, 2, 4, 7.9, 8, 1e300, -8, None]).tolist() == [
         0,
         1,
         2,
@@ -109,19 +109,19 @@ def test_narrow_exponents_gather_what_is_outside() -> None:
 
 
 def test_bands_of_numpy_columns_are_integers() -> None:
-    assert (pv.vector(int) >> BANDS)(np.array([-(2**63), 2**63 - 1])).tolist() == [-(1075 + 63), 1075 + 62]
+    assert (pc.vector(int) >> BANDS)(np.array([-(2**63), 2**63 - 1])).tolist() == [-(1075 + 63), 1075 + 62]
 
 
 @pytest.mark.parametrize("exponents", [(3, 3), (-2000, 0), (0, 2000)])
 def test_exponents_out_of_range_are_refused(exponents: Any) -> None:
-    with pytest.raises(Invalid, match="LogBands.exponents must be low below high"):
-        pv.LogBands(exponents=exponents)
+    with pytest.raises(InvalidError, match="LogBands.exponents must be low below high"):
+        pc.LogBands(exponents=exponents)
 
 
 def test_wrong_types_are_refused() -> None:
-    with pytest.raises(WrongType, match="must be a pair"):
-        pv.LogBands(exponents=3)
-    with pytest.raises(Mismatch, match="reads numbers, got a column of str"):
-        pv.vector(str) >> BANDS
-    with pytest.raises(Invalid, match="LogBands.band must lie between -2099 and 2099"):
+    with pytest.raises(WrongTypeError, match="must be a pair"):
+        pc.LogBands(exponents=3)
+    with pytest.raises(MismatchError, match="reads numbers, got a column of str"):
+        pc.vector(str) >> BANDS
+    with pytest.raises(InvalidError, match="LogBands.band must lie between -2099 and 2099"):
         BANDS.edges(2100)

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-PEOPLE = pv.records(
-    sex=pv.vector(str, categories=["f", "m"]),
-    old=pv.vector(bool, categories=[False, True]),
-    area=pv.vector(int, categories=[0, 1, 7]),
+PEOPLE = pc.records(
+    sex=pc.vector(str, categories=["f", "m"]),
+    old=pc.vector(bool, categories=[False, True]),
+    area=pc.vector(int, categories=[0, 1, 7]),
 )
-ALL = pv.Marginals(columns=["sex", "old", "area"], ways=(0, 1, 2, 3))
-PAIRS = pv.Marginals(columns=["old", "area"], ways=[1, 2])
+ALL = pc.Marginals(columns=["sex", "old", "area"], ways=(0, 1, 2, 3))
+PAIRS = pc.Marginals(columns=["old", "area"], ways=[1, 2])
 CASES = [Case(name="marginals", chain=PEOPLE >> ALL)]
 
 
@@ -28,7 +28,7 @@ class SquareOfOne(TwinOf):
 
     def stability(self, d_in: Any, space: Space) -> Any:
         right: Any = self.right.stability(d_in, space)
-        return pv.Parts(l0=right.l0, l1=right.l1, l2_squared=right.l1, linf=right.linf)
+        return pc.Parts(l0=right.l0, l1=right.l1, l2_squared=right.l1, linf=right.linf)
 
 
 @frozen
@@ -36,7 +36,7 @@ class OneTable(TwinOf):
     """Charges for one table, although each record is counted in all."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
-        return pv.Parts(l0=d_in, l1=d_in, l2_squared=d_in**2, linf=d_in)
+        return pc.Parts(l0=d_in, l1=d_in, l2_squared=d_in**2, linf=d_in)
 
 
 @frozen
@@ -77,8 +77,8 @@ def test_a_full_table_adds_up_to_its_margins() -> None:
 
 
 def test_the_map() -> None:
-    assert (PEOPLE >> PAIRS).map(1) == pv.Parts(l0=3, l1=3, l2_squared=3, linf=1)
-    assert (PEOPLE >> PAIRS).map(4) == pv.Parts(l0=2 + 3 + 4, l1=12, l2_squared=48, linf=4)
+    assert (PEOPLE >> PAIRS).map(1) == pc.Parts(l0=3, l1=3, l2_squared=3, linf=1)
+    assert (PEOPLE >> PAIRS).map(4) == pc.Parts(l0=2 + 3 + 4, l1=12, l2_squared=48, linf=4)
 
 
 def test_an_empty_data_set_has_zeros() -> None:
@@ -88,20 +88,20 @@ def test_an_empty_data_set_has_zeros() -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"columns": "sex", "ways": (1,)}, WrongType, "Marginals.columns must be a list"),
-        ({"columns": ["a", "a"], "ways": (1,)}, Invalid, "must be different columns"),
-        ({"columns": ["a"], "ways": (2,)}, Invalid, "different numbers from 0 to 1"),
-        ({"columns": ["a"], "ways": 1}, WrongType, "Marginals.ways must be a list"),
-        ({"columns": ["a"], "ways": (True,)}, WrongType, "must be a whole number"),
+        ({"columns": "sex", "ways": (1,)}, WrongTypeError, "Marginals.columns must be a list"),
+        ({"columns": ["a", "a"], "ways": (1,)}, InvalidError, "must be different columns"),
+        ({"columns": ["a"], "ways": (2,)}, InvalidError, "different numbers from 0 to 1"),
+        ({"columns": ["a"], "ways": 1}, WrongTypeError, "Marginals.ways must be a list"),
+        ({"columns": ["a"], "ways": (True,)}, WrongTypeError, "must be a whole number"),
     ],
 )
 def test_wrong_parameters_are_named(wrong: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.Marginals(**wrong)
+        pc.Marginals(**wrong)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="needs public categories, got the column 'a' without"):
-        pv.records(a=str) >> pv.Marginals(columns=["a"], ways=[1])
-    with pytest.raises(Mismatch, match="reads records under SymmetricDistance"):
-        pv.vector(int) >> PAIRS
+    with pytest.raises(MismatchError, match="needs public categories, got the column 'a' without"):
+        pc.records(a=str) >> pc.Marginals(columns=["a"], ways=[1])
+    with pytest.raises(MismatchError, match="reads records under SymmetricDistance"):
+        pc.vector(int) >> PAIRS

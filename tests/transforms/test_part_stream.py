@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.frames import PartitionDomain
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.stream_space import MonotonicStreamDistance
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-PARTED = pv.vector(float, bounds=(-5, 3)) >> pv.PartitionRandomly(parts=3)
-DAYS = pv.Space(PartitionDomain(parts=3, inner=pv.vector(int, bounds=(0, 10)).domain), pv.PartitionDistance())
+PARTED = pc.vector(float, bounds=(-5, 3)) >> pc.PartitionRandomly(parts=3)
+DAYS = pc.Space(PartitionDomain(parts=3, inner=pc.vector(int, bounds=(0, 10)).domain), pc.PartitionDistance())
 CASES = [
-    Case(name="stream of parts", chain=PARTED >> pv.PartStream()),
+    Case(name="stream of parts", chain=PARTED >> pc.PartStream()),
     Case(
         name="stream of parts by key",
-        chain=pv.vector(int, bounds=(0, 7), size=3) >> pv.PartitionByKey(categories=[0, 1, 7]) >> pv.PartStream(),
+        chain=pc.vector(int, bounds=(0, 7), size=3) >> pc.PartitionByKey(categories=[0, 1, 7]) >> pc.PartStream(),
     ),
 ]
 
@@ -43,35 +43,35 @@ class PartsCounted(TwinOf):
 
 TWINS = [
     Twin(
-        law="map", case=Case(name="parts charged by the upper bound", chain=PARTED >> UpperBoundOnly(pv.PartStream()))
+        law="map", case=Case(name="parts charged by the upper bound", chain=PARTED >> UpperBoundOnly(pc.PartStream()))
     ),
-    Twin(law="map", case=Case(name="one record in each part", chain=PARTED >> PartsCounted(pv.PartStream()))),
+    Twin(law="map", case=Case(name="one record in each part", chain=PARTED >> PartsCounted(pc.PartStream()))),
 ]
 
 
 def test_the_first_day_of_high_sales() -> None:
     """Customers buy once a day for 10 at most: a threshold noise of 20 costs epsilon = 1 for all days together."""
-    chain = DAYS >> pv.PartStream() >> pv.AboveThreshold(threshold=100, scale=20)
-    assert chain.map(pv.Parts(l0=3, l1=3, l2_squared=3, linf=1)).epsilon() == 1
+    chain = DAYS >> pc.PartStream() >> pc.AboveThreshold(threshold=100, scale=20)
+    assert chain.map(pc.Parts(l0=3, l1=3, l2_squared=3, linf=1)).epsilon() == 1
 
 
 def test_answers_come_in_the_order_of_the_parts() -> None:
-    stream = (DAYS >> pv.PartStream())([[9, 99], [], [3, None]])
+    stream = (DAYS >> pc.PartStream())([[9, 99], [], [3, None]])
     assert [stream.ask(None) for _ in range(4)] == [19, 0, 3, 0]
 
 
 def test_sums_of_parts_need_not_move_one_way() -> None:
     """One record more on one day and one less on another: one record in each part, but a rise and a fall."""
-    chain = DAYS >> pv.PartStream()
+    chain = DAYS >> pc.PartStream()
     x, y = chain.input.domain.admit([[10], [], []]), chain.input.domain.admit([[], [10], []])
-    assert chain.input.metric.distance(x, y, chain.input.domain) == pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    assert chain.input.metric.distance(x, y, chain.input.domain) == pc.Parts(l0=2, l1=2, l2_squared=2, linf=1)
     results = chain.run(x), chain.run(y)
     assert chain.output.metric.distance(*results, chain.output.domain) == 10
     assert MonotonicStreamDistance().distance(*results, chain.output.domain) == 20
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Mismatch, match="PartStream reads a partition"):
-        pv.vector(int) >> pv.PartStream()
-    with pytest.raises(Mismatch, match="PartStream needs bounded input"):
-        pv.vector(int) >> pv.PartitionRandomly(parts=2) >> pv.PartStream()
+    with pytest.raises(MismatchError, match="PartStream reads a partition"):
+        pc.vector(int) >> pc.PartStream()
+    with pytest.raises(MismatchError, match="PartStream needs bounded input"):
+        pc.vector(int) >> pc.PartitionRandomly(parts=2) >> pc.PartStream()

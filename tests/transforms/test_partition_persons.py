@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 
-VISITS = pv.Space(pv.records(id=str, v=int).domain, pv.IdentifierDistance("id"))
-UNIT = pv.PartitionPersons(id="id", key="v", categories=[0, 1, -1, 7], groups=2, rows=1)
-TIGHT = pv.PartitionPersons(id="id", key="v", categories=[0, 1, 7], groups=3, rows=2, total=3)
-FEW = pv.Space(pv.records(id=bool, v=bool).domain, pv.IdentifierDistance("id"))
-ONE = pv.PartitionPersons(id="id", key="v", categories=[False, True], groups=2, rows=2, total=1)
+VISITS = pc.Space(pc.records(id=str, v=int).domain, pc.IdentifierDistance("id"))
+UNIT = pc.PartitionPersons(id="id", key="v", categories=[0, 1, -1, 7], groups=2, rows=1)
+TIGHT = pc.PartitionPersons(id="id", key="v", categories=[0, 1, 7], groups=3, rows=2, total=3)
+FEW = pc.Space(pc.records(id=bool, v=bool).domain, pc.IdentifierDistance("id"))
+ONE = pc.PartitionPersons(id="id", key="v", categories=[False, True], groups=2, rows=2, total=1)
 CASES = [
     Case(name="persons in few parts", chain=VISITS >> UNIT),
     Case(name="persons with a total", chain=FEW >> ONE),
@@ -29,7 +29,7 @@ CASES = [
 class ResampledUpward(RandomTransformation):
     """Caps the total, then draws two records for each part with replacement: more than the cap allows."""
 
-    right: pv.PartitionPersons
+    right: pc.PartitionPersons
 
     def output(self, space: Space) -> Space:
         return self.right.output(space)
@@ -82,24 +82,24 @@ def test_a_person_with_few_records_keeps_them_and_no_more() -> None:
 
 
 def test_the_map() -> None:
-    assert (VISITS >> UNIT).map(1) == pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
-    assert (VISITS >> UNIT).map(3) == pv.Parts(l0=4, l1=6, l2_squared=18, linf=3), "no more parts than there are"
-    assert (VISITS >> TIGHT).map(1) == pv.Parts(l0=3, l1=3, l2_squared=6, linf=2)
+    assert (VISITS >> UNIT).map(1) == pc.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    assert (VISITS >> UNIT).map(3) == pc.Parts(l0=4, l1=6, l2_squared=18, linf=3), "no more parts than there are"
+    assert (VISITS >> TIGHT).map(1) == pc.Parts(l0=3, l1=3, l2_squared=6, linf=2)
 
 
 def test_counts_of_persons_with_one_record_in_each_part() -> None:
-    chain = VISITS >> UNIT >> pv.GroupSize()
+    chain = VISITS >> UNIT >> pc.GroupSize()
     assert chain([("a", 0), ("a", 0), ("b", 0), ("b", 1)]).tolist() == [2, 1, 0, 0]
-    assert chain.map(1) == pv.Parts(l0=2, l1=2, l2_squared=2, linf=1)
+    assert chain.map(1) == pc.Parts(l0=2, l1=2, l2_squared=2, linf=1)
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(Invalid, match="PartitionPersons.groups must be above zero"):
-        pv.PartitionPersons(id="id", key="v", groups=0, rows=1)
-    with pytest.raises(Mismatch, match="start from pv.persons"):
-        pv.records(id=str, v=int) >> UNIT
-    with pytest.raises(Mismatch, match="must be given for a column without categories"):
-        VISITS >> pv.PartitionPersons(id="id", key="v", groups=1, rows=1)
+    with pytest.raises(InvalidError, match="PartitionPersons.groups must be above zero"):
+        pc.PartitionPersons(id="id", key="v", groups=0, rows=1)
+    with pytest.raises(MismatchError, match="start from pc.persons"):
+        pc.records(id=str, v=int) >> UNIT
+    with pytest.raises(MismatchError, match="must be given for a column without categories"):
+        VISITS >> pc.PartitionPersons(id="id", key="v", groups=1, rows=1)
 
 
 def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
@@ -108,10 +108,10 @@ def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
 
 @pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
 def test_persons_are_never_merged_by_reading(kind: Any, ids: list[Any]) -> None:
-    chain = space_of(kind) >> pv.PartitionPersons(id="id", key="v", categories=[0, 10], groups=1, rows=1)
+    chain = space_of(kind) >> pc.PartitionPersons(id="id", key="v", categories=[0, 10], groups=1, rows=1)
     check_raw(chain, ids, chain.map(1))
 
 
 def test_identifiers_that_reading_may_merge_are_refused() -> None:
-    with pytest.raises(Mismatch, match="PartitionPersons needs identifiers that no two persons share"):
+    with pytest.raises(MismatchError, match="PartitionPersons needs identifiers that no two persons share"):
         space_of(float) >> UNIT

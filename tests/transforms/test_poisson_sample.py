@@ -12,23 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.sampling import Poisson
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin, check_loss, check_samples
 from tests.transforms.sampled import RandomTwinOf, moved_in_order, noisy_sum, poisson, whole
 
-BITS = pv.vector(int, bounds=(0, 1))
-TABLE = pv.records(id=str, age=int)
-IN_ORDER = Space(pv.vector(float).domain, InsertDelete())
+BITS = pc.vector(int, bounds=(0, 1))
+TABLE = pc.records(id=str, age=int)
+IN_ORDER = Space(pc.vector(float).domain, InsertDelete())
 CASES = [
-    Case(name="poisson sample of reals", chain=pv.vector(float) >> pv.PoissonSample(rate=0.3)),
-    Case(name="poisson sample in place", chain=pv.vector(int, size=4, ordered=True) >> pv.PoissonSample(rate=0.5)),
-    Case(name="poisson sample of a matrix", chain=pv.matrix(2) >> pv.PoissonSample(rate=0.5)),
-    Case(name="poisson sample of records", chain=TABLE >> pv.PoissonSample(rate=0.5)),
-    Case(name="poisson sample >> laplace", chain=BITS >> pv.PoissonSample(rate=0.5) >> pv.Sum() >> pv.Laplace(scale=1)),
+    Case(name="poisson sample of reals", chain=pc.vector(float) >> pc.PoissonSample(rate=0.3)),
+    Case(name="poisson sample in place", chain=pc.vector(int, size=4, ordered=True) >> pc.PoissonSample(rate=0.5)),
+    Case(name="poisson sample of a matrix", chain=pc.matrix(2) >> pc.PoissonSample(rate=0.5)),
+    Case(name="poisson sample of records", chain=TABLE >> pc.PoissonSample(rate=0.5)),
+    Case(name="poisson sample >> laplace", chain=BITS >> pc.PoissonSample(rate=0.5) >> pc.Sum() >> pc.Laplace(scale=1)),
 ]
 PAIRS: list[tuple[list[int], list[int]]] = [
     ([], [1]),
@@ -43,7 +44,7 @@ def measured(unit: Any, rate: Any, *, space: Space = BITS, name: str = "") -> Ca
     """A noisy sum of a sample, with the probabilities of all samples."""
     return Case(
         name=name or f"rate {rate}",
-        chain=whole(space >> unit >> pv.Sum() >> pv.Laplace(scale=1)),
+        chain=whole(space >> unit >> pc.Sum() >> pc.Laplace(scale=1)),
         pairs=PAIRS,
         masses=noisy_sum(poisson(rate)),
         tight="delta",
@@ -102,28 +103,28 @@ class RefusesEmpty(RandomTwinOf):
         return self.right.combine(value, coins, space)
 
 
-HALF = pv.PoissonSample(rate=0.5)
+HALF = pc.PoissonSample(rate=0.5)
 TWINS = [
     Twin(law="samples", case=measured(NotApplied(HALF), "1/2", name="poisson sampling not applied")),
     Twin(law="samples", case=measured(RateOff(HALF), "1/2", name="poisson rate off")),
     Twin(law="loss", case=measured(NoGroup(HALF), "1/2", name="poisson sample without the group")),
     Twin(law="loss", case=measured(RateForAll(HALF), "1/2", name="poisson rate to the power of the group")),
-    Twin(law="map", case=Case(name="poisson sample by position", chain=pv.vector(int) >> ByPosition(HALF))),
-    Twin(law="parity", case=Case(name="an empty sample refused", chain=pv.vector(int) >> RefusesEmpty(HALF))),
+    Twin(law="map", case=Case(name="poisson sample by position", chain=pc.vector(int) >> ByPosition(HALF))),
+    Twin(law="parity", case=Case(name="an empty sample refused", chain=pc.vector(int) >> RefusesEmpty(HALF))),
 ]
 
 
 @pytest.mark.parametrize("rate", ["1/2", "1/10", "1"])
 @pytest.mark.share(2)
 def test_the_exact_loss_of_all_samples_is_within_the_claim(rate: str) -> None:
-    check_loss(measured(pv.PoissonSample(rate=Fraction(rate)), rate))
+    check_loss(measured(pc.PoissonSample(rate=Fraction(rate)), rate))
 
 
 def test_a_replacement_between_columns_of_one_size_is_two_steps() -> None:
-    space = pv.vector(int, bounds=(-1, 1), size=2)
+    space = pc.vector(int, bounds=(-1, 1), size=2)
     case = Case(
         name="",
-        chain=whole(space >> HALF >> pv.Sum() >> pv.Laplace(scale=2)),
+        chain=whole(space >> HALF >> pc.Sum() >> pc.Laplace(scale=2)),
         pairs=[([-1, 0], [1, 0]), ([-1, -1], [1, 1])],
         masses=noisy_sum(poisson("1/2"), 2, 60),
     )
@@ -135,32 +136,32 @@ def test_releases_are_those_of_a_sample() -> None:
 
 
 def test_one_record_is_amplified_before_the_group_is_taken() -> None:
-    chain = BITS >> pv.PoissonSample(rate=0.01) >> pv.Sum() >> pv.Laplace(scale=Fraction(1, 5))
+    chain = BITS >> pc.PoissonSample(rate=0.01) >> pc.Sum() >> pc.Laplace(scale=Fraction(1, 5))
     assert round(float(chain.map(1).epsilon()), 4) == round(math.log(1 + 0.01 * math.expm1(5)), 4)
     assert round(float(chain.map(3).epsilon()), 4) == round(3 * math.log(1 + 0.01 * math.expm1(5)), 4)
     assert chain.map(0).epsilon() == 0
 
 
 def test_a_rate_of_one_costs_what_no_sampling_costs() -> None:
-    sampled = BITS >> pv.PoissonSample(rate=1) >> pv.Sum() >> pv.Laplace(scale=2)
-    assert sampled.map(3) == (BITS >> pv.Sum() >> pv.Laplace(scale=2)).map(3)
+    sampled = BITS >> pc.PoissonSample(rate=1) >> pc.Sum() >> pc.Laplace(scale=2)
+    assert sampled.map(3) == (BITS >> pc.Sum() >> pc.Laplace(scale=2)).map(3)
 
 
 def test_rows_keep_their_nulls_and_their_order() -> None:
-    kept = (pv.vector(int) >> pv.PoissonSample(rate=1))([3, None, 1])
+    kept = (pc.vector(int) >> pc.PoissonSample(rate=1))([3, None, 1])
     assert kept.tolist() == [3, None, 1]
-    assert isinstance((pv.vector(int) >> HALF)([]), np.ma.MaskedArray)
+    assert isinstance((pc.vector(int) >> HALF)([]), np.ma.MaskedArray)
 
 
 def test_the_size_of_a_sample_is_private() -> None:
-    with pytest.raises(Mismatch, match="public size"):
-        pv.vector(int, bounds=(0, 1), size=10) >> HALF >> pv.Mean()
+    with pytest.raises(MismatchError, match="public size"):
+        pc.vector(int, bounds=(0, 1), size=10) >> HALF >> pc.Mean()
 
 
 @pytest.mark.parametrize("rate", [0, -1, 1.5])
 def test_wrong_rates_are_refused(rate: Any) -> None:
-    with pytest.raises(Invalid, match="PoissonSample.rate must be above zero and at most one"):
-        pv.PoissonSample(rate=rate)
+    with pytest.raises(InvalidError, match="PoissonSample.rate must be above zero and at most one"):
+        pc.PoissonSample(rate=rate)
 
 
 @settings(deadline=None, max_examples=200)
@@ -171,5 +172,5 @@ def test_rows_in_order_come_out_no_further_apart(x: list[int], y: list[int]) -> 
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(Mismatch, match="start from pv.vector"):
-        pv.scalar(int) >> HALF
+    with pytest.raises(MismatchError, match="start from pc.vector"):
+        pc.scalar(int) >> HALF

@@ -9,9 +9,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.transforms.ranks import _CELLS, ranks
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
@@ -19,33 +19,33 @@ from tests.transforms.twins import TwinOf
 WIDE = [-2, -1, 0, 0.1, 1, 2, 1000]
 WHOLE = [-5, -1, 0, 1, 6, 7, 8]
 CASES = [
-    Case(name="median scores", chain=pv.vector(float) >> pv.QuantileScores(candidates=WIDE, alpha=0.5)),
-    Case(name="quantile scores, uneven", chain=pv.vector(int) >> pv.QuantileScores(candidates=WHOLE, alpha=0.9)),
+    Case(name="median scores", chain=pc.vector(float) >> pc.QuantileScores(candidates=WIDE, alpha=0.5)),
+    Case(name="quantile scores, uneven", chain=pc.vector(int) >> pc.QuantileScores(candidates=WHOLE, alpha=0.9)),
     Case(
-        name="quantile scores, thirds", chain=pv.vector(int) >> pv.QuantileScores(candidates=[0], alpha=Fraction(1, 3))
+        name="quantile scores, thirds", chain=pc.vector(int) >> pc.QuantileScores(candidates=[0], alpha=Fraction(1, 3))
     ),
-    Case(name="quantile scores, least", chain=pv.vector(float) >> pv.QuantileScores(candidates=WIDE, alpha=0)),
-    Case(name="quantile scores, largest", chain=pv.vector(int) >> pv.QuantileScores(candidates=WHOLE, alpha=1)),
+    Case(name="quantile scores, least", chain=pc.vector(float) >> pc.QuantileScores(candidates=WIDE, alpha=0)),
+    Case(name="quantile scores, largest", chain=pc.vector(int) >> pc.QuantileScores(candidates=WHOLE, alpha=1)),
     Case(
         name="quantile scores, least, sized",
-        chain=pv.vector(int, size=5) >> pv.QuantileScores(candidates=WHOLE, alpha=0),
+        chain=pc.vector(int, size=5) >> pc.QuantileScores(candidates=WHOLE, alpha=0),
     ),
     Case(
         name="quantile scores, largest, ordered",
-        chain=pv.vector(float, size=3, ordered=True) >> pv.QuantileScores(candidates=WIDE, alpha=1),
+        chain=pc.vector(float, size=3, ordered=True) >> pc.QuantileScores(candidates=WIDE, alpha=1),
     ),
     Case(
         name="quantile scores, fine",
-        chain=pv.vector(float) >> pv.QuantileScores(candidates=WIDE, alpha=Fraction(10**30 - 1, 3 * 10**30)),
+        chain=pc.vector(float) >> pc.QuantileScores(candidates=WIDE, alpha=Fraction(10**30 - 1, 3 * 10**30)),
     ),
-    Case(name="quantile scores, sized", chain=pv.vector(int, size=5) >> pv.QuantileScores(candidates=WHOLE, alpha=0.2)),
+    Case(name="quantile scores, sized", chain=pc.vector(int, size=5) >> pc.QuantileScores(candidates=WHOLE, alpha=0.2)),
     Case(
         name="quantile scores, ordered",
-        chain=pv.vector(float, size=3, ordered=True) >> pv.QuantileScores(candidates=WIDE, alpha=0.5),
+        chain=pc.vector(float, size=3, ordered=True) >> pc.QuantileScores(candidates=WIDE, alpha=0.5),
     ),
     Case(
         name="quantile scores of bounded rows",
-        chain=pv.vector(float) >> pv.Clamp(bounds=(-1, 1)) >> pv.QuantileScores(candidates=[-0.5, 0, 0.5], alpha=0.7),
+        chain=pc.vector(float) >> pc.Clamp(bounds=(-1, 1)) >> pc.QuantileScores(candidates=[-0.5, 0, 0.5], alpha=0.7),
     ),
 ]
 
@@ -83,25 +83,25 @@ class OneForAll(TwinOf):
         return Fraction(d_in)
 
 
-UNEVEN = pv.QuantileScores(candidates=WHOLE, alpha=0.9)
+UNEVEN = pc.QuantileScores(candidates=WHOLE, alpha=0.9)
 TWINS = [
-    Twin(law="map", case=Case(name="scores at half their range", chain=pv.vector(int) >> Halved(UNEVEN))),
+    Twin(law="map", case=Case(name="scores at half their range", chain=pc.vector(int) >> Halved(UNEVEN))),
     Twin(
         law="map",
         case=Case(
             name="scores in floats",
-            chain=pv.vector(float)
-            >> FloatScores(pv.QuantileScores(candidates=WIDE, alpha=Fraction(10**9, 10**9 * 2 + 1))),
+            chain=pc.vector(float)
+            >> FloatScores(pc.QuantileScores(candidates=WIDE, alpha=Fraction(10**9, 10**9 * 2 + 1))),
         ),
     ),
     Twin(
         law="map",
         case=Case(
             name="one way at any alpha",
-            chain=pv.vector(int) >> OneForAll(pv.QuantileScores(candidates=WHOLE, alpha=0.6)),
+            chain=pc.vector(int) >> OneForAll(pc.QuantileScores(candidates=WHOLE, alpha=0.6)),
         ),
     ),
-    Twin(law="map", case=Case(name="half a replaced row", chain=pv.vector(int, size=5) >> HalfAReplacement(UNEVEN))),
+    Twin(law="map", case=Case(name="half a replaced row", chain=pc.vector(int, size=5) >> HalfAReplacement(UNEVEN))),
 ]
 
 
@@ -130,7 +130,7 @@ def test_ranks_of_the_largest_integers_are_exact() -> None:
 
 @given(st.lists(st.integers(-10, 10) | st.none(), max_size=30), st.fractions(0, 1))
 def test_the_scores_are_the_definition(rows: list[int | None], alpha: Fraction) -> None:
-    chain = pv.vector(int) >> pv.QuantileScores(candidates=WHOLE, alpha=alpha)
+    chain = pc.vector(int) >> pc.QuantileScores(candidates=WHOLE, alpha=alpha)
     kept = [row for row in rows if row is not None]
     scores = chain.run(chain.input.domain.admit(rows))
     for point, score in zip(WHOLE, scores.tolist(), strict=True):
@@ -140,7 +140,7 @@ def test_the_scores_are_the_definition(rows: list[int | None], alpha: Fraction) 
 
 def test_the_map_is_met() -> None:
     """Rows on both sides of the quantile, and one more row above all candidates: one score rises, another falls."""
-    chain = pv.vector(int) >> pv.QuantileScores(candidates=[0, 10], alpha=0.9)
+    chain = pc.vector(int) >> pc.QuantileScores(candidates=[0, 10], alpha=0.9)
     rows = [5] * 10
     before, after = chain.run(np.ma.MaskedArray(rows)), chain.run(np.ma.MaskedArray([*rows, 20]))
     assert chain.output.metric.distance(before, after, chain.output.domain) == chain.map(1) == Fraction(18, 10)
@@ -149,35 +149,35 @@ def test_the_map_is_met() -> None:
 @pytest.mark.parametrize(
     ("given_", "error", "message"),
     [
-        ([], WrongType, "must be a list of one or more numbers"),
-        (7, WrongType, "must be a list of one or more numbers"),
-        ([1, 1], Invalid, r"QuantileScores.candidates must rise, got 1 before 1\."),
-        ([1, "b"], NotExact, r"QuantileScores.candidates\[1\]"),
+        ([], WrongTypeError, "must be a list of one or more numbers"),
+        (7, WrongTypeError, "must be a list of one or more numbers"),
+        ([1, 1], InvalidError, r"QuantileScores.candidates must rise, got 1 before 1\."),
+        ([1, "b"], NotExactError, r"QuantileScores.candidates\[1\]"),
     ],
 )
 def test_candidates_must_rise(given_: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.QuantileScores(candidates=given_, alpha=0.5)
+        pc.QuantileScores(candidates=given_, alpha=0.5)
 
 
 @pytest.mark.parametrize(
     ("space", "candidates", "message"),
     [
-        (pv.vector(str), [1], "reads numbers, got a column of str"),
-        (pv.vector(int), [0.5], "whole numbers of 64 bits"),
-        (pv.vector(int), [2**63], "whole numbers of 64 bits"),
-        (pv.vector(float), [10**400], "within the floats"),
-        (pv.vector(float), [1, 1 + Fraction(1, 10**30)], "must differ as floats"),
+        (pc.vector(str), [1], "reads numbers, got a column of str"),
+        (pc.vector(int), [0.5], "whole numbers of 64 bits"),
+        (pc.vector(int), [2**63], "whole numbers of 64 bits"),
+        (pc.vector(float), [10**400], "within the floats"),
+        (pc.vector(float), [1, 1 + Fraction(1, 10**30)], "must differ as floats"),
     ],
 )
 def test_candidates_must_fit_the_column(space: Space, candidates: Any, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
-        space >> pv.QuantileScores(candidates=candidates, alpha=0.5)
+    with pytest.raises(MismatchError, match=message):
+        space >> pc.QuantileScores(candidates=candidates, alpha=0.5)
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
 def test_the_least_and_the_largest_move_one_way(alpha: int) -> None:
-    unit = pv.QuantileScores(candidates=WHOLE, alpha=alpha)
-    assert (pv.vector(int) >> unit).map(3) == 3
-    assert (pv.vector(int, size=5) >> unit).map(4) == 2
-    assert (pv.vector(int, size=5, ordered=True) >> unit).map(3) == 3
+    unit = pc.QuantileScores(candidates=WHOLE, alpha=alpha)
+    assert (pc.vector(int) >> unit).map(3) == 3
+    assert (pc.vector(int, size=5) >> unit).map(4) == 2
+    assert (pc.vector(int, size=5, ordered=True) >> unit).map(3) == 3

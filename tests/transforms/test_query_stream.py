@@ -6,26 +6,26 @@ from typing import Any, final
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream, StreamDistance
 from tests.laws import Case, Twin
 from tests.transforms.streams import Probed
 from tests.transforms.twins import TwinOf
 
-INTS = pv.vector(int)
-REALS = pv.vector(float)
-COUNT = INTS >> pv.Count()
-SUM = INTS >> pv.Clamp(bounds=(-1, 1)) >> pv.Sum()
-UNIT = pv.QueryStream(d_in=100, d_out=100)
-HALVES = REALS >> pv.Clamp(bounds=(0, 1), grid=Fraction(1, 4)) >> pv.Sum()
+INTS = pc.vector(int)
+REALS = pc.vector(float)
+COUNT = INTS >> pc.Count()
+SUM = INTS >> pc.Clamp(bounds=(-1, 1)) >> pc.Sum()
+UNIT = pc.QueryStream(d_in=100, d_out=100)
+HALVES = REALS >> pc.Clamp(bounds=(0, 1), grid=Fraction(1, 4)) >> pc.Sum()
 CASES = [
-    Case(name="stream of queries", chain=INTS >> UNIT >> pv.AskStream(questions=[COUNT, SUM, COUNT])),
+    Case(name="stream of queries", chain=INTS >> UNIT >> pc.AskStream(questions=[COUNT, SUM, COUNT])),
     Case(
         name="stream of real queries",
-        chain=REALS >> Probed(pv.QueryStream(d_in=100, d_out=200, grid=Fraction(1, 8)), (HALVES, REALS >> pv.Count())),
+        chain=REALS >> Probed(pc.QueryStream(d_in=100, d_out=200, grid=Fraction(1, 8)), (HALVES, REALS >> pc.Count())),
     ),
 ]
 
@@ -36,7 +36,7 @@ class Inhabited(Transformation):
     """Tell by zero or one whether there is any row; its map does not grow."""
 
     def output(self, space: Space) -> Space:
-        return pv.scalar(int)
+        return pc.scalar(int)
 
     def apply(self, value: Any, space: Space) -> int:
         return int(len(value) > 0)
@@ -67,20 +67,20 @@ class RefusedByTheAnswer(TwinOf):
 
     def apply(self, value: Any, space: Space) -> Any:
         if len(value) > 3:
-            raise Invalid("the answer is too large")
+            raise InvalidError("the answer is too large")
         return self.right.apply(value, space)
 
 
-ASKED = pv.AskStream(questions=[COUNT])
-WIDE = INTS >> pv.Clamp(bounds=(-1000, 1000)) >> pv.Sum()
+ASKED = pc.AskStream(questions=[COUNT])
+WIDE = INTS >> pc.Clamp(bounds=(-1000, 1000)) >> pc.Sum()
 TWINS = [
     Twin(
         law="map",
         case=Case(
             name="maps taken for straight lines",
             chain=INTS
-            >> Proportional(pv.QueryStream(d_in=100, d_out=1))
-            >> pv.AskStream(questions=[INTS >> Inhabited()]),
+            >> Proportional(pc.QueryStream(d_in=100, d_out=1))
+            >> pc.AskStream(questions=[INTS >> Inhabited()]),
         ),
     ),
     Twin(law="map", case=Case(name="questions unchecked", chain=INTS >> Probed(Unchecked(UNIT), (WIDE,)))),
@@ -89,40 +89,40 @@ TWINS = [
 
 
 def test_questions_are_answered_exactly() -> None:
-    stream = (INTS >> pv.QueryStream(d_in=1, d_out=1))([4, -7, None])
+    stream = (INTS >> pc.QueryStream(d_in=1, d_out=1))([4, -7, None])
     assert (stream.ask(COUNT), stream.ask(SUM), stream.ask(COUNT)) == (3, 0, 3)
 
 
 def test_answers_are_in_steps_of_the_grid() -> None:
-    chain = REALS >> pv.QueryStream(d_in=1, d_out=1, grid=Fraction(1, 8))
+    chain = REALS >> pc.QueryStream(d_in=1, d_out=1, grid=Fraction(1, 8))
     stream = chain([0.5, 0.75])
     assert stream.ask(HALVES) == 10
-    assert stream.ask(REALS >> pv.Count()) == 16
+    assert stream.ask(REALS >> pc.Count()) == 16
 
 
 def test_the_map_holds_up_to_the_stated_distance() -> None:
-    chain = INTS >> pv.QueryStream(d_in=3, d_out=5)
+    chain = INTS >> pc.QueryStream(d_in=3, d_out=5)
     assert [chain.map(d_in) for d_in in (0, 1, 2, 3)] == [0, 5, 5, 5]
-    with pytest.raises(Invalid, match="QueryStream.d_in is 3: nothing is known"):
+    with pytest.raises(InvalidError, match="QueryStream.d_in is 3: nothing is known"):
         chain.map(4)
     assert isinstance(chain.output.metric, StreamDistance)
 
 
 @pytest.mark.parametrize("rows", [[], [1, 2, 3] * 100])
 def test_a_question_is_refused_by_its_map_whatever_the_data(rows: list[int]) -> None:
-    stream = (INTS >> pv.QueryStream(d_in=2, d_out=1))(rows)
-    with pytest.raises(Invalid, match="a question may move by 1 at most, got one that moves by 2"):
+    stream = (INTS >> pc.QueryStream(d_in=2, d_out=1))(rows)
+    with pytest.raises(InvalidError, match="a question may move by 1 at most, got one that moves by 2"):
         stream.ask(COUNT)
 
 
 @pytest.mark.parametrize(
     ("question", "error", "message"),
     [
-        (pv.Count(), WrongType, "must be a chain such as"),
-        (REALS >> pv.Count(), Mismatch, "must start from vector\\(int\\)"),
-        (INTS >> pv.Clamp(bounds=(0, 1)), Mismatch, "must end in one number"),
-        (INTS >> pv.PartitionRandomly(parts=2) >> pv.Union() >> pv.Count(), Mismatch, "must toss no coins"),
-        (INTS >> pv.Count() >> pv.Laplace(scale=1), WrongType, "must be a chain such as"),
+        (pc.Count(), WrongTypeError, "must be a chain such as"),
+        (REALS >> pc.Count(), MismatchError, "must start from vector\\(int\\)"),
+        (INTS >> pc.Clamp(bounds=(0, 1)), MismatchError, "must end in one number"),
+        (INTS >> pc.PartitionRandomly(parts=2) >> pc.Union() >> pc.Count(), MismatchError, "must toss no coins"),
+        (INTS >> pc.Count() >> pc.Laplace(scale=1), WrongTypeError, "must be a chain such as"),
     ],
 )
 def test_what_is_no_question_is_refused(question: Any, error: type[Exception], message: str) -> None:
@@ -132,13 +132,13 @@ def test_what_is_no_question_is_refused(question: Any, error: type[Exception], m
 
 
 def test_a_question_off_the_grid_is_refused() -> None:
-    stream = (REALS >> pv.QueryStream(d_in=1, d_out=1))([0.5])
-    with pytest.raises(Mismatch, match="a grid that is a multiple of 1"):
+    stream = (REALS >> pc.QueryStream(d_in=1, d_out=1))([0.5])
+    with pytest.raises(MismatchError, match="a grid that is a multiple of 1"):
         stream.ask(HALVES)
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="QueryStream.d_out must be zero or more"):
-        pv.QueryStream(d_in=1, d_out=-1)
-    with pytest.raises(WrongType, match="SymmetricDistance.distance must be a whole number"):
-        INTS >> pv.QueryStream(d_in=0.5, d_out=1)
+    with pytest.raises(InvalidError, match="QueryStream.d_out must be zero or more"):
+        pc.QueryStream(d_in=1, d_out=-1)
+    with pytest.raises(WrongTypeError, match="SymmetricDistance.distance must be a whole number"):
+        INTS >> pc.QueryStream(d_in=0.5, d_out=1)

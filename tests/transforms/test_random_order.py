@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import InsertDelete
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.sampled import RandomTwinOf
 from tests.transforms.twins import TwinOf
 
 CASES = [
-    Case(name="random order of reals", chain=pv.vector(float) >> pv.RandomOrder()),
-    Case(name="random order of known size", chain=pv.vector(int, size=4) >> pv.RandomOrder()),
-    Case(name="random order of positions", chain=pv.vector(int, size=4, ordered=True) >> pv.RandomOrder()),
-    Case(name="random order of records", chain=pv.records(a=int, b=str) >> pv.RandomOrder()),
+    Case(name="random order of reals", chain=pc.vector(float) >> pc.RandomOrder()),
+    Case(name="random order of known size", chain=pc.vector(int, size=4) >> pc.RandomOrder()),
+    Case(name="random order of positions", chain=pc.vector(int, size=4, ordered=True) >> pc.RandomOrder()),
+    Case(name="random order of records", chain=pc.records(a=int, b=str) >> pc.RandomOrder()),
 ]
 
 
@@ -52,26 +52,26 @@ class OneForTwo(RandomTwinOf):
         return d_in
 
 
-PLACED = pv.vector(int, size=4, ordered=True)
+PLACED = pc.vector(int, size=4, ordered=True)
 TWINS = [
-    Twin(law="map", case=Case(name="rows as they stand", chain=pv.vector(int) >> AsTheyStand(pv.RandomOrder()))),
-    Twin(law="map", case=Case(name="a fresh order each time", chain=pv.vector(int) >> FreshCoins(pv.RandomOrder()))),
-    Twin(law="map", case=Case(name="turned by the size", chain=pv.vector(int) >> KeysByPosition(pv.RandomOrder()))),
-    Twin(law="map", case=Case(name="a replacement is one insertion", chain=PLACED >> OneForTwo(pv.RandomOrder()))),
+    Twin(law="map", case=Case(name="rows as they stand", chain=pc.vector(int) >> AsTheyStand(pc.RandomOrder()))),
+    Twin(law="map", case=Case(name="a fresh order each time", chain=pc.vector(int) >> FreshCoins(pc.RandomOrder()))),
+    Twin(law="map", case=Case(name="turned by the size", chain=pc.vector(int) >> KeysByPosition(pc.RandomOrder()))),
+    Twin(law="map", case=Case(name="a replacement is one insertion", chain=PLACED >> OneForTwo(pc.RandomOrder()))),
 ]
 
 
 def test_what_follows_counts_insertions_and_deletions() -> None:
-    chain = pv.vector(int, size=4) >> pv.RandomOrder()
+    chain = pc.vector(int, size=4) >> pc.RandomOrder()
     assert chain.output.metric == InsertDelete()
     assert (chain.map(2), chain.map(3), PLACED.metric.distance([1], [2], PLACED.domain)) == (2, 4, 1)
-    assert (PLACED >> pv.RandomOrder()).map(1) == 2
+    assert (PLACED >> pc.RandomOrder()).map(1) == 2
 
 
 def test_no_row_is_lost() -> None:
-    assert sorted((pv.vector(int) >> pv.RandomOrder())([5, 5, 1]).tolist()) == [1, 5, 5]
+    assert sorted((pc.vector(int) >> pc.RandomOrder())([5, 5, 1]).tolist()) == [1, 5, 5]
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(Mismatch, match="start from pv.vector"):
-        pv.scalar(int) >> pv.RandomOrder()
+    with pytest.raises(MismatchError, match="start from pc.vector"):
+        pc.scalar(int) >> pc.RandomOrder()

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.vector(float, bounds=(0, 1), grid=0.125)
+UNIT = pc.vector(float, bounds=(0, 1), grid=0.125)
 
 
 def inverse(value: Any) -> Any:
@@ -40,15 +40,15 @@ def age(row: Any) -> Any:
 
 
 CASES = [
-    Case(name="row by row inverse", chain=pv.vector(float) >> pv.RowByRow(function=inverse, to=UNIT)),
-    Case(name="row by row sign", chain=pv.vector(float, size=2, ordered=True) >> pv.RowByRow(function=sign, to=int)),
+    Case(name="row by row inverse", chain=pc.vector(float) >> pc.RowByRow(function=inverse, to=UNIT)),
+    Case(name="row by row sign", chain=pc.vector(float, size=2, ordered=True) >> pc.RowByRow(function=sign, to=int)),
     Case(
         name="row by row of known size",
-        chain=pv.vector(bool, size=3)
-        >> pv.RowByRow(function=text, to=pv.vector(str, categories=["True", "?"], nullable=False)),
+        chain=pc.vector(bool, size=3)
+        >> pc.RowByRow(function=text, to=pc.vector(str, categories=["True", "?"], nullable=False)),
     ),
-    Case(name="row by row of a matrix", chain=pv.matrix(2, size=1) >> pv.RowByRow(function=difference, to=float)),
-    Case(name="row by row of records", chain=pv.records(age=bool, id=str) >> pv.RowByRow(function=age, to=bool)),
+    Case(name="row by row of a matrix", chain=pc.matrix(2, size=1) >> pc.RowByRow(function=difference, to=float)),
+    Case(name="row by row of records", chain=pc.records(age=bool, id=str) >> pc.RowByRow(function=age, to=bool)),
 ]
 
 
@@ -85,23 +85,23 @@ class SignedZeros(TwinOf):
         return np.ma.MaskedArray(signs.astype(np.int64), mask=np.ma.getmaskarray(value))
 
 
-RIGHT = pv.RowByRow(function=sign, to=int)
+RIGHT = pc.RowByRow(function=sign, to=int)
 TWINS = [
-    Twin(law="map", case=Case(name="a function that sees the index", chain=pv.vector(int) >> WithIndex(RIGHT))),
-    Twin(law="map", case=Case(name="a function that remembers", chain=pv.vector(int) >> WithState(RIGHT))),
-    Twin(law="map", case=Case(name="a function of the sign of zero", chain=pv.vector(float) >> SignedZeros(RIGHT))),
-    Twin(law="parity", case=Case(name="a function that raises", chain=pv.vector(int) >> Unsilenced(RIGHT))),
+    Twin(law="map", case=Case(name="a function that sees the index", chain=pc.vector(int) >> WithIndex(RIGHT))),
+    Twin(law="map", case=Case(name="a function that remembers", chain=pc.vector(int) >> WithState(RIGHT))),
+    Twin(law="map", case=Case(name="a function of the sign of zero", chain=pc.vector(float) >> SignedZeros(RIGHT))),
+    Twin(law="parity", case=Case(name="a function that raises", chain=pc.vector(int) >> Unsilenced(RIGHT))),
 ]
 
 
 def test_the_function_is_called_once_for_each_row_with_that_row() -> None:
     seen: list[Any] = []
-    (pv.vector(int) >> pv.RowByRow(function=seen.append, to=int))([3, None, 3])
+    (pc.vector(int) >> pc.RowByRow(function=seen.append, to=int))([3, None, 3])
     assert seen == [3, None, 3]
 
 
 def test_failures_and_wrong_kinds_are_null() -> None:
-    chain = pv.vector(int) >> pv.RowByRow(function=[1, "a", None, 2.5, Fraction(7, 2), [1], True].__getitem__, to=int)
+    chain = pc.vector(int) >> pc.RowByRow(function=[1, "a", None, 2.5, Fraction(7, 2), [1], True].__getitem__, to=int)
     assert chain([0, 1, 2, 3, 4, 5, 6, 7]).tolist() == [1, None, None, 2, 4, None, 1, None]
 
 
@@ -113,51 +113,51 @@ class Hostile(float):
 
 
 def test_an_answer_that_cannot_be_read_is_null() -> None:
-    assert (pv.vector(int) >> pv.RowByRow(function=lambda _: Hostile(), to=float))([1]).tolist() == [None]
+    assert (pc.vector(int) >> pc.RowByRow(function=lambda _: Hostile(), to=float))([1]).tolist() == [None]
 
 
 def test_answers_are_clamped_into_the_column_that_was_stated() -> None:
-    chain = pv.vector(float) >> pv.RowByRow(function=inverse, to=UNIT)
+    chain = pc.vector(float) >> pc.RowByRow(function=inverse, to=UNIT)
     assert chain([2.0, 0.1, -3.0, 0.0, math.nan]).tolist()[:4] == [0.5, 1.0, 0.0, None]
     assert chain.output == UNIT
 
 
 def test_the_size_and_the_order_are_kept() -> None:
-    chain = pv.vector(int, size=3, ordered=True) >> pv.RowByRow(function=inverse, to=UNIT)
+    chain = pc.vector(int, size=3, ordered=True) >> pc.RowByRow(function=inverse, to=UNIT)
     assert repr(chain.output) == "vector(float, bounds=(0, 1), size=3, ordered=True)"
     assert chain.map(2) == 2
 
 
 def test_there_is_one_zero_and_one_nan() -> None:
-    assert (pv.vector(float) >> RIGHT)([-0.0, 0.0, None]).tolist() == [1, 1, None]
-    assert (pv.vector(float) >> RIGHT)([-math.nan, math.nan]).tolist() == [1, 1]
+    assert (pc.vector(float) >> RIGHT)([-0.0, 0.0, None]).tolist() == [1, 1, None]
+    assert (pc.vector(float) >> RIGHT)([-math.nan, math.nan]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"function": 3, "to": int}, WrongType, "RowByRow.function must be a function of one row, got int."),
-        ({"function": len, "to": "int"}, WrongType, "RowByRow.to must be int, float, bool, str or a column"),
-        ({"function": len, "to": pv.matrix(2)}, WrongType, "or a column"),
-        ({"function": len, "to": pv.vector(int, size=3)}, Invalid, "no size of its own"),
+        ({"function": 3, "to": int}, WrongTypeError, "RowByRow.function must be a function of one row, got int."),
+        ({"function": len, "to": "int"}, WrongTypeError, "RowByRow.to must be int, float, bool, str or a column"),
+        ({"function": len, "to": pc.matrix(2)}, WrongTypeError, "or a column"),
+        ({"function": len, "to": pc.vector(int, size=3)}, InvalidError, "no size of its own"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.RowByRow(**arguments)
+        pc.RowByRow(**arguments)
 
 
 def test_an_identifier_would_be_lost() -> None:
-    persons = pv.Space(pv.records(id=str, age=int).domain, IdentifierDistance("id"))
-    with pytest.raises(Mismatch, match="without the identifier"):
-        persons >> pv.RowByRow(function=age, to=int)
+    persons = pc.Space(pc.records(id=str, age=int).domain, IdentifierDistance("id"))
+    with pytest.raises(MismatchError, match="without the identifier"):
+        persons >> pc.RowByRow(function=age, to=int)
 
 
 def test_a_function_cannot_end_the_program() -> None:
     def leaves(row: Any) -> Any:
         return row if row == 1 else sys.exit(1)
 
-    assert (pv.vector(int) >> pv.RowByRow(function=leaves, to=int))([1, 2]).tolist() == [1, None]
+    assert (pc.vector(int) >> pc.RowByRow(function=leaves, to=int))([1, 2]).tolist() == [1, None]
 
 
 def test_an_interrupt_passes() -> None:
@@ -165,4 +165,4 @@ def test_an_interrupt_passes() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        (pv.vector(int) >> pv.RowByRow(function=interrupted, to=int))([1])
+        (pc.vector(int) >> pc.RowByRow(function=interrupted, to=int))([1])

@@ -8,20 +8,20 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import InsertDelete
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.sampled import RandomTwinOf, moved_in_order
 from tests.transforms.twins import TwinOf
 
-IN_ORDER = Space(pv.vector(int).domain, InsertDelete())
-IN_PLACE = pv.vector(int, size=4, ordered=True)
+IN_ORDER = Space(pc.vector(int).domain, InsertDelete())
+IN_PLACE = pc.vector(int, size=4, ordered=True)
 CASES = [
-    Case(name="shuffle reals", chain=pv.vector(float) >> pv.Shuffle()),
-    Case(name="shuffle in place", chain=IN_PLACE >> pv.Shuffle()),
-    Case(name="shuffle records", chain=pv.records(a=int, b=str) >> pv.Shuffle()),
+    Case(name="shuffle reals", chain=pc.vector(float) >> pc.Shuffle()),
+    Case(name="shuffle in place", chain=IN_PLACE >> pc.Shuffle()),
+    Case(name="shuffle records", chain=pc.records(a=int, b=str) >> pc.Shuffle()),
 ]
 
 
@@ -49,14 +49,14 @@ class Rotates(RandomTwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="a fresh shuffle each time", chain=IN_PLACE >> FreshCoins(pv.Shuffle()))),
-    Twin(law="map", case=Case(name="a row dropped first", chain=pv.vector(int) >> DropsBefore(pv.Shuffle()))),
-    Twin(law="map", case=Case(name="turned by the nulls", chain=IN_PLACE >> Rotates(pv.Shuffle()))),
+    Twin(law="map", case=Case(name="a fresh shuffle each time", chain=IN_PLACE >> FreshCoins(pc.Shuffle()))),
+    Twin(law="map", case=Case(name="a row dropped first", chain=pc.vector(int) >> DropsBefore(pc.Shuffle()))),
+    Twin(law="map", case=Case(name="turned by the nulls", chain=IN_PLACE >> Rotates(pc.Shuffle()))),
 ]
 
 
 def test_every_order_is_equally_likely() -> None:
-    chain = pv.vector(int) >> pv.Shuffle()
+    chain = pc.vector(int) >> pc.Shuffle()
     seen = Counter(tuple(chain([1, 2, 3]).tolist()) for _ in range(3_000))
     assert len(seen) == 6
     # 500 expected of each; beyond 380 or 620 with probability below 1e-8
@@ -64,7 +64,7 @@ def test_every_order_is_equally_likely() -> None:
 
 
 def test_records_stay_whole() -> None:
-    shuffled = (pv.records(a=int, b=int) >> pv.Shuffle())({"a": list(range(50)), "b": list(range(50))})
+    shuffled = (pc.records(a=int, b=int) >> pc.Shuffle())({"a": list(range(50)), "b": list(range(50))})
     assert shuffled.columns["a"].tolist() == shuffled.columns["b"].tolist()
     assert sorted(shuffled.columns["a"].tolist()) == list(range(50))
 
@@ -72,10 +72,10 @@ def test_records_stay_whole() -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.integers(0, 2), max_size=7), st.lists(st.integers(0, 2), max_size=7))
 def test_rows_in_order_come_out_no_further_apart(x: list[int], y: list[int]) -> None:
-    before, after = moved_in_order(IN_ORDER >> pv.Shuffle(), x, y)
-    assert after <= (IN_ORDER >> pv.Shuffle()).map(before) == before
+    before, after = moved_in_order(IN_ORDER >> pc.Shuffle(), x, y)
+    assert after <= (IN_ORDER >> pc.Shuffle()).map(before) == before
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(Mismatch, match="start from pv.vector"):
-        pv.numbers(3) >> pv.Shuffle()
+    with pytest.raises(MismatchError, match="start from pc.vector"):
+        pc.numbers(3) >> pc.Shuffle()

@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin, check_loss, check_samples
 from tests.transforms.sampled import RandomTwinOf, noisy_sum, simple, whole
 
-FOUR = pv.vector(int, bounds=(0, 1), size=4)
+FOUR = pc.vector(int, bounds=(0, 1), size=4)
 CASES = [
-    Case(name="simple sample of reals", chain=pv.vector(float, size=5) >> pv.SimpleSample(size=2)),
-    Case(name="simple sample of all", chain=pv.vector(int, size=3) >> pv.SimpleSample(size=3)),
-    Case(name="simple sample in place", chain=pv.vector(bool, size=4, ordered=True) >> pv.SimpleSample(size=3)),
-    Case(name="simple sample of a matrix", chain=pv.matrix(2, size=4) >> pv.SimpleSample(size=2)),
-    Case(name="simple sample >> laplace", chain=FOUR >> pv.SimpleSample(size=2) >> pv.Sum() >> pv.Laplace(scale=1)),
+    Case(name="simple sample of reals", chain=pc.vector(float, size=5) >> pc.SimpleSample(size=2)),
+    Case(name="simple sample of all", chain=pc.vector(int, size=3) >> pc.SimpleSample(size=3)),
+    Case(name="simple sample in place", chain=pc.vector(bool, size=4, ordered=True) >> pc.SimpleSample(size=3)),
+    Case(name="simple sample of a matrix", chain=pc.matrix(2, size=4) >> pc.SimpleSample(size=2)),
+    Case(name="simple sample >> laplace", chain=FOUR >> pc.SimpleSample(size=2) >> pc.Sum() >> pc.Laplace(scale=1)),
 ]
 PAIRS: list[tuple[list[int], list[int]]] = [
     ([0, 0, 0, 0], [1, 0, 0, 0]),
@@ -40,7 +40,7 @@ def measured(unit: Any, size: int, *, name: str = "") -> Case:
     """A noisy sum of a sample, with the probabilities of all samples."""
     return Case(
         name=name or f"size {size}",
-        chain=whole(FOUR >> unit >> pv.Sum() >> pv.Laplace(scale=1)),
+        chain=whole(FOUR >> unit >> pc.Sum() >> pc.Laplace(scale=1)),
         pairs=PAIRS,
         masses=noisy_sum(simple(size)),
         tight="delta",
@@ -100,21 +100,21 @@ class RaisesOnWrongSize(RandomTwinOf):
         return self.right.combine(value, coins, space)
 
 
-TWO = pv.SimpleSample(size=2)
+TWO = pc.SimpleSample(size=2)
 TWINS = [
-    Twin(law="map", case=Case(name="the first rows", chain=pv.vector(int, size=4) >> ByPosition(TWO))),
-    Twin(law="map", case=Case(name="drawn with replacement", chain=pv.vector(int, size=4) >> WithReplacement(TWO))),
+    Twin(law="map", case=Case(name="the first rows", chain=pc.vector(int, size=4) >> ByPosition(TWO))),
+    Twin(law="map", case=Case(name="drawn with replacement", chain=pc.vector(int, size=4) >> WithReplacement(TWO))),
     Twin(law="samples", case=measured(NotApplied(TWO), 2, name="simple sampling not applied")),
     Twin(law="loss", case=measured(OneTooFew(TWO), 2, name="simple sample, rate too small")),
     Twin(law="loss", case=measured(NoGroup(TWO), 2, name="simple sample without the group")),
-    Twin(law="parity", case=Case(name="a wrong size told", chain=pv.vector(int, size=4) >> RaisesOnWrongSize(TWO))),
+    Twin(law="parity", case=Case(name="a wrong size told", chain=pc.vector(int, size=4) >> RaisesOnWrongSize(TWO))),
 ]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 @pytest.mark.share(2)
 def test_the_exact_loss_of_all_samples_is_within_the_claim(size: int) -> None:
-    check_loss(measured(pv.SimpleSample(size=size), size))
+    check_loss(measured(pc.SimpleSample(size=size), size))
 
 
 def test_releases_are_those_of_a_sample() -> None:
@@ -122,7 +122,7 @@ def test_releases_are_those_of_a_sample() -> None:
 
 
 def test_every_set_of_rows_is_equally_likely() -> None:
-    chain = pv.vector(int, size=4) >> TWO
+    chain = pc.vector(int, size=4) >> TWO
     seen = Counter(tuple(sorted(chain([0, 1, 2, 3]).tolist())) for _ in range(3_000))
     assert len(seen) == 6
     # 500 expected of each; beyond 380 or 620 with probability below 1e-8
@@ -130,8 +130,8 @@ def test_every_set_of_rows_is_equally_likely() -> None:
 
 
 def test_one_replacement_is_amplified_before_the_group_is_taken() -> None:
-    space = pv.vector(int, bounds=(0, 1), size=100)
-    chain = space >> pv.SimpleSample(size=10) >> pv.Sum() >> pv.Laplace(scale=1)
+    space = pc.vector(int, bounds=(0, 1), size=100)
+    chain = space >> pc.SimpleSample(size=10) >> pc.Sum() >> pc.Laplace(scale=1)
     one = math.log(1 + 0.1 * math.expm1(1))
     assert round(float(chain.map(2).epsilon()), 6) == round(one, 6)
     assert round(float(chain.map(6).epsilon()), 6) == round(3 * one, 6)
@@ -139,16 +139,16 @@ def test_one_replacement_is_amplified_before_the_group_is_taken() -> None:
 
 
 def test_columns_of_any_true_size_give_the_sample_asked_for() -> None:
-    chain = pv.vector(int, size=10) >> pv.SimpleSample(size=5)
+    chain = pc.vector(int, size=10) >> pc.SimpleSample(size=5)
     assert [len(chain(list(range(rows)))) for rows in (0, 3, 10, 40)] == [5, 5, 5, 5]
 
 
 def test_a_sample_needs_a_public_size_and_no_more_rows_than_there_are() -> None:
-    with pytest.raises(Mismatch, match="SimpleSample needs a public size: write size=..."):
-        pv.vector(int) >> TWO
-    with pytest.raises(Mismatch, match="at most the size of the table, 3, got 4"):
-        pv.vector(int, size=3) >> pv.SimpleSample(size=4)
-    with pytest.raises(Mismatch, match="needs a public size"):
-        pv.records(a=int) >> TWO
-    with pytest.raises(Invalid, match="SimpleSample.size must be above zero, got 0."):
-        pv.SimpleSample(size=0)
+    with pytest.raises(MismatchError, match="SimpleSample needs a public size: write size=..."):
+        pc.vector(int) >> TWO
+    with pytest.raises(MismatchError, match="at most the size of the table, 3, got 4"):
+        pc.vector(int, size=3) >> pc.SimpleSample(size=4)
+    with pytest.raises(MismatchError, match="needs a public size"):
+        pc.records(a=int) >> TWO
+    with pytest.raises(InvalidError, match="SimpleSample.size must be above zero, got 0."):
+        pc.SimpleSample(size=0)

@@ -11,27 +11,27 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.exact import ball, ends, precision
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, NotExact, WrongType
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.transforms.smooth_median import Ranked, smooth_maximum, sorted_steps
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain, smooth
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-COLUMN = pv.vector(int, bounds=(0, 100))
-SIZED = pv.vector(int, bounds=(0, 100), size=5)
-WIDEST = pv.vector(int, bounds=(-(2**63), 2**63 - 1), size=3)
+COLUMN = pc.vector(int, bounds=(0, 100))
+SIZED = pc.vector(int, bounds=(0, 100), size=5)
+WIDEST = pc.vector(int, bounds=(-(2**63), 2**63 - 1), size=3)
 CASES = [
-    Case(name="smooth median", chain=COLUMN >> pv.SmoothMedian(beta=0.5)),
-    Case(name="smooth median, at once", chain=COLUMN >> pv.SmoothMedian(beta=1000)),
-    Case(name="smooth median of reals", chain=pv.vector(float, bounds=(-0.1, 0.3)) >> pv.SmoothMedian(beta=0.07)),
-    Case(name="smooth median of known size", chain=SIZED >> pv.SmoothMedian(beta=0.4)),
-    Case(name="smooth median of 64 bits", chain=WIDEST >> pv.SmoothMedian(beta=2)),
+    Case(name="smooth median", chain=COLUMN >> pc.SmoothMedian(beta=0.5)),
+    Case(name="smooth median, at once", chain=COLUMN >> pc.SmoothMedian(beta=1000)),
+    Case(name="smooth median of reals", chain=pc.vector(float, bounds=(-0.1, 0.3)) >> pc.SmoothMedian(beta=0.07)),
+    Case(name="smooth median of known size", chain=SIZED >> pc.SmoothMedian(beta=0.4)),
+    Case(name="smooth median of 64 bits", chain=WIDEST >> pc.SmoothMedian(beta=2)),
     Case(
         name="smooth median of the widest reals",
-        chain=pv.vector(float, bounds=(-1e308, 1e308)) >> pv.SmoothMedian(beta=1),
+        chain=pc.vector(float, bounds=(-1e308, 1e308)) >> pc.SmoothMedian(beta=1),
     ),
 ]
 
@@ -107,14 +107,14 @@ class OneRowFree(TwinOf):
         return max(d_in - 1, 0)
 
 
-RIGHT = pv.SmoothMedian(beta=0.5)
+RIGHT = pc.SmoothMedian(beta=0.5)
 TWINS = [
     Twin(law="map", case=Case(name="local sensitivity only", chain=COLUMN >> LocalOnly(RIGHT))),
     Twin(law="map", case=Case(name="weights rounded one by one", chain=COLUMN >> EachRounded(RIGHT))),
     Twin(law="map", case=Case(name="weights rounded down", chain=COLUMN >> RoundedDown(RIGHT))),
     Twin(
         law="map",
-        case=Case(name="rows for replacements", chain=SIZED >> RowsForReplacements(pv.SmoothMedian(beta=0.4))),
+        case=Case(name="rows for replacements", chain=SIZED >> RowsForReplacements(pc.SmoothMedian(beta=0.4))),
     ),
     Twin(law="map", case=Case(name="sensitivity without the bounds", chain=COLUMN >> WithoutTheBounds(RIGHT))),
     Twin(law="map", case=Case(name="half of the bound", chain=COLUMN >> HalfTheBound(RIGHT))),
@@ -134,10 +134,10 @@ def test_neighbours_have_close_bounds_and_close_medians(rows: list[int], new: in
     pairs = [(COLUMN, rows, [*rows, new])]
     if rows:
         at = data.draw(st.integers(0, len(rows) - 1))
-        sized = pv.vector(int, bounds=(0, 100), size=len(rows))
+        sized = pc.vector(int, bounds=(0, 100), size=len(rows))
         pairs.append((sized, rows, [*rows[:at], new, *rows[at + 1 :]]))
     for space, x, y in pairs:
-        chain = space >> pv.SmoothMedian(beta=beta)
+        chain = space >> pc.SmoothMedian(beta=beta)
         (q, s), (r, t) = (chain.run(space.domain.admit(data)) for data in (x, y))
         assert within_a_factor(s, t, beta)
         assert within_a_factor(t, s, beta)
@@ -195,7 +195,7 @@ def test_the_search_finds_the_largest_product(rows: list[int], percent: int) -> 
 
 
 def test_worked_examples() -> None:
-    chain = COLUMN >> pv.SmoothMedian(beta=1)
+    chain = COLUMN >> pc.SmoothMedian(beta=1)
     assert chain([]) == (0, 100.0)
     answer, bound = chain([10, 20, 30, 40, 50])
     assert answer == 30
@@ -204,27 +204,27 @@ def test_worked_examples() -> None:
 
 
 def test_in_order_or_not_a_replacement_is_a_replacement() -> None:
-    ordered = pv.vector(int, bounds=(0, 100), size=5, ordered=True) >> RIGHT
+    ordered = pc.vector(int, bounds=(0, 100), size=5, ordered=True) >> RIGHT
     assert ordered([3, 1, 2, 5, 4]) == (SIZED >> RIGHT)([1, 2, 3, 4, 5])
     assert ordered.map(2) == 2
 
 
 def test_equal_rows_need_little_noise() -> None:
-    _, bound = (COLUMN >> pv.SmoothMedian(beta=0.5))([50] * 1000)
+    _, bound = (COLUMN >> pc.SmoothMedian(beta=0.5))([50] * 1000)
     assert bound == float(FLOOR)
 
 
 def test_long_columns_are_quick() -> None:
     rows = np.arange(200_000) % 1000
-    for space in (pv.vector(int, bounds=(0, 1000)), pv.vector(int, bounds=(0, 1000), size=200_000)):
-        answer, bound = (space >> pv.SmoothMedian(beta=0.01))(rows)
+    for space in (pc.vector(int, bounds=(0, 1000)), pc.vector(int, bounds=(0, 1000), size=200_000)):
+        answer, bound = (space >> pc.SmoothMedian(beta=0.01))(rows)
         assert answer == 499
         assert 0 < bound < 10
 
 
 def test_missing_values_count_as_the_value_nearest_to_zero() -> None:
-    assert (pv.vector(float, bounds=(-5, 5)) >> pv.SmoothMedian(beta=1))([math.nan, None, -3.0, 4.0, 2.0])[0] == 0.0
-    assert (pv.vector(int, bounds=(90, 100)) >> pv.SmoothMedian(beta=1))([95, None, None])[0] == 90
+    assert (pc.vector(float, bounds=(-5, 5)) >> pc.SmoothMedian(beta=1))([math.nan, None, -3.0, 4.0, 2.0])[0] == 0.0
+    assert (pc.vector(int, bounds=(90, 100)) >> pc.SmoothMedian(beta=1))([95, None, None])[0] == 90
 
 
 def test_a_replacement_is_one_step_and_a_row_is_one_step() -> None:
@@ -254,20 +254,20 @@ def test_pairs_are_read_by_a_total_function() -> None:
         assert admit((0.0, junk)) == (0, step * FLOOR + step)
     assert admit((None, math.inf))[1] > 10**308
     assert smooth(int, beta=0.1).domain.admit((7, 2)) == (7, Fraction(2))
-    with pytest.raises(WrongType, match="expected a pair"):
+    with pytest.raises(WrongTypeError, match="expected a pair"):
         admit(3.0)
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: pv.SmoothMedian(beta=0), Invalid, "SmoothMedian.beta must be above zero, got 0."),
-        (lambda: pv.SmoothMedian(beta=math.inf), NotExact, "SmoothMedian.beta"),
-        (lambda: pv.vector(int) >> RIGHT, Mismatch, "put Clamp"),
-        (lambda: smooth(int, beta=-1), Invalid, "smooth.beta must be above zero"),
-        (lambda: smooth(float, beta=1), WrongType, "smooth.grid is needed"),
-        (lambda: smooth(str, beta=1), WrongType, "smooth.kind must be int or float"),
-        (lambda: smooth(int, beta=1, grid=2), Invalid, "smooth.grid must be above zero, and 1 for whole numbers"),
+        (lambda: pc.SmoothMedian(beta=0), InvalidError, "SmoothMedian.beta must be above zero, got 0."),
+        (lambda: pc.SmoothMedian(beta=math.inf), NotExactError, "SmoothMedian.beta"),
+        (lambda: pc.vector(int) >> RIGHT, MismatchError, "put Clamp"),
+        (lambda: smooth(int, beta=-1), InvalidError, "smooth.beta must be above zero"),
+        (lambda: smooth(float, beta=1), WrongTypeError, "smooth.grid is needed"),
+        (lambda: smooth(str, beta=1), WrongTypeError, "smooth.kind must be int or float"),
+        (lambda: smooth(int, beta=1, grid=2), InvalidError, "smooth.grid must be above zero, and 1 for whole numbers"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

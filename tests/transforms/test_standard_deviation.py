@@ -10,21 +10,21 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.domain import ScalarDomain
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import number_of
 from tests.transforms.twins import TwinOf
 
-SIZED = pv.vector(int, bounds=(0, 10), size=3)
-UNIT = pv.StandardDeviation()
+SIZED = pc.vector(int, bounds=(0, 10), size=3)
+UNIT = pc.StandardDeviation()
 CASES = [
     Case(name="standard deviation of integers", chain=SIZED >> UNIT),
-    Case(name="standard deviation of these rows", chain=SIZED >> pv.StandardDeviation(ddof=0)),
-    Case(name="standard deviation of reals", chain=pv.vector(float, bounds=(-0.1, 0.7), size=4) >> UNIT),
-    Case(name="standard deviation of 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1), size=2) >> UNIT),
+    Case(name="standard deviation of these rows", chain=SIZED >> pc.StandardDeviation(ddof=0)),
+    Case(name="standard deviation of reals", chain=pc.vector(float, bounds=(-0.1, 0.7), size=4) >> UNIT),
+    Case(name="standard deviation of 64 bits", chain=pc.vector(int, bounds=(-(2**63), 2**63 - 1), size=2) >> UNIT),
 ]
 
 
@@ -67,7 +67,7 @@ def test_the_root_is_the_nearest_step(rows: list[int]) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 10, 100])
 def test_the_map_is_reached_but_for_a_step(size: int) -> None:
-    chain = pv.vector(int, bounds=(0, 10), size=size) >> UNIT
+    chain = pc.vector(int, bounds=(0, 10), size=size) >> UNIT
     domain = chain.output.domain
     assert isinstance(domain, ScalarDomain)
     claimed = chain.map(2)
@@ -78,20 +78,20 @@ def test_the_map_is_reached_but_for_a_step(size: int) -> None:
 
 
 def test_huge_numbers_have_an_exact_root() -> None:
-    chain = pv.vector(int, bounds=(-(2**62), 2**62), size=2) >> pv.StandardDeviation(ddof=0)
+    chain = pc.vector(int, bounds=(-(2**62), 2**62), size=2) >> pc.StandardDeviation(ddof=0)
     assert number_of(chain, [-(2**62), 2**62]) == 2**62
 
 
 def test_missing_values_count_as_the_middle() -> None:
-    chain = pv.vector(float, bounds=(0, 10), size=3) >> UNIT
+    chain = pc.vector(float, bounds=(0, 10), size=3) >> UNIT
     assert number_of(chain, [5.0, None, math.nan]) == 0
 
 
 def test_a_private_size_is_refused() -> None:
-    with pytest.raises(Mismatch, match="StandardDeviation needs a public size"):
-        pv.vector(int, bounds=(0, 1)) >> UNIT
+    with pytest.raises(MismatchError, match="StandardDeviation needs a public size"):
+        pc.vector(int, bounds=(0, 1)) >> UNIT
 
 
 def test_degrees_of_freedom_are_zero_or_one() -> None:
-    with pytest.raises(Invalid, match="StandardDeviation.ddof must be 0 or 1"):
-        pv.StandardDeviation(ddof=3)
+    with pytest.raises(InvalidError, match="StandardDeviation.ddof must be 0 or 1"):
+        pc.StandardDeviation(ddof=3)

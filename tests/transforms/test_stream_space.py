@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.core.space import Space
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain, in_turn
 
 DOMAIN = StreamDomain()
@@ -90,7 +90,7 @@ def test_what_rises_and_what_falls_are_rounded_one_by_one() -> None:
 @pytest.mark.parametrize("metric", [StreamDistance(), MonotonicStreamDistance()])
 def test_distances_are_numbers_of_zero_or_more(metric: Any) -> None:
     assert metric.check(0.5) == Fraction(1, 2)
-    with pytest.raises(Invalid, match=f"{type(metric).__name__}.distance must be zero or more"):
+    with pytest.raises(InvalidError, match=f"{type(metric).__name__}.distance must be zero or more"):
         metric.check(-1)
 
 
@@ -98,16 +98,16 @@ def test_streams_cannot_be_copied_or_read() -> None:
     stream = in_turn([41])
     assert "41" not in repr(stream)
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(WrongType, match="holds private data"):
+        with pytest.raises(WrongTypeError, match="holds private data"):
             attempt(stream)
 
 
 def test_what_is_no_stream_is_refused() -> None:
-    with pytest.raises(WrongType, match="a Stream or a list of numbers, got int"):
+    with pytest.raises(WrongTypeError, match="a Stream or a list of numbers, got int"):
         DOMAIN.admit(3)
-    with pytest.raises(WrongType, match="a Stream or a list of numbers, got ndarray"):
+    with pytest.raises(WrongTypeError, match="a Stream or a list of numbers, got ndarray"):
         DOMAIN.admit(np.zeros((2, 2)))
-    with pytest.raises(WrongType, match=r"Stream.start must be a function"):
+    with pytest.raises(WrongTypeError, match=r"Stream.start must be a function"):
         Stream(3)  # type: ignore[arg-type]
 
 

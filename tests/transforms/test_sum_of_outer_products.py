@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.sum_of_outer_products import symmetric
 from tests.laws import Case, Twin
 from tests.transforms.exactly import numbers_of
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.SumOfOuterProducts()
-DISC = pv.ClampNorm(radius=2, order=2)
-AROUND = pv.ClampNorm(radius=2, order=2, origin=[5, -5])
+UNIT = pc.SumOfOuterProducts()
+DISC = pc.ClampNorm(radius=2, order=2)
+AROUND = pc.ClampNorm(radius=2, order=2, origin=[5, -5])
 CASES = [
-    Case(name="products in a disc", chain=pv.matrix(2) >> DISC >> UNIT),
-    Case(name="products of known size", chain=pv.matrix(2, size=1) >> AROUND >> UNIT),
-    Case(name="squares in order", chain=pv.matrix(1, size=2, ordered=True) >> DISC >> UNIT),
+    Case(name="products in a disc", chain=pc.matrix(2) >> DISC >> UNIT),
+    Case(name="products of known size", chain=pc.matrix(2, size=1) >> AROUND >> UNIT),
+    Case(name="squares in order", chain=pc.matrix(1, size=2, ordered=True) >> DISC >> UNIT),
 ]
 
 
@@ -58,30 +58,30 @@ class ReplacementsLikeAdditions(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="off-diagonals counted once", chain=pv.matrix(2) >> DISC >> OffDiagonalsOnce(UNIT))),
-    Twin(law="map", case=Case(name="products without origin", chain=pv.matrix(2) >> AROUND >> OriginForgotten(UNIT))),
+    Twin(law="map", case=Case(name="off-diagonals counted once", chain=pc.matrix(2) >> DISC >> OffDiagonalsOnce(UNIT))),
+    Twin(law="map", case=Case(name="products without origin", chain=pc.matrix(2) >> AROUND >> OriginForgotten(UNIT))),
     Twin(
         law="map",
         case=Case(
             name="products replaced at one square",
-            chain=pv.matrix(2, size=2) >> DISC >> ReplacementsLikeAdditions(UNIT),
+            chain=pc.matrix(2, size=2) >> DISC >> ReplacementsLikeAdditions(UNIT),
         ),
     ),
 ]
 
 
 def test_products_are_exact() -> None:
-    chain = pv.matrix(3) >> pv.ClampNorm(radius=100) >> UNIT
+    chain = pc.matrix(3) >> pc.ClampNorm(radius=100) >> UNIT
     assert numbers_of(chain, [[1, 2, 3], [0, -1, 5]]) == [1, 2, 3, 5, 1, 34]
 
 
 def test_rows_are_taken_from_the_origin() -> None:
-    assert numbers_of(pv.matrix(2) >> AROUND >> UNIT, [[6, -5], [4, -4], [math.nan, 0]]) == [2, -1, 1]
+    assert numbers_of(pc.matrix(2) >> AROUND >> UNIT, [[6, -5], [4, -4], [math.nan, 0]]) == [2, -1, 1]
 
 
 def test_the_maps_are_reached() -> None:
     """One row along an axis; a row along one axis for a row along the other; a row along the diagonal for l1."""
-    added, replaced = pv.matrix(2) >> DISC >> UNIT, pv.matrix(2, size=1) >> DISC >> UNIT
+    added, replaced = pc.matrix(2) >> DISC >> UNIT, pc.matrix(2, size=1) >> DISC >> UNIT
     assert added.map(1) == Parts(l0=3, l1=6, l2_squared=16, linf=4)
     assert Parts.of(numbers_of(added, [[2, 0]])).l2_squared == 16
     moved = [a - b for a, b in zip(numbers_of(replaced, [[2, 0]]), numbers_of(replaced, [[0, 2]]), strict=True)]
@@ -107,5 +107,5 @@ def test_a_release_becomes_a_symmetric_matrix() -> None:
 
 
 def test_rows_need_a_norm() -> None:
-    with pytest.raises(Mismatch, match=r"put ClampNorm\(radius"):
-        pv.matrix(2, bounds=(0, 1)) >> UNIT
+    with pytest.raises(MismatchError, match=r"put ClampNorm\(radius"):
+        pc.matrix(2, bounds=(0, 1)) >> UNIT

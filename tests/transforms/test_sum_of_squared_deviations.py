@@ -11,24 +11,24 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import number_of
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.SumOfSquaredDeviations()
-SIZED = pv.vector(int, bounds=(0, 8), size=4)
-PRIVATE = pv.vector(float, bounds=(-5, 3))
-FAR = pv.vector(float, bounds=(10**8, 10**8 + 1), size=3)
+UNIT = pc.SumOfSquaredDeviations()
+SIZED = pc.vector(int, bounds=(0, 8), size=4)
+PRIVATE = pc.vector(float, bounds=(-5, 3))
+FAR = pc.vector(float, bounds=(10**8, 10**8 + 1), size=3)
 CASES = [
     Case(name="squared deviations of integers", chain=SIZED >> UNIT),
-    Case(name="squared deviations of reals", chain=pv.vector(float, size=3) >> pv.Clamp(bounds=(-0.1, 0.7)) >> UNIT),
+    Case(name="squared deviations of reals", chain=pc.vector(float, size=3) >> pc.Clamp(bounds=(-0.1, 0.7)) >> UNIT),
     Case(name="squared deviations of private size", chain=PRIVATE >> UNIT),
-    Case(name="squared deviations of 64 bits", chain=pv.vector(int, bounds=(-(2**63), 2**63 - 1)) >> UNIT),
+    Case(name="squared deviations of 64 bits", chain=pc.vector(int, bounds=(-(2**63), 2**63 - 1)) >> UNIT),
     Case(name="squared deviations far from zero", chain=FAR >> UNIT),
-    Case(name="squared deviations in order", chain=pv.vector(int, bounds=(0, 5), size=3, ordered=True) >> UNIT),
+    Case(name="squared deviations in order", chain=pc.vector(int, bounds=(0, 5), size=3, ordered=True) >> UNIT),
 ]
 
 
@@ -70,7 +70,7 @@ TWINS = [
 
 def test_a_claim_of_40_6_would_be_exceeded_by_63_9() -> None:
     """A released library claimed 40.6 where 63.9 was possible; 640 rows within a width of 8 can move so far."""
-    chain = pv.vector(int, bounds=(0, 8), size=640) >> UNIT
+    chain = pc.vector(int, bounds=(0, 8), size=640) >> UNIT
     moved = number_of(chain, [8] + [0] * 639) - number_of(chain, [0] * 640)
     assert moved == chain.map(2) == Fraction(639, 10)
 
@@ -78,7 +78,7 @@ def test_a_claim_of_40_6_would_be_exceeded_by_63_9() -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
 def test_for_a_public_size_the_map_is_the_largest_move(size: int) -> None:
     """All columns of rows at the bounds: squares of deviations move most there, being convex in each row."""
-    chain = pv.vector(int, bounds=(0, 1), size=size, ordered=True) >> UNIT
+    chain = pc.vector(int, bounds=(0, 1), size=size, ordered=True) >> UNIT
     furthest = dict.fromkeys(range(size + 1), Fraction(0))
     columns = {rows: number_of(chain, list(rows)) for rows in product((0, 1), repeat=size)}
     for one, other in product(columns, columns):
@@ -89,7 +89,7 @@ def test_for_a_public_size_the_map_is_the_largest_move(size: int) -> None:
 
 
 def test_for_a_private_size_the_map_is_approached_by_long_columns() -> None:
-    chain = pv.vector(int, bounds=(0, 10)) >> UNIT
+    chain = pc.vector(int, bounds=(0, 10)) >> UNIT
     moved = number_of(chain, [10, 10] + [0] * 5000) - number_of(chain, [0] * 5000)
     assert Fraction(999, 1000) * 200 < moved <= 200
     assert chain.map(2) == 200
@@ -97,7 +97,7 @@ def test_for_a_private_size_the_map_is_approached_by_long_columns() -> None:
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=4, max_size=4))
 def test_deviations_are_exact(rows: list[int]) -> None:
-    chain = pv.vector(int, bounds=(-(2**63), 2**63 - 1), size=4) >> UNIT
+    chain = pc.vector(int, bounds=(-(2**63), 2**63 - 1), size=4) >> UNIT
     mean = Fraction(sum(rows), 4)
     assert number_of(chain, rows) == sum((row - mean) ** 2 for row in rows)
 
@@ -105,16 +105,16 @@ def test_deviations_are_exact(rows: list[int]) -> None:
 def test_long_columns_of_large_numbers_do_not_wrap() -> None:
     rows = np.full(300_000, 2**62, dtype=np.int64)
     rows[0] = -(2**62)
-    chain = pv.vector(int, bounds=(-(2**63), 2**63 - 1), size=300_000) >> UNIT
+    chain = pc.vector(int, bounds=(-(2**63), 2**63 - 1), size=300_000) >> UNIT
     assert number_of(chain, rows) == Fraction(299_999, 300_000) * 2**126
 
 
 def test_missing_values_count_as_the_middle() -> None:
-    chain = pv.vector(float, bounds=(0, 10)) >> UNIT
+    chain = pc.vector(float, bounds=(0, 10)) >> UNIT
     assert number_of(chain, [5.0, None, math.nan]) == 0
     assert number_of(chain, []) == 0
 
 
 def test_bounds_come_first() -> None:
-    with pytest.raises(Mismatch, match="put Clamp"):
-        pv.vector(int, size=3) >> UNIT
+    with pytest.raises(MismatchError, match="put Clamp"):
+        pc.vector(int, size=3) >> UNIT

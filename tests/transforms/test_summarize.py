@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 from tests.transforms.twins import TwinOf
 
-ID = pv.IdentifierDistance("id")
-PAID = pv.Space(pv.records(id=str, v=pv.vector(int, bounds=(-5, 50))).domain, ID)
-REAL = pv.Space(pv.records(id=str, v=pv.vector(float, bounds=(-1, 1), grid=Fraction(1, 8))).domain, ID)
-FREE = pv.Space(pv.records(v=str, id=int).domain, ID)
-HUGE = pv.Space(pv.records(id=int, v=pv.vector(int, bounds=(-(2**63), 2**63 - 1))).domain, ID)
-SUM = pv.Summarize(id="id", column="v", how="sum", bounds=(0, 60))
+ID = pc.IdentifierDistance("id")
+PAID = pc.Space(pc.records(id=str, v=pc.vector(int, bounds=(-5, 50))).domain, ID)
+REAL = pc.Space(pc.records(id=str, v=pc.vector(float, bounds=(-1, 1), grid=Fraction(1, 8))).domain, ID)
+FREE = pc.Space(pc.records(v=str, id=int).domain, ID)
+HUGE = pc.Space(pc.records(id=int, v=pc.vector(int, bounds=(-(2**63), 2**63 - 1))).domain, ID)
+SUM = pc.Summarize(id="id", column="v", how="sum", bounds=(0, 60))
 CASES = [
     Case(name="summarize a sum", chain=PAID >> SUM),
-    Case(name="summarize a mean of reals", chain=REAL >> pv.Summarize(id="id", column="v", how="mean")),
-    Case(name="summarize a count", chain=FREE >> pv.Summarize(id="id", column="v", how="count", bounds=(0, 9))),
+    Case(name="summarize a mean of reals", chain=REAL >> pc.Summarize(id="id", column="v", how="mean")),
+    Case(name="summarize a count", chain=FREE >> pc.Summarize(id="id", column="v", how="count", bounds=(0, 9))),
 ]
 
 
@@ -62,7 +62,7 @@ TWINS = [
 
 
 def summary(space: Space, rows: list[Any], **how: Any) -> list[Any]:
-    found: list[Any] = (space >> pv.Summarize(id="id", column="v", **how))(rows).tolist()
+    found: list[Any] = (space >> pc.Summarize(id="id", column="v", **how))(rows).tolist()
     return sorted(found, key=lambda item: (item is None, item))
 
 
@@ -97,17 +97,17 @@ def test_the_map_is_one_row_for_one_person() -> None:
 
 @pytest.mark.parametrize("how", ["sum", "count"])
 def test_a_sum_and_a_count_need_bounds(how: Any) -> None:
-    with pytest.raises(Mismatch, match=f"Summarize.bounds must be given for a {how}"):
-        PAID >> pv.Summarize(id="id", column="v", how=how)
+    with pytest.raises(MismatchError, match=f"Summarize.bounds must be given for a {how}"):
+        PAID >> pc.Summarize(id="id", column="v", how=how)
 
 
 def test_what_cannot_be_summarised_is_refused() -> None:
-    with pytest.raises(Mismatch, match="needs a bounded column of numbers"):
+    with pytest.raises(MismatchError, match="needs a bounded column of numbers"):
         FREE >> SUM
-    with pytest.raises(Mismatch, match="start from pv.persons"):
-        pv.records(id=str, v=int) >> SUM
-    with pytest.raises(Invalid, match="Summarize.how must be one of"):
-        pv.Summarize(id="id", column="v", how="sd")  # type: ignore[arg-type]
+    with pytest.raises(MismatchError, match="start from pc.persons"):
+        pc.records(id=str, v=int) >> SUM
+    with pytest.raises(InvalidError, match="Summarize.how must be one of"):
+        pc.Summarize(id="id", column="v", how="sd")  # type: ignore[arg-type]
 
 
 def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
@@ -117,10 +117,10 @@ def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
 
 @pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
 def test_persons_are_never_merged_by_reading(kind: Any, ids: list[Any]) -> None:
-    chain = space_of(kind) >> pv.Summarize(id="id", column="v", how="sum", bounds=(0, 100))
+    chain = space_of(kind) >> pc.Summarize(id="id", column="v", how="sum", bounds=(0, 100))
     check_raw(chain, ids, chain.map(1))
 
 
 def test_identifiers_that_reading_may_merge_are_refused() -> None:
-    with pytest.raises(Mismatch, match="Summarize needs identifiers that no two persons share"):
+    with pytest.raises(MismatchError, match="Summarize needs identifiers that no two persons share"):
         space_of(float) >> SUM

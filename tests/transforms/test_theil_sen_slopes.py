@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 
-UNIT = pv.TheilSenSlopes(bounds=(-10, 10), grid=Fraction(1, 64))
-FREE = pv.matrix(2) >> UNIT
+UNIT = pc.TheilSenSlopes(bounds=(-10, 10), grid=Fraction(1, 64))
+FREE = pc.matrix(2) >> UNIT
 CASES = [
-    Case(name="slopes of an even size", chain=pv.matrix(2, size=4) >> UNIT),
-    Case(name="slopes of an odd size", chain=pv.matrix(2, size=3) >> UNIT),
+    Case(name="slopes of an even size", chain=pc.matrix(2, size=4) >> UNIT),
+    Case(name="slopes of an odd size", chain=pc.matrix(2, size=3) >> UNIT),
 ]
 
 
@@ -60,8 +60,8 @@ class Divided(ReplacedHalf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="half a slope", chain=pv.matrix(2, size=4) >> ReplacedHalf())),
-    Twin(law="map", case=Case(name="infinite slopes", chain=pv.matrix(2, size=2) >> Divided())),
+    Twin(law="map", case=Case(name="half a slope", chain=pc.matrix(2, size=4) >> ReplacedHalf())),
+    Twin(law="map", case=Case(name="infinite slopes", chain=pc.matrix(2, size=2) >> Divided())),
 ]
 
 POINTS = [(0.0, 0.0), (1.0, 1.5), (3.0, 1.0), (4.0, 9.0), (7.0, 2.0), (9.0, 9.5)]
@@ -164,12 +164,12 @@ def test_few_points_give_no_slopes() -> None:
 
 
 def test_a_public_size_stays_public() -> None:
-    chain = pv.matrix(2, size=5) >> UNIT
+    chain = pc.matrix(2, size=5) >> UNIT
     assert len(chain([(0, 0)])) == 2
     assert chain.map(2) == 2
 
 
-@pytest.mark.parametrize("space", [pv.vector(float), pv.matrix(3), pv.matrix(2, size=3, ordered=True)])
+@pytest.mark.parametrize("space", [pc.vector(float), pc.matrix(3), pc.matrix(2, size=3, ordered=True)])
 def test_what_are_no_points_is_refused(space: Space) -> None:
-    with pytest.raises(Mismatch, match="TheilSenSlopes reads points"):
+    with pytest.raises(MismatchError, match="TheilSenSlopes reads points"):
         space >> UNIT

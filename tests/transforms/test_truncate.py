@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.frames import Records
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of
 from tests.transforms.twins import TwinOf
 
-VISITS = pv.Space(pv.records(id=str, v=int).domain, pv.IdentifierDistance("id"))
-RANDOM = pv.Truncate(id="id", rows=2)
-FIRST = pv.Truncate(id="id", rows=2, keep="first", order="v")
+VISITS = pc.Space(pc.records(id=str, v=int).domain, pc.IdentifierDistance("id"))
+RANDOM = pc.Truncate(id="id", rows=2)
+FIRST = pc.Truncate(id="id", rows=2, keep="first", order="v")
 CASES = [
     Case(name="truncate at random", chain=VISITS >> RANDOM),
-    Case(name="truncate to the last", chain=VISITS >> pv.Truncate(id="id", rows=3, keep="last", order="v")),
+    Case(name="truncate to the last", chain=VISITS >> pc.Truncate(id="id", rows=3, keep="last", order="v")),
 ]
 
 
@@ -97,43 +97,43 @@ def test_a_person_with_few_records_keeps_them_and_no_more() -> None:
 def test_the_first_and_the_last_are_by_value() -> None:
     data = [("a", 3), ("a", 1), ("a", 2), ("b", 9)]
     assert rows(VISITS >> FIRST, data) == [("a", 1), ("a", 2), ("b", 9)]
-    last = pv.Truncate(id="id", rows=1, keep="last", order="v")
+    last = pc.Truncate(id="id", rows=1, keep="last", order="v")
     assert rows(VISITS >> last, data) == [("a", 3), ("b", 9)]
 
 
 @pytest.mark.parametrize("keep", ["first", "last"])
 def test_a_record_without_a_value_is_kept_last(keep: Any) -> None:
-    chain = VISITS >> pv.Truncate(id="id", rows=1, keep=keep, order="v")
+    chain = VISITS >> pc.Truncate(id="id", rows=1, keep=keep, order="v")
     assert rows(chain, [("a", None), ("a", 5)]) == [("a", 5)]
     assert len(rows(chain, [("a", None), ("a", None)])) == 1
 
 
 def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
     assert rows(VISITS >> FIRST, [(None, 1), ("a", 2), (7, 3)]) == [("a", 2)]
-    numbers = pv.persons("id", id=int, v=int) >> RANDOM
+    numbers = pc.persons("id", id=int, v=int) >> RANDOM
     assert rows(numbers, [(2**70, 1), (2**63 - 1, 1), (-(2**63), 1), ("a", 1), (0, 1)]) == [(0, 1)]
 
 
 @pytest.mark.parametrize(("kind", "ids"), IDENTIFIERS.values(), ids=IDENTIFIERS)
 @pytest.mark.parametrize(
-    "unit", [pv.Truncate(id="id", rows=1), pv.Truncate(id="id", rows=1, keep="last", order="v")], ids=["random", "last"]
+    "unit", [pc.Truncate(id="id", rows=1), pc.Truncate(id="id", rows=1, keep="last", order="v")], ids=["random", "last"]
 )
 def test_persons_are_never_merged_by_reading(unit: Any, kind: Any, ids: list[Any]) -> None:
-    chain = space_of(kind) >> unit >> pv.Select(columns="v") >> pv.CountBy(categories=[0, 10])
+    chain = space_of(kind) >> unit >> pc.Select(columns="v") >> pc.CountBy(categories=[0, 10])
     check_raw(chain, ids, chain.map(1))
 
 
 def test_truncation_follows_the_dropping_of_nulls() -> None:
-    chain = VISITS >> pv.DropNulls() >> FIRST
+    chain = VISITS >> pc.DropNulls() >> FIRST
     assert rows(chain, [("a", None), ("a", 1), (None, 1)]) == [("a", 1)]
-    with pytest.raises(Mismatch, match="identifiers that no two persons share"):
-        pv.persons("id", id=pv.vector(str, nullable=False), v=int) >> pv.DropNulls() >> FIRST
+    with pytest.raises(MismatchError, match="identifiers that no two persons share"):
+        pc.persons("id", id=pc.vector(str, nullable=False), v=int) >> pc.DropNulls() >> FIRST
 
 
-@pytest.mark.parametrize("kind", [float, pv.vector(int, bounds=(0, 9)), pv.vector(str, nullable=False)])
+@pytest.mark.parametrize("kind", [float, pc.vector(int, bounds=(0, 9)), pc.vector(str, nullable=False)])
 def test_identifiers_that_reading_may_merge_are_refused(kind: Any) -> None:
-    with pytest.raises(Mismatch, match="read the identifier as str or int, nullable, without bounds"):
-        pv.persons("id", id=kind, v=int) >> RANDOM
+    with pytest.raises(MismatchError, match="read the identifier as str or int, nullable, without bounds"):
+        pc.persons("id", id=kind, v=int) >> RANDOM
 
 
 def test_every_record_has_the_same_chance() -> None:
@@ -163,19 +163,19 @@ def test_the_map_is_tight() -> None:
     ],
 )
 def test_wrong_parameters_are_named(wrong: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
-        pv.Truncate(id="id", **wrong)
+    with pytest.raises(InvalidError, match=message):
+        pc.Truncate(id="id", **wrong)
 
 
 @pytest.mark.parametrize(
     ("space", "unit", "message"),
     [
-        (pv.vector(int), RANDOM, "start from pv.records"),
-        (pv.records(id=str, v=int), RANDOM, "start from pv.persons\\('id'"),
-        (VISITS, pv.Truncate(id="name", rows=1), "told apart by 'name'"),
-        (VISITS, pv.Truncate(id="id", rows=1, keep="first", order="day"), "needs a column named 'day'"),
+        (pc.vector(int), RANDOM, "start from pc.records"),
+        (pc.records(id=str, v=int), RANDOM, "start from pc.persons\\('id'"),
+        (VISITS, pc.Truncate(id="name", rows=1), "told apart by 'name'"),
+        (VISITS, pc.Truncate(id="id", rows=1, keep="first", order="day"), "needs a column named 'day'"),
     ],
 )
 def test_a_space_that_does_not_fit_is_refused(space: Space, unit: Any, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
+    with pytest.raises(MismatchError, match=message):
         space >> unit

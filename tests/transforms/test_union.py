@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.frames import PartitionDomain
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-PARTED = pv.vector(str) >> pv.PartitionByKey(categories=["a", "b"], other=True)
+PARTED = pc.vector(str) >> pc.PartitionByKey(categories=["a", "b"], other=True)
 CASES = [
-    Case(name="union of text", chain=PARTED >> pv.Union()),
+    Case(name="union of text", chain=PARTED >> pc.Union()),
     Case(
         name="union of records",
-        chain=pv.records(k=bool, v=int) >> pv.PartitionByKey(key="k", categories=[False, True]) >> pv.Union(),
+        chain=pc.records(k=bool, v=int) >> pc.PartitionByKey(key="k", categories=[False, True]) >> pc.Union(),
     ),
 ]
 
@@ -40,25 +40,25 @@ class NullsLost(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="parts counted for records", chain=PARTED >> PartsCounted(pv.Union()))),
-    Twin(law="map", case=Case(name="nulls lost in a union", chain=PARTED >> NullsLost(pv.Union()))),
+    Twin(law="map", case=Case(name="parts counted for records", chain=PARTED >> PartsCounted(pc.Union()))),
+    Twin(law="map", case=Case(name="nulls lost in a union", chain=PARTED >> NullsLost(pc.Union()))),
 ]
 
 
 def test_nothing_is_lost() -> None:
-    assert sorted(map(str, (PARTED >> pv.Union())(["b", None, "a", "x"]).tolist())) == ["None", "a", "b", "x"]
-    assert (PARTED >> pv.Union())([]).tolist() == []
+    assert sorted(map(str, (PARTED >> pc.Union())(["b", None, "a", "x"]).tolist())) == ["None", "a", "b", "x"]
+    assert (PARTED >> pc.Union())([]).tolist() == []
 
 
 def test_the_map_is_the_sum_over_the_parts() -> None:
-    space = Space(PartitionDomain(parts=9, inner=pv.vector(int).domain), pv.PartitionDistance())
-    assert (space >> pv.Union()).map(pv.Parts(l0=3, l1=5, l2_squared=9, linf=2)) == 5
+    space = Space(PartitionDomain(parts=9, inner=pc.vector(int).domain), pc.PartitionDistance())
+    assert (space >> pc.Union()).map(pc.Parts(l0=3, l1=5, l2_squared=9, linf=2)) == 5
 
 
 def test_a_union_can_be_read_like_any_column() -> None:
-    assert (PARTED >> pv.Union() >> pv.Count())(["a", "b"]) == 2
+    assert (PARTED >> pc.Union() >> pc.Count())(["a", "b"]) == 2
 
 
 def test_what_is_no_partition_is_refused() -> None:
-    with pytest.raises(Mismatch, match="put PartitionByKey or PartitionRandomly before it"):
-        pv.vector(int) >> pv.Union()
+    with pytest.raises(MismatchError, match="put PartitionByKey or PartitionRandomly before it"):
+        pc.vector(int) >> pc.Union()

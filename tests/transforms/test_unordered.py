@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import InsertDelete, SymmetricDistance
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
-IN_ORDER = Space(pv.vector(float).domain, InsertDelete())
-IN_PLACE = pv.vector(int, size=4, ordered=True)
+IN_ORDER = Space(pc.vector(float).domain, InsertDelete())
+IN_PLACE = pc.vector(int, size=4, ordered=True)
 CASES = [
-    Case(name="unordered from insert/delete", chain=IN_ORDER >> pv.Unordered()),
-    Case(name="unordered from positions", chain=IN_PLACE >> pv.Unordered()),
-    Case(name="unordered as it was", chain=pv.vector(str) >> pv.Unordered()),
-    Case(name="unordered matrix", chain=pv.matrix(2, size=3, ordered=True) >> pv.Unordered()),
+    Case(name="unordered from insert/delete", chain=IN_ORDER >> pc.Unordered()),
+    Case(name="unordered from positions", chain=IN_PLACE >> pc.Unordered()),
+    Case(name="unordered as it was", chain=pc.vector(str) >> pc.Unordered()),
+    Case(name="unordered matrix", chain=pc.matrix(2, size=3, ordered=True) >> pc.Unordered()),
 ]
 
 
@@ -39,22 +39,22 @@ class Halved(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="a replacement is one", chain=IN_PLACE >> OneForTwo(pv.Unordered()))),
-    Twin(law="map", case=Case(name="two insertions are one", chain=IN_ORDER >> Halved(pv.Unordered()))),
+    Twin(law="map", case=Case(name="a replacement is one", chain=IN_PLACE >> OneForTwo(pc.Unordered()))),
+    Twin(law="map", case=Case(name="two insertions are one", chain=IN_ORDER >> Halved(pc.Unordered()))),
 ]
 
 
 def test_rows_stay_as_they_are() -> None:
-    assert (IN_PLACE >> pv.Unordered())([3, 1, None, 2]).tolist() == [3, 1, None, 2]
+    assert (IN_PLACE >> pc.Unordered())([3, 1, None, 2]).tolist() == [3, 1, None, 2]
 
 
 def test_what_follows_counts_records() -> None:
-    chain = IN_PLACE >> pv.Unordered()
+    chain = IN_PLACE >> pc.Unordered()
     assert chain.output.metric == SymmetricDistance()
-    assert chain.output == pv.vector(int, size=4), "the size stays public"
-    assert (chain >> pv.Clamp(bounds=(0, 10)) >> pv.Sum()).map(3) == 30, "as without the cast"
+    assert chain.output == pc.vector(int, size=4), "the size stays public"
+    assert (chain >> pc.Clamp(bounds=(0, 10)) >> pc.Sum()).map(3) == 30, "as without the cast"
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(Mismatch, match="start from pv.vector"):
-        pv.scalar(int) >> pv.Unordered()
+    with pytest.raises(MismatchError, match="start from pc.vector"):
+        pc.scalar(int) >> pc.Unordered()

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
@@ -31,22 +31,22 @@ def parts(rows: tuple[Any, ...], candidate: int) -> Any:
     return {0: 0.5, 1: "1", 2: True, 3: Fraction(1, 3), 4: 4}[candidate]
 
 
-HALVES = pv.UserScores(function=rows_near, candidates=[0, 1, 7], range=0.5, grid=0.5)
-FRAGILE = pv.UserScores(function=division, candidates=[0, 1, 7], range=1, lowest=0)
+HALVES = pc.UserScores(function=rows_near, candidates=[0, 1, 7], range=0.5, grid=0.5)
+FRAGILE = pc.UserScores(function=division, candidates=[0, 1, 7], range=1, lowest=0)
 ANYTHING_ELSE: Any = len  # takes one argument where two are given: every score fails
 NO_FUNCTION: Any = 3
 CASES = [
-    Case(name="user scores", chain=pv.vector(int) >> HALVES),
-    Case(name="user scores of known size", chain=pv.vector(int, size=3) >> HALVES),
-    Case(name="user scores in order", chain=pv.vector(int, size=3, ordered=True) >> HALVES),
-    Case(name="user scores that fail", chain=pv.vector(int) >> FRAGILE),
+    Case(name="user scores", chain=pc.vector(int) >> HALVES),
+    Case(name="user scores of known size", chain=pc.vector(int, size=3) >> HALVES),
+    Case(name="user scores in order", chain=pc.vector(int, size=3, ordered=True) >> HALVES),
+    Case(name="user scores that fail", chain=pc.vector(int) >> FRAGILE),
     Case(
         name="user scores of words",
-        chain=pv.vector(str) >> pv.UserScores(function=ANYTHING_ELSE, candidates=["a"], range=0),
+        chain=pc.vector(str) >> pc.UserScores(function=ANYTHING_ELSE, candidates=["a"], range=0),
     ),
     Case(
         name="user scores of reals",
-        chain=pv.vector(float) >> pv.UserScores(function=lambda rows, c: rows.count(c), candidates=[0.0, 1.0], range=1),
+        chain=pc.vector(float) >> pc.UserScores(function=lambda rows, c: rows.count(c), candidates=[0.0, 1.0], range=1),
     ),
 ]
 
@@ -77,17 +77,17 @@ class TooSmallAClaim(TwinOf):
 
 
 TWINS = [
-    Twin(law="parity", case=Case(name="a user's exception", chain=pv.vector(int) >> LetsItRaise(FRAGILE))),
+    Twin(law="parity", case=Case(name="a user's exception", chain=pc.vector(int) >> LetsItRaise(FRAGILE))),
     Twin(
         law="map",
-        case=Case(name="a replacement for one row", chain=pv.vector(int, size=3) >> ReplacementForOne(HALVES)),
+        case=Case(name="a replacement for one row", chain=pc.vector(int, size=3) >> ReplacementForOne(HALVES)),
     ),
-    Twin(law="map", case=Case(name="a claim too small", chain=pv.vector(int) >> TooSmallAClaim(HALVES))),
+    Twin(law="map", case=Case(name="a claim too small", chain=pc.vector(int) >> TooSmallAClaim(HALVES))),
 ]
 
 
 def test_only_exact_scores_on_the_grid_count() -> None:
-    chain = pv.vector(int) >> pv.UserScores(function=parts, candidates=[0, 1, 2, 3, 4, 5], range=0, lowest=-9)
+    chain = pc.vector(int) >> pc.UserScores(function=parts, candidates=[0, 1, 2, 3, 4, 5], range=0, lowest=-9)
     assert chain([]).tolist() == [-9.0, -9.0, -9.0, -9.0, 4.0, -9.0]
 
 
@@ -98,34 +98,34 @@ def test_the_rows_come_sorted_unless_positions_count() -> None:
         seen.append(rows)
         return 0
 
-    unit = pv.UserScores(function=look, candidates=["x"], range=0)
-    (pv.vector(float) >> unit)([2.0, None, float("nan"), -1.0])
+    unit = pc.UserScores(function=look, candidates=["x"], range=0)
+    (pc.vector(float) >> unit)([2.0, None, float("nan"), -1.0])
     assert seen[0][:2] == (-1.0, 2.0)
     assert seen[0][2] != seen[0][2]
     assert seen[0][3] is None
-    (pv.vector(int, size=3, ordered=True) >> unit)([3, None, 1])
+    (pc.vector(int, size=3, ordered=True) >> unit)([3, None, 1])
     assert seen[1] == (3, None, 1)
 
 
 def test_minus_zero_is_zero() -> None:
-    signs = pv.UserScores(function=lambda rows, c: int(math.copysign(1, rows[0])), candidates=[0], range=0)
-    assert (pv.vector(float) >> signs)([-0.0]).tolist() == [1.0]
+    signs = pc.UserScores(function=lambda rows, c: int(math.copysign(1, rows[0])), candidates=[0], range=0)
+    assert (pc.vector(float) >> signs)([-0.0]).tolist() == [1.0]
 
 
 def test_parameters_are_checked() -> None:
-    with pytest.raises(WrongType, match="UserScores.function must be a function"):
-        pv.UserScores(function=NO_FUNCTION, candidates=[1], range=1)
-    with pytest.raises(WrongType, match="UserScores.candidates must be a list"):
-        pv.UserScores(function=rows_near, candidates=[], range=1)
-    with pytest.raises(Invalid, match="UserScores.lowest must be a multiple of the grid"):
-        pv.UserScores(function=rows_near, candidates=[1], range=1, lowest=0.5)
-    with pytest.raises(Invalid, match="UserScores.range must be zero or more"):
-        pv.UserScores(function=rows_near, candidates=[1], range=-1)
+    with pytest.raises(WrongTypeError, match="UserScores.function must be a function"):
+        pc.UserScores(function=NO_FUNCTION, candidates=[1], range=1)
+    with pytest.raises(WrongTypeError, match="UserScores.candidates must be a list"):
+        pc.UserScores(function=rows_near, candidates=[], range=1)
+    with pytest.raises(InvalidError, match="UserScores.lowest must be a multiple of the grid"):
+        pc.UserScores(function=rows_near, candidates=[1], range=1, lowest=0.5)
+    with pytest.raises(InvalidError, match="UserScores.range must be zero or more"):
+        pc.UserScores(function=rows_near, candidates=[1], range=-1)
 
 
 def test_there_is_one_nan() -> None:
-    signs = pv.UserScores(function=lambda rows, c: int(math.copysign(1, rows[0])), candidates=[0], range=0)
-    assert (pv.vector(float) >> signs)([-math.nan]).tolist() == (pv.vector(float) >> signs)([math.nan]).tolist()
+    signs = pc.UserScores(function=lambda rows, c: int(math.copysign(1, rows[0])), candidates=[0], range=0)
+    assert (pc.vector(float) >> signs)([-math.nan]).tolist() == (pc.vector(float) >> signs)([math.nan]).tolist()
 
 
 def test_warnings_of_the_function_are_silenced() -> None:
@@ -135,13 +135,13 @@ def test_warnings_of_the_function_are_silenced() -> None:
 
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        scores = (pv.vector(int) >> pv.UserScores(function=warn, candidates=[0], range=0))([1])
+        scores = (pc.vector(int) >> pc.UserScores(function=warn, candidates=[0], range=0))([1])
     assert (scores.tolist(), seen) == ([3.0], [])
 
 
 def test_a_function_cannot_end_the_program() -> None:
-    unit = pv.UserScores(function=lambda rows, c: sys.exit(1), candidates=[0], range=0, lowest=-1)
-    assert (pv.vector(int) >> unit)([1]).tolist() == [-1.0]
+    unit = pc.UserScores(function=lambda rows, c: sys.exit(1), candidates=[0], range=0, lowest=-1)
+    assert (pc.vector(int) >> unit)([1]).tolist() == [-1.0]
 
 
 def test_an_interrupt_passes() -> None:
@@ -149,4 +149,4 @@ def test_an_interrupt_passes() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        (pv.vector(int) >> pv.UserScores(function=interrupted, candidates=[0], range=0))([1])
+        (pc.vector(int) >> pc.UserScores(function=interrupted, candidates=[0], range=0))([1])

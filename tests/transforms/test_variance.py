@@ -10,20 +10,20 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import number_of
 from tests.transforms.twins import TwinOf
 
-SIZED = pv.vector(int, bounds=(0, 10), size=4)
-UNIT = pv.Variance()
+SIZED = pc.vector(int, bounds=(0, 10), size=4)
+UNIT = pc.Variance()
 CASES = [
     Case(name="variance of integers", chain=SIZED >> UNIT),
-    Case(name="variance of these rows", chain=SIZED >> pv.Variance(ddof=0)),
-    Case(name="variance of reals", chain=pv.vector(float, bounds=(-0.1, 0.7), size=3) >> UNIT),
-    Case(name="variance in order", chain=pv.vector(float, bounds=(90, 100), size=3, ordered=True) >> UNIT),
+    Case(name="variance of these rows", chain=SIZED >> pc.Variance(ddof=0)),
+    Case(name="variance of reals", chain=pc.vector(float, bounds=(-0.1, 0.7), size=3) >> UNIT),
+    Case(name="variance in order", chain=pc.vector(float, bounds=(90, 100), size=3, ordered=True) >> UNIT),
 ]
 
 
@@ -40,7 +40,7 @@ class OtherDegrees(TwinOf):
     """Divides by one row less than the map says."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
-        return pv.Variance(ddof=0).stability(d_in, space)
+        return pc.Variance(ddof=0).stability(d_in, space)
 
 
 TWINS = [
@@ -53,19 +53,19 @@ TWINS = [
 def test_both_variances_are_exact(rows: list[int]) -> None:
     plain = [Fraction(row) for row in rows]
     assert number_of(SIZED >> UNIT, rows) == variance(plain)
-    assert number_of(SIZED >> pv.Variance(ddof=0), rows) == pvariance(plain)
+    assert number_of(SIZED >> pc.Variance(ddof=0), rows) == pvariance(plain)
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 100])
 def test_one_replacement_moves_the_unbiased_variance_by_the_squared_width_over_the_size(size: int) -> None:
     """Not over size less one, as is often written: that is never reached."""
-    chain = pv.vector(int, bounds=(0, 10), size=size) >> UNIT
+    chain = pc.vector(int, bounds=(0, 10), size=size) >> UNIT
     moved = number_of(chain, [10] + [0] * (size - 1)) - number_of(chain, [0] * size)
     assert moved == chain.map(2) == Fraction(100, size)
 
 
 def test_several_replacements_cost_less_than_one_times_their_number() -> None:
-    chain = pv.vector(int, bounds=(0, 1), size=10) >> pv.Variance(ddof=0)
+    chain = pc.vector(int, bounds=(0, 1), size=10) >> pc.Variance(ddof=0)
     assert chain.map(2) == Fraction(9, 100)
     assert chain.map(6) == Fraction(21, 100)
     assert chain.map(10) == chain.map(20) == Fraction(25, 100), "a variance is at most a quarter"
@@ -73,23 +73,23 @@ def test_several_replacements_cost_less_than_one_times_their_number() -> None:
 
 def test_missing_values_count_as_the_middle() -> None:
     assert number_of(SIZED >> UNIT, [5, None, 5, None]) == 0
-    assert number_of(pv.vector(float, bounds=(0, 2), size=2) >> UNIT, [math.nan, 2.0]) == Fraction(1, 2)
+    assert number_of(pc.vector(float, bounds=(0, 2), size=2) >> UNIT, [math.nan, 2.0]) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(
     ("space", "message"),
     [
-        (pv.vector(int, bounds=(0, 1)), "use SumOfSquaredDeviations"),
-        (pv.vector(int, bounds=(0, 1), size=1), "needs more than 1 rows, got a public size of 1"),
-        (pv.vector(int, size=3), "put Clamp"),
+        (pc.vector(int, bounds=(0, 1)), "use SumOfSquaredDeviations"),
+        (pc.vector(int, bounds=(0, 1), size=1), "needs more than 1 rows, got a public size of 1"),
+        (pc.vector(int, size=3), "put Clamp"),
     ],
 )
 def test_what_has_no_variance_is_refused(space: Space, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
+    with pytest.raises(MismatchError, match=message):
         space >> UNIT
 
 
-@pytest.mark.parametrize(("ddof", "kind"), [(2, Invalid), (-1, Invalid), (0.5, WrongType)])
+@pytest.mark.parametrize(("ddof", "kind"), [(2, InvalidError), (-1, InvalidError), (0.5, WrongTypeError)])
 def test_degrees_of_freedom_are_zero_or_one(ddof: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match="Variance.ddof must be"):
-        pv.Variance(ddof=ddof)
+        pc.Variance(ddof=ddof)

@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import numbers_of
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.VectorMean()
-DISC = pv.ClampNorm(radius=2, order=2)
-BOXED = pv.matrix(2, bounds=[(-5, 3), (90, 100)], size=2)
+UNIT = pc.VectorMean()
+DISC = pc.ClampNorm(radius=2, order=2)
+BOXED = pc.matrix(2, bounds=[(-5, 3), (90, 100)], size=2)
 CASES = [
-    Case(name="mean of rows in a disc", chain=pv.matrix(2, size=1) >> DISC >> UNIT),
-    Case(name="mean of a bounded column", chain=pv.matrix(1, bounds=(90, 100), size=2) >> UNIT),
+    Case(name="mean of rows in a disc", chain=pc.matrix(2, size=1) >> DISC >> UNIT),
+    Case(name="mean of a bounded column", chain=pc.matrix(1, bounds=(90, 100), size=2) >> UNIT),
     Case(
         name="mean of rows in order",
-        chain=pv.matrix(1, size=3, ordered=True) >> pv.ClampNorm(radius=0.3, order=1, origin=[7]) >> UNIT,
+        chain=pc.matrix(1, size=3, ordered=True) >> pc.ClampNorm(radius=0.3, order=1, origin=[7]) >> UNIT,
     ),
 ]
 
@@ -48,13 +48,13 @@ class DividesByPresent(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="mean of one radius", chain=pv.matrix(2, size=2) >> DISC >> OneRadius(UNIT))),
+    Twin(law="map", case=Case(name="mean of one radius", chain=pc.matrix(2, size=2) >> DISC >> OneRadius(UNIT))),
     Twin(law="map", case=Case(name="mean of complete rows", chain=BOXED >> DividesByPresent(UNIT))),
 ]
 
 
 def test_the_mean_is_exact_with_its_origin() -> None:
-    chain = pv.matrix(2, size=3) >> pv.ClampNorm(radius=5, origin=[10, 0]) >> UNIT
+    chain = pc.matrix(2, size=3) >> pc.ClampNorm(radius=5, origin=[10, 0]) >> UNIT
     assert numbers_of(chain, [[11, 1], [12, 2], [10, 0]]) == [11, 1]
     assert numbers_of(chain, []) == [10, 0], "rows that are not there lie at the origin"
 
@@ -64,12 +64,12 @@ def test_missing_numbers_count_as_the_middle() -> None:
 
 
 def test_the_map_is_that_of_the_sum_over_the_size() -> None:
-    assert (pv.matrix(4, size=8) >> DISC >> UNIT).map(2) == Parts(
+    assert (pc.matrix(4, size=8) >> DISC >> UNIT).map(2) == Parts(
         l0=4, l1=1, l2_squared=Fraction(1, 4), linf=Fraction(1, 2)
     )
 
 
-@pytest.mark.parametrize("space", [pv.matrix(2, bounds=(0, 1)), pv.matrix(2, bounds=(0, 1), size=0)])
+@pytest.mark.parametrize("space", [pc.matrix(2, bounds=(0, 1)), pc.matrix(2, bounds=(0, 1), size=0)])
 def test_a_private_size_is_refused(space: Space) -> None:
-    with pytest.raises(Mismatch, match="VectorMean needs a public size"):
+    with pytest.raises(MismatchError, match="VectorMean needs a public size"):
         space >> UNIT

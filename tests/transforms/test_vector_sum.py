@@ -9,23 +9,23 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.exactly import numbers_of
 from tests.transforms.twins import TwinOf
 
-UNIT = pv.VectorSum()
-AROUND = pv.ClampNorm(radius=2, order=2, origin=[90, 0])
-DISC = pv.ClampNorm(radius=2, order=2)
+UNIT = pc.VectorSum()
+AROUND = pc.ClampNorm(radius=2, order=2, origin=[90, 0])
+DISC = pc.ClampNorm(radius=2, order=2)
 CASES = [
-    Case(name="sum of rows in a diamond", chain=pv.matrix(2) >> pv.ClampNorm(radius=0.3, order=1) >> UNIT),
-    Case(name="sum of rows around an origin", chain=pv.matrix(2) >> AROUND >> UNIT),
-    Case(name="sum of rows of known size", chain=pv.matrix(1, size=2) >> pv.ClampNorm(radius=2, origin=[90]) >> UNIT),
-    Case(name="sum of bounded columns", chain=pv.matrix(2, bounds=[(-5, 3), (90, 100)]) >> UNIT),
-    Case(name="sum of bounded columns in order", chain=pv.matrix(1, bounds=(90, 100), size=2, ordered=True) >> UNIT),
+    Case(name="sum of rows in a diamond", chain=pc.matrix(2) >> pc.ClampNorm(radius=0.3, order=1) >> UNIT),
+    Case(name="sum of rows around an origin", chain=pc.matrix(2) >> AROUND >> UNIT),
+    Case(name="sum of rows of known size", chain=pc.matrix(1, size=2) >> pc.ClampNorm(radius=2, origin=[90]) >> UNIT),
+    Case(name="sum of bounded columns", chain=pc.matrix(2, bounds=[(-5, 3), (90, 100)]) >> UNIT),
+    Case(name="sum of bounded columns in order", chain=pc.matrix(1, bounds=(90, 100), size=2, ordered=True) >> UNIT),
 ]
 
 
@@ -57,44 +57,44 @@ class OneNormForAnother(TwinOf):
 
 
 TWINS = [
-    Twin(law="map", case=Case(name="the origin forgotten", chain=pv.matrix(2) >> AROUND >> OriginForgotten(UNIT))),
-    Twin(law="map", case=Case(name="one radius each way", chain=pv.matrix(2, size=2) >> DISC >> OneRadius(UNIT))),
-    Twin(law="map", case=Case(name="one norm for another", chain=pv.matrix(2) >> DISC >> OneNormForAnother(UNIT))),
+    Twin(law="map", case=Case(name="the origin forgotten", chain=pc.matrix(2) >> AROUND >> OriginForgotten(UNIT))),
+    Twin(law="map", case=Case(name="one radius each way", chain=pc.matrix(2, size=2) >> DISC >> OneRadius(UNIT))),
+    Twin(law="map", case=Case(name="one norm for another", chain=pc.matrix(2) >> DISC >> OneNormForAnother(UNIT))),
 ]
 
 
 def test_the_maps_of_balls() -> None:
-    assert (pv.matrix(4) >> DISC >> UNIT).map(3) == Parts(l0=4, l1=12, l2_squared=36, linf=6)
-    assert (pv.matrix(4, size=9) >> DISC >> UNIT).map(2) == Parts(l0=4, l1=8, l2_squared=16, linf=4)
-    diamond = pv.ClampNorm(radius=2, order=1)
-    assert (pv.matrix(4) >> diamond >> UNIT).map(3) == Parts(l0=4, l1=6, l2_squared=36, linf=6)
+    assert (pc.matrix(4) >> DISC >> UNIT).map(3) == Parts(l0=4, l1=12, l2_squared=36, linf=6)
+    assert (pc.matrix(4, size=9) >> DISC >> UNIT).map(2) == Parts(l0=4, l1=8, l2_squared=16, linf=4)
+    diamond = pc.ClampNorm(radius=2, order=1)
+    assert (pc.matrix(4) >> diamond >> UNIT).map(3) == Parts(l0=4, l1=6, l2_squared=36, linf=6)
 
 
 def test_the_maps_of_bounded_columns() -> None:
-    assert (pv.matrix(2, bounds=[(-5, 3), (0, 1)]) >> UNIT).map(1) == Parts(l0=2, l1=6, l2_squared=26, linf=5)
-    assert (pv.matrix(2, bounds=[(-5, 3), (0, 1)], size=3) >> UNIT).map(2) == Parts(l0=2, l1=9, l2_squared=65, linf=8)
+    assert (pc.matrix(2, bounds=[(-5, 3), (0, 1)]) >> UNIT).map(1) == Parts(l0=2, l1=6, l2_squared=26, linf=5)
+    assert (pc.matrix(2, bounds=[(-5, 3), (0, 1)], size=3) >> UNIT).map(2) == Parts(l0=2, l1=9, l2_squared=65, linf=8)
 
 
 def test_an_irrational_bound_is_rounded_up() -> None:
-    moved = (pv.matrix(2) >> DISC >> UNIT).map(1)
+    moved = (pc.matrix(2) >> DISC >> UNIT).map(1)
     assert isinstance(moved, Parts)
     assert 8 < moved.l1**2 < 8 + Fraction(1, 10**9)
 
 
 def test_the_origin_is_added_back_where_the_size_is_public() -> None:
     rows = [[91, 1], [89, 1]]
-    assert numbers_of(pv.matrix(2) >> AROUND >> UNIT, rows) == [0, 2]
-    assert numbers_of(pv.matrix(2, size=2) >> AROUND >> UNIT, rows) == [180, 2]
+    assert numbers_of(pc.matrix(2) >> AROUND >> UNIT, rows) == [0, 2]
+    assert numbers_of(pc.matrix(2, size=2) >> AROUND >> UNIT, rows) == [180, 2]
 
 
 def test_missing_numbers_lie_at_the_origin_or_nearest_to_zero() -> None:
-    assert numbers_of(pv.matrix(2) >> AROUND >> UNIT, [[math.nan, 1], [91, 0]]) == [1, 0]
-    assert numbers_of(pv.matrix(2, bounds=(5, 9)) >> UNIT, [[math.nan, 6]]) == [5, 6]
+    assert numbers_of(pc.matrix(2) >> AROUND >> UNIT, [[math.nan, 1], [91, 0]]) == [1, 0]
+    assert numbers_of(pc.matrix(2, bounds=(5, 9)) >> UNIT, [[math.nan, 6]]) == [5, 6]
 
 
 @given(st.lists(st.tuples(st.integers(-(2**52), 2**52), st.integers(-(2**52), 2**52)), max_size=30), st.randoms())
 def test_rows_add_up_exactly_in_any_order(rows: list[tuple[int, int]], order: Any) -> None:
-    chain = pv.matrix(2, bounds=(-(2**52), 2**52), grid=1) >> UNIT
+    chain = pc.matrix(2, bounds=(-(2**52), 2**52), grid=1) >> UNIT
     exactly = [sum(row[at] for row in rows) for at in (0, 1)]
     assert numbers_of(chain, rows) == exactly
     order.shuffle(rows)
@@ -102,5 +102,5 @@ def test_rows_add_up_exactly_in_any_order(rows: list[tuple[int, int]], order: An
 
 
 def test_rows_without_bounds_are_refused() -> None:
-    with pytest.raises(Mismatch, match="VectorSum needs bounded columns"):
-        pv.matrix(2) >> UNIT
+    with pytest.raises(MismatchError, match="VectorSum needs bounded columns"):
+        pc.matrix(2) >> UNIT

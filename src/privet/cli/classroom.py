@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-import privet as pv
+import privet.calculus as pc
 
 SCORES = (85, 84, 85, 89, 92, 95, 100, 83, 70, 67)
 BOUNDS = (0, 100)
@@ -48,13 +48,13 @@ def mean_chain(size: int) -> tuple[Any, Fraction, Fraction]:
     Returns:
         The chain, the sensitivity of the mean and the scale of the noise.
     """
-    mean: Any = pv.vector(int, size=size) >> pv.Clamp(bounds=BOUNDS) >> pv.Mean()
+    mean: Any = pc.vector(int, size=size) >> pc.Clamp(bounds=BOUNDS) >> pc.Mean()
     sensitivity: Fraction = mean.map(REPLACED)
     scale = sensitivity / EPSILON
-    return mean >> pv.Laplace(scale=scale), sensitivity, scale
+    return mean >> pc.Laplace(scale=scale), sensitivity, scale
 
 
-def release_mean(scores: Sequence[int], cap: pv.PrivacyFilter) -> PrivateMean:
+def release_mean(scores: Sequence[int], cap: pc.PrivacyFilter) -> PrivateMean:
     """Charge for a mean, then release it."""
     chain, sensitivity, scale = mean_chain(len(scores))
     cap.charge(chain.map(REPLACED))  # before the scores are looked at: a refusal must not depend on them

@@ -52,11 +52,11 @@ def init(
 def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> None:
     """Check a codebook and say what it means; every problem is shown with its line."""
     from privet.tables.codebook.codebook import Codebook
-    from privet.tables.codebook.problem import CodebookInvalid
+    from privet.tables.codebook.problem import CodebookError
 
     try:
         codebook = Codebook.read(file)
-    except CodebookInvalid as error:
+    except CodebookError as error:
         still_open = sum(problem.open for problem in error.problems)
         wrong = len(error.problems) - still_open
         told = [f"{wrong} {'problem' if wrong == 1 else 'problems'}"] if wrong else []

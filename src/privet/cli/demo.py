@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 import privet as pv
+import privet.calculus as pc
 from privet.cli import classroom
 from privet.cli.classroom import EPSILON, SCORES, TOLERANCE, Guesses, PrivateMean
 from privet.cli.histogram import histogram
@@ -22,7 +23,7 @@ def demo() -> None:
     """Show two exact means giving a score away, and two private ones that do not."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDTH)
-    cap = pv.PrivacyFilter(pv.budget(epsilon=2 * EPSILON))
+    cap = pc.PrivacyFilter(pv.budget(epsilon=2 * EPSILON))
     before = classroom.release_mean(SCORES, cap)
     after = classroom.release_mean(SCORES[:-1], cap)
     guesses = classroom.attack(before, after, REPETITIONS)
@@ -57,7 +58,7 @@ def _exact_means() -> RenderableType:
     )
 
 
-def _private_means(before: PrivateMean, after: PrivateMean, cap: pv.PrivacyFilter) -> RenderableType:
+def _private_means(before: PrivateMean, after: PrivateMean, cap: pc.PrivacyFilter) -> RenderableType:
     table = _table("students", "one score\nmoves it by", "scale of\nthe noise", "released\nmean", "95 % interval")
     for mean in (before, after):
         low, high = mean.interval
@@ -85,7 +86,7 @@ def _private_means(before: PrivateMean, after: PrivateMean, cap: pv.PrivacyFilte
     )
 
 
-def _spending(cap: pv.PrivacyFilter) -> str:
+def _spending(cap: pc.PrivacyFilter) -> str:
     spent: Any = cap.spent
     remaining: Any = cap.remaining
     return (

@@ -17,14 +17,14 @@ from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import Held, Turns, around
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]
 
 
 def _losses(value: Any) -> Stated:
     if isinstance(value, str | Budget | Loss) or not isinstance(value, Iterable):
-        raise WrongType(
+        raise WrongTypeError(
             "Compositor.losses must be a list of budgets or losses, such as [pv.budget(epsilon=1)], "
             f"got {type(value).__name__}."
         )
@@ -35,9 +35,9 @@ def _one(item: Any) -> tuple[AdditiveBudget | Loss, int]:
     stated, often = item if isinstance(item, tuple) and len(item) == 2 else (item, 1)
     times = read_whole("Compositor.losses: how often", often)
     if times < 0:
-        raise Invalid(f"Compositor.losses: how often must be zero or more, got {times}.")
+        raise InvalidError(f"Compositor.losses: how often must be zero or more, got {times}.")
     if not isinstance(stated, AdditiveBudget | Loss):
-        raise WrongType(
+        raise WrongTypeError(
             "Compositor.losses holds budgets or losses, such as pv.budget(epsilon=1), or pairs of one and how often, "
             f"got {type(stated).__name__}."
         )
@@ -124,14 +124,14 @@ class ConcurrentCompositor(Measurement):
     @losses.validator
     def _check(self, _: Any, value: Stated) -> None:
         if any(isinstance(stated, Loss) for stated, _ in value):
-            raise WrongType(
+            raise WrongTypeError(
                 "ConcurrentCompositor.losses must be budgets: interleaving is proved form by form. "
                 "Use Compositor for losses."
             )
         nothing = Point(Fraction(0), Fraction(0))
         forms = {stated.like(nothing) for stated, _ in value if isinstance(stated, AdditiveBudget)}
         if len(forms) > 1:
-            raise Mismatch("ConcurrentCompositor.losses must be budgets of one form (and one order).")
+            raise MismatchError("ConcurrentCompositor.losses must be budgets of one form (and one order).")
 
     def accept(self, space: Space) -> None:
         """Whatever space the distance is one of."""
@@ -156,7 +156,7 @@ def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, adv
         chain = read_question(owner, question, space)
         loss = chain.map(d_in)
         if not left:
-            raise BudgetExceeded(f"this {owner} has used all of its stated losses and takes no more questions.")
+            raise BudgetExceededError(f"this {owner} has used all of its stated losses and takes no more questions.")
         stated, times = left[-1]
         _check_fit(loss, stated)
         held = advance()  # waits for a child that is answering, then ends its turn
@@ -171,12 +171,12 @@ def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, adv
 def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
     if isinstance(stated, Loss):
         if loss != stated:
-            raise BudgetExceeded(
+            raise BudgetExceededError(
                 f"the next question must cost exactly {stated!r}, as was stated, got {loss!r}. Nothing was spent; "
                 "state a budget to allow whatever is below it."
             )
     elif not loss.added() <= stated:  # other questions count as well
-        raise BudgetExceeded(
+        raise BudgetExceededError(
             f"the question does not fit: the next one may cost {stated!r}. Nothing was spent; ask for less."
         )
 

@@ -6,15 +6,15 @@ from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import around, hold
 from privet.core.space import Placeable, Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
 
 
 def is_measurement(label: str, given: Any) -> None:
     """Refuse what cannot become a measurement on a space."""
     if not isinstance(given, MeasurementChain | Placeable):
-        raise WrongType(
-            f"{label} must be a measurement such as pv.vector(int) >> pv.Count() >> pv.Laplace(scale=2), "
+        raise WrongTypeError(
+            f"{label} must be a measurement such as pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2), "
             f"got {type(given).__name__}."
         )
 
@@ -23,11 +23,13 @@ def placed(label: str, given: Any, space: Space) -> MeasurementChain:
     """Give the measurement on this space: the one that is there already, or one that is placed now."""
     if isinstance(given, MeasurementChain):
         if given.input != space:
-            raise Mismatch(f"{label} reads {given.input!r}, but stands behind {space!r}.")
+            raise MismatchError(f"{label} reads {given.input!r}, but stands behind {space!r}.")
         return given
     chain = space >> given
     if not isinstance(chain, MeasurementChain):
-        raise Mismatch(f"{label} must end in a mechanism, got {given!r}: put one such as Laplace(scale=2) behind it.")
+        raise MismatchError(
+            f"{label} must end in a mechanism, got {given!r}: put one such as Laplace(scale=2) behind it."
+        )
     return chain
 
 
@@ -52,7 +54,9 @@ def released(chain: MeasurementChain, value: Any) -> Any:
 def finished(label: str, release: Any) -> Any:
     """Refuse an interactive release, also inside a list, a tuple or a dict; only types are looked at."""
     if isinstance(release, Queryable):
-        raise WrongType(f"{label} must give finished releases, got a Queryable, which answers questions one by one.")
+        raise WrongTypeError(
+            f"{label} must give finished releases, got a Queryable, which answers questions one by one."
+        )
     if type(release) in (list, tuple, dict):
         for item in release.values() if isinstance(release, dict) else release:
             finished(label, item)

@@ -10,7 +10,7 @@ from privet.accounting.losses.loss import Loss
 from privet.combinators.inside import home, is_measurement, placed, released
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 _LABEL = "MeasureConversion.measurement"
 
@@ -24,7 +24,7 @@ class MeasureConversion(Measurement):
         measurement: A measurement, on its space or to be placed.
         to: ``PureForm()``, ``ApproximateForm(delta=...)``, ``ConcentratedForm()`` or ``RenyiForm(orders=[...])``.
 
-    Guarantee: the loss of the measurement, in the form asked for; ``Unavailable`` where that form is stronger.
+    Guarantee: the loss of the measurement, in the form asked for; ``UnavailableError`` where that form is stronger.
     Proof: docs/combinators/measure_conversion.md.
 
     >>> from privet.accounting.losses.forms import ConcentratedForm
@@ -45,7 +45,7 @@ class MeasureConversion(Measurement):
     @to.validator
     def _check_to(self, _: Any, value: Any) -> None:
         if not isinstance(value, Form):
-            raise WrongType(
+            raise WrongTypeError(
                 f"MeasureConversion.to must be a form such as ApproximateForm(delta=1e-6), got {type(value).__name__}."
             )
 

@@ -21,7 +21,7 @@ from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import around
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 
 Form = Literal["pure", "approximate", "concentrated", "renyi", "gaussian"]
 
@@ -66,14 +66,18 @@ class PrivacyOdometer:
             delta: In the approximate form, the delta at which to read epsilon; by default the loss's own point.
 
         Raises:
-            Unavailable: if the loss has no finite cost in this form; nothing is added.
-            BudgetExceeded: if the deltas would add up to one, where nothing is promised any more.
+            UnavailableError: if the loss has no finite cost in this form; nothing is added.
+            BudgetExceededError: if the deltas would add up to one, where nothing is promised any more.
         """
         if not isinstance(loss, Loss):
-            raise WrongType(f"PrivacyOdometer.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
+            raise WrongTypeError(
+                f"PrivacyOdometer.charge takes a loss, such as chain.map(1), got {type(loss).__name__}."
+            )
         price = self._zero.price(loss, delta)
         if self._form == "pure" and price.delta > 0:
-            raise Unavailable("this loss has a delta, which a pure odometer does not count: use form='approximate'.")
+            raise UnavailableError(
+                "this loss has a delta, which a pure odometer does not count: use form='approximate'."
+            )
         self._ledger.charge(price, _below_one)
 
     def __repr__(self) -> str:
@@ -82,7 +86,7 @@ class PrivacyOdometer:
         return f"PrivacyOdometer(spent={self.spent})"
 
     def __reduce__(self) -> Any:
-        raise WrongType("an odometer cannot be copied: each copy would miss what the other has spent.")
+        raise WrongTypeError("an odometer cannot be copied: each copy would miss what the other has spent.")
 
 
 @final
@@ -140,7 +144,7 @@ class OdometerCompositor(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """None: what will be asked is not bounded."""
-        raise Unavailable(
+        raise UnavailableError(
             "an odometer has no bound in advance, so it has no map and stands inside nothing: "
             "ask it for 'spent', or use FilterCompositor, which has a budget."
         )
@@ -148,14 +152,14 @@ class OdometerCompositor(Measurement):
 
 def _below_one(_spent: Point, total: Point) -> None:
     if total.delta >= 1:
-        raise BudgetExceeded("the deltas would add up to one, where nothing is promised. Nothing was spent.")
+        raise BudgetExceededError("the deltas would add up to one, where nothing is promised. Nothing was spent.")
 
 
 def _read_form(owner: str, form: Any, order: Any) -> AdditiveBudget:
     if form not in get_args(Form):
-        raise Invalid(f"{owner}.form must be one of {', '.join(get_args(Form))}, got {form!r}.")
+        raise InvalidError(f"{owner}.form must be one of {', '.join(get_args(Form))}, got {form!r}.")
     if (form == "renyi") != (order is not None):
-        raise Invalid(f"{owner}.order goes with form='renyi', and with no other form.")
+        raise InvalidError(f"{owner}.order goes with form='renyi', and with no other form.")
     if form == "renyi":
         return RenyiBudget(order=order, cost=Fraction(0))
     if form == "concentrated":

@@ -17,7 +17,7 @@ from privet.core.chain import MeasurementChain
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.partitions import partition_metric, partition_of
 
 _LABEL = "ParallelComposition.each"
@@ -78,7 +78,9 @@ class ParallelComposition(Measurement):
         if not isinstance(self.each, tuple):
             return (placed(_LABEL, self.each, inner),) * domain.parts
         if len(self.each) != domain.parts:
-            raise Mismatch(f"{_LABEL} lists {len(self.each)} measurements, the partition has {domain.parts} parts.")
+            raise MismatchError(
+                f"{_LABEL} lists {len(self.each)} measurements, the partition has {domain.parts} parts."
+            )
         return tuple(placed(_LABEL, given, inner) for given in self.each)
 
     def loss(self, d_in: Parts, space: Space) -> Loss:

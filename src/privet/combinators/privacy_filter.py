@@ -16,7 +16,7 @@ from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import around
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, WrongType
+from privet.errors import BudgetExceededError, WrongTypeError
 
 Rule = Callable[[Any, Any], bool]
 
@@ -71,16 +71,16 @@ class PrivacyFilter:
             delta: Where a loss has a curve, the delta at which to read epsilon; by default its own point.
 
         Raises:
-            BudgetExceeded: if the total would pass the budget, or the rule says stop.
+            BudgetExceededError: if the total would pass the budget, or the rule says stop.
         """
         if not isinstance(loss, Loss):
-            raise WrongType(f"PrivacyFilter.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
+            raise WrongTypeError(f"PrivacyFilter.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
         price, cap = self._budget.price(loss, delta), self._budget.point()
 
         def check(spent: Point, total: Point) -> None:
             self._refuse_if_stopped()
             if total.cost > cap.cost or total.delta > cap.delta:
-                raise BudgetExceeded(
+                raise BudgetExceededError(
                     f"the charge does not fit: it costs {told(price)}, spent are {told(spent)} "
                     f"of {told(cap)}. Nothing was spent; ask for less, or stop."
                 )
@@ -93,12 +93,12 @@ class PrivacyFilter:
     def _verdict(self, rule: Rule, spent: Point, price: Point) -> bool:
         verdict = rule(self._budget.like(spent), self._budget.like(price))
         if not isinstance(verdict, bool | np.bool_):
-            raise WrongType(f"PrivacyFilter.go_on must say True or False, got {type(verdict).__name__}.")
+            raise WrongTypeError(f"PrivacyFilter.go_on must say True or False, got {type(verdict).__name__}.")
         return bool(verdict)
 
     def _refuse_if_stopped(self) -> None:
         if self._stopped:
-            raise BudgetExceeded("the continuation rule has said stop: nothing more is granted.")
+            raise BudgetExceededError("the continuation rule has said stop: nothing more is granted.")
 
     def __repr__(self) -> str:
         if not self._ledger.at_home:
@@ -106,7 +106,7 @@ class PrivacyFilter:
         return f"PrivacyFilter(spent={self.spent}, remaining={self.remaining})"
 
     def __reduce__(self) -> Any:
-        raise WrongType("a filter cannot be copied: two copies would spend the same budget twice.")
+        raise WrongTypeError("a filter cannot be copied: two copies would spend the same budget twice.")
 
 
 @final
@@ -135,7 +135,7 @@ class FilterCompositor(Measurement):
     >>> queryable.ask(RandomizedResponse(truth=0.75))
     Traceback (most recent call last):
         ...
-    privet.errors.BudgetExceeded: the charge does not fit: ...
+    privet.errors.BudgetExceededError: the charge does not fit: ...
     """
 
     budget: AdditiveBudget = field()
@@ -174,13 +174,15 @@ class FilterCompositor(Measurement):
 
 def _read_budget(owner: str, value: Any) -> AdditiveBudget:
     if not isinstance(value, AdditiveBudget):
-        raise WrongType(f"{owner}.budget must be a budget such as pv.budget(epsilon=1), got {type(value).__name__}.")
+        raise WrongTypeError(
+            f"{owner}.budget must be a budget such as pv.budget(epsilon=1), got {type(value).__name__}."
+        )
     return value
 
 
 def _read_rule(owner: str, value: Any) -> Rule | None:
     if value is not None and not callable(value):
-        raise WrongType(
+        raise WrongTypeError(
             f"{owner}.go_on must be a function of what was spent and what is asked, got {type(value).__name__}."
         )
     rule: Rule | None = value

@@ -15,7 +15,7 @@ from privet.core.chain import MeasurementChain
 from privet.core.checks import positive, read_whole, whole
 from privet.core.measurement import Measurement
 from privet.core.space import Space, numbers, vector
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.matrices import ball
 from privet.transforms.row_by_row import RowByRow
 from privet.transforms.sum import Sum
@@ -70,14 +70,14 @@ class PrivateKMeans(Measurement):
     @clusters.validator
     def _check_clusters(self, _: Any, value: tuple[Any, ...]) -> None:
         if not value or min(read_whole("PrivateKMeans.clusters", item) for item in value) < 2:
-            raise Invalid("PrivateKMeans.clusters must be two or more, or a list of such numbers.")
+            raise InvalidError("PrivateKMeans.clusters must be two or more, or a list of such numbers.")
 
     @sums.validator
     @counts.validator
     @squares.validator
     def _check_noise(self, attribute: Any, value: Any) -> None:
         if not isinstance(value, Measurement):
-            raise WrongType(
+            raise WrongTypeError(
                 f"PrivateKMeans.{attribute.name} must be a mechanism such as Gaussian(scale=20), "
                 f"got {type(value).__name__}."
             )
@@ -86,7 +86,7 @@ class PrivateKMeans(Measurement):
         """Rows in a Euclidean ball."""
         norm, _ = ball(self, space)
         if norm.order != 2:
-            raise Mismatch(
+            raise MismatchError(
                 "PrivateKMeans needs rows in a Euclidean ball: put ClampNorm(radius=..., order=2) before it."
             )
         self._squares(space)

@@ -17,7 +17,7 @@ from privet.combinators.inside import finished, home, is_measurement, placed, re
 from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.transforms.row_functions import named
 
 _LABEL = "PrivateSelection.candidate"
@@ -69,7 +69,7 @@ class PrivateSelection(Measurement):
     @repetitions.validator
     def _check_repetitions(self, _: Any, value: Any) -> None:
         if not isinstance(value, Repetitions):
-            raise WrongType(
+            raise WrongTypeError(
                 "PrivateSelection.repetitions must be a distribution such as GeometricRepetitions(0.1), "
                 f"got {type(value).__name__}: a fixed or a known number would cost each repetition."
             )
@@ -77,7 +77,7 @@ class PrivateSelection(Measurement):
     @score.validator
     def _check_score(self, _: Any, value: Any) -> None:
         if value is not None and not callable(value):
-            raise WrongType(f"PrivateSelection.score must be a function of a release, got {type(value).__name__}.")
+            raise WrongTypeError(f"PrivateSelection.score must be a function of a release, got {type(value).__name__}.")
 
     def default(self) -> Space | None:
         """The space of the candidate, where it has one."""

@@ -10,7 +10,7 @@ from privet.core.checks import short
 from privet.core.metric import Distance
 from privet.core.reentrancy import Held, hold, within
 from privet.core.space import Placeable, Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
 
 
@@ -19,14 +19,14 @@ def read_question(owner: str, question: Any, space: Space) -> MeasurementChain:
     if isinstance(question, Placeable):
         question = space >> question
     if isinstance(question, TransformationChain):
-        raise Mismatch(f"{owner} answers with private releases only: put a mechanism at the end of the chain.")
+        raise MismatchError(f"{owner} answers with private releases only: put a mechanism at the end of the chain.")
     if not isinstance(question, MeasurementChain):
-        raise WrongType(
+        raise WrongTypeError(
             f"{owner} is asked with a chain such as `space >> Count() >> Laplace(scale=1)`, "
             f"got {type(question).__name__}."
         )
     if question.input != space:
-        raise Mismatch(f"a question must start from {space!r}, as {owner} does, got {question.input!r}.")
+        raise MismatchError(f"a question must start from {space!r}, as {owner} does, got {question.input!r}.")
     return question
 
 
@@ -54,7 +54,7 @@ def within_distance(owner: str, loss: Loss, d_in: Any, stated: Any, space: Space
     limit: Any = stated_distance(stated, space)
     if not d_in <= limit:
         told = short(limit)
-        raise Invalid(
+        raise InvalidError(
             f"{owner}.d_in is {told}: its questions are checked at that distance, and nothing is known of them at "
             f"{short(d_in)}. Make it with the larger d_in."
         )

@@ -15,7 +15,7 @@ from privet.core.quiet import quietly
 from privet.core.rows import DTYPES, READERS, Array
 from privet.core.space import Space, vector
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
 from privet.transforms.columns import replaced
 from privet.transforms.persons import by_person, identified, ranks
@@ -41,8 +41,8 @@ class SampleAndAggregate(RandomTransformation):
         parts: How many parts.
         function: Any function of a part. It must depend on nothing but its part: not on parts seen before, a clock or
             chance. It need not be private.
-        to: What it gives: ``int``, ``float``, ``bool``, ``str``, a column such as ``pv.vector(float, bounds=(0, 1))``
-            or a row of ``pv.matrix(2, bounds=(0, 1))``, without a size. Results are clamped to it.
+        to: What it gives: ``int``, ``float``, ``bool``, ``str``, a column such as ``pc.vector(float, bounds=(0, 1))``
+            or a row of ``pc.matrix(2, bounds=(0, 1))``, without a size. Results are clamped to it.
         default: The public result where there is none; by default the one nearest to zero, or the first category.
 
     Guarantee: at most ``d_in`` results differ, as many as records (or persons) were added, removed or replaced.
@@ -64,12 +64,14 @@ class SampleAndAggregate(RandomTransformation):
     @to.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain | MatrixDomain):
-            raise WrongType(
-                "SampleAndAggregate.to must be int, float, bool, str, a column such as pv.vector(float, bounds=(0, 1)) "
-                f"or a row of pv.matrix(...), got {type(value).__name__}."
+            raise WrongTypeError(
+                "SampleAndAggregate.to must be int, float, bool, str, a column such as pc.vector(float, bounds=(0, 1)) "
+                f"or a row of pc.matrix(...), got {type(value).__name__}."
             )
         if value.domain.size is not None:
-            raise Invalid("SampleAndAggregate.to must have no size of its own: there are as many results as parts.")
+            raise InvalidError(
+                "SampleAndAggregate.to must have no size of its own: there are as many results as parts."
+            )
 
     def output(self, space: Space) -> Space:
         """As many results as parts, none missing, told apart by their positions."""
@@ -125,7 +127,7 @@ class SampleAndAggregate(RandomTransformation):
 
     def _column(self) -> VectorDomain:
         if not isinstance(self.to.domain, VectorDomain):
-            raise WrongType("SampleAndAggregate.to must be a column.")
+            raise WrongTypeError("SampleAndAggregate.to must be a column.")
         return self.to.domain
 
     def _fallback(self) -> Any:
@@ -136,7 +138,7 @@ class SampleAndAggregate(RandomTransformation):
                 return domain.blank()
             row = _row(self.default, domain.columns)
             if row is None:
-                raise Invalid(f"SampleAndAggregate.default must be {domain.columns} numbers, as the results are.")
+                raise InvalidError(f"SampleAndAggregate.default must be {domain.columns} numbers, as the results are.")
             return domain.coerce(row[None, :])[0]
         column = self._column()
         if self.default is None:
@@ -144,7 +146,9 @@ class SampleAndAggregate(RandomTransformation):
             return blank.admit([None]).tolist()[0]
         found = _answer(self.default, column)
         if found is None:
-            raise Invalid(f"SampleAndAggregate.default must be a result of kind {column.kind.__name__} within `to`.")
+            raise InvalidError(
+                f"SampleAndAggregate.default must be a result of kind {column.kind.__name__} within `to`."
+            )
         return found
 
     def stability(self, d_in: int, space: Space) -> int:

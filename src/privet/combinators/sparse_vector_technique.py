@@ -11,7 +11,7 @@ from privet.core.checks import number, positive, read_grid, read_number, read_wh
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.mechanisms.above_threshold import AboveThreshold
 from privet.mechanisms.comparisons import Comparisons, accept_answers, step_of
 from privet.noise import discrete_laplace_quantile
@@ -64,7 +64,9 @@ class SparseVectorTechnique(Measurement):
         def answer(question: Any) -> bool:
             nonlocal left, current
             if not left:
-                raise Unavailable(f"this technique has said True {self.count} times and answers no more questions.")
+                raise UnavailableError(
+                    f"this technique has said True {self.count} times and answers no more questions."
+                )
             above = bool(current.ask(question))
             if above:
                 left -= 1
@@ -107,10 +109,10 @@ class SparseVectorTechnique(Measurement):
         share, asked = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
         step = read_grid(f"{label}.grid", grid)
         if not 0 < share < 1:
-            raise Invalid(f"{label}.beta must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
         if asked < 1:
-            raise Invalid(f"{label}.questions must be one or more, got {asked}.")
+            raise InvalidError(f"{label}.questions must be one or more, got {asked}.")
         if step <= 0:
-            raise Invalid(f"{label}.grid must be above zero, got {short(step)}.")
+            raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
         rounds = discrete_laplace_quantile(self.scale / step, share / (2 * self.count))
         return (rounds + discrete_laplace_quantile(2 * self.scale / step, share / (2 * asked))) * step

@@ -15,7 +15,7 @@ from privet.core.checks import read_number, short
 from privet.core.exact import to_float_up
 from privet.core.metric import Distance
 from privet.core.space import Placeable, Placed, Space, not_a_unit
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
     from privet.accounting.losses.loss import Loss
@@ -81,7 +81,7 @@ class TransformationChain:
 
     def __rshift__(self, unit: Placeable[Placed]) -> Placed:
         if not isinstance(unit, Placeable):
-            raise WrongType(not_a_unit(unit, "a transformation"))
+            raise WrongTypeError(not_a_unit(unit, "a transformation"))
         placed: Any = unit.place(self.output)
         joined: Any = evolve(placed, links=self.links + placed.links)
         return cast("Placed", joined)
@@ -139,9 +139,9 @@ class MeasurementChain:
         """The error that a release (one coordinate of it) exceeds with probability at most ``beta``."""
         share = read_number("accuracy.beta", beta)
         if not 0 < share < 1:
-            raise Invalid(f"accuracy.beta must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"accuracy.beta must be between zero and one, got {short(share)}.")
         if self.after:
-            raise Unavailable("the accuracy of a post-processed release is not known; ask before post-processing.")
+            raise UnavailableError("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
 
     def interval(self, release: Any, level: Any = Fraction(95, 100)) -> Any:
@@ -153,7 +153,7 @@ class MeasurementChain:
         """
         share = read_number("interval.level", level)
         if not 0 < share < 1:
-            raise Invalid(f"interval.level must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
         half = self.accuracy(1 - share)
         if isinstance(release, Mapping):
             return {key: _around(value, half) for key, value in release.items()}
@@ -161,17 +161,17 @@ class MeasurementChain:
 
     def __rshift__(self, function: Any) -> "MeasurementChain":
         if isinstance(function, type):
-            raise WrongType(
+            raise WrongTypeError(
                 f"{function.__name__} is a class. After a measurement comes a function of the release; "
                 f"to call {function.__name__} on it write `lambda release: {function.__name__}(release)`."
             )
         if isinstance(function, Placeable | Space | TransformationChain | MeasurementChain):
-            raise WrongType(
+            raise WrongTypeError(
                 f"{type(function).__name__} cannot follow a measurement: its release is already private. "
                 "Only functions, for post-processing, may follow."
             )
         if not callable(function):
-            raise WrongType(f"only a function can follow a measurement, got {type(function).__name__}.")
+            raise WrongTypeError(f"only a function can follow a measurement, got {type(function).__name__}.")
         return MeasurementChain(self.links, self.mechanism, self.place, (*self.after, function))
 
     def __repr__(self) -> str:
@@ -219,8 +219,8 @@ def join(steps: tuple[Any, ...], step: Any) -> Pipeline:
         return Pipeline(steps + step.steps)
     if isinstance(step, Placeable):
         if ended:
-            raise WrongType(f"{type(step).__name__} cannot follow a measurement: its release is already private.")
+            raise WrongTypeError(f"{type(step).__name__} cannot follow a measurement: its release is already private.")
         return Pipeline((*steps, step))
     if isinstance(step, type) or not ended or not callable(step):
-        raise WrongType(not_a_unit(step, "a transformation"))
+        raise WrongTypeError(not_a_unit(step, "a transformation"))
     return Pipeline((*steps, step))

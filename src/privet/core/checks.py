@@ -15,7 +15,7 @@ import numpy as np
 from attrs import Attribute
 
 from privet.core.exact import exact, exact_data, to_float_up
-from privet.errors import Invalid, NotExact, PrivetError, WrongType
+from privet.errors import InvalidError, NotExactError, PrivetError, WrongTypeError
 
 Pair = tuple[Fraction, Fraction]
 _PRINTED = 1000  # digits
@@ -25,24 +25,24 @@ def read_number(label: str, value: Any) -> Fraction:
     """Read a typed number, or say what is wrong with the parameter of this name."""
     try:
         return exact(value)
-    except NotExact as error:
-        raise NotExact(f"{label}: {error}") from None
+    except NotExactError as error:
+        raise NotExactError(f"{label}: {error}") from None
 
 
 def read_whole(label: str, value: Any) -> int:
     """Read a whole number; fractions and booleans are refused."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise WrongType(f"{label} must be a whole number, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a whole number, got {type(value).__name__}.")
     return int(value)
 
 
 def read_bounds(label: str, value: Any) -> Pair:
     """Read a pair (lower, upper) with lower below upper."""
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise WrongType(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
     lower, upper = (read_number(f"{label}[{position}]", end) for position, end in enumerate(value))
     if lower >= upper:
-        raise Invalid(f"{label}: lower must be below upper, got lower={short(lower)}, upper={short(upper)}.")
+        raise InvalidError(f"{label}: lower must be below upper, got lower={short(lower)}, upper={short(upper)}.")
     return lower, upper
 
 
@@ -75,7 +75,7 @@ def number(value: Any) -> Fraction:
     """Convert a field to a ``Fraction``."""
     try:
         return exact(value)
-    except NotExact:
+    except NotExactError:
         unread = _UnreadNumber()
         unread.value = value
         return unread
@@ -107,7 +107,7 @@ def optional_grid(value: Any) -> Fraction | None:
         return None
     try:
         return read_grid("", value)
-    except NotExact:
+    except NotExactError:
         return number(value)
 
 
@@ -128,21 +128,23 @@ def positive(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
     """Refuse zero and negative values."""
     readable(instance, attribute, value)
     if value <= 0:
-        raise Invalid(f"{type(instance).__name__}.{attribute.name} must be above zero, got {short(value)}.")
+        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be above zero, got {short(value)}.")
 
 
 def not_negative(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
     """Refuse negative values."""
     readable(instance, attribute, value)
     if value < 0:
-        raise Invalid(f"{type(instance).__name__}.{attribute.name} must be zero or more, got {short(value)}.")
+        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be zero or more, got {short(value)}.")
 
 
 def probability(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
     """Refuse what is not between zero and one."""
     readable(instance, attribute, value)
     if not 0 <= value <= 1:
-        raise Invalid(f"{type(instance).__name__}.{attribute.name} must be between zero and one, got {short(value)}.")
+        raise InvalidError(
+            f"{type(instance).__name__}.{attribute.name} must be between zero and one, got {short(value)}."
+        )
 
 
 def short(value: Any) -> str:

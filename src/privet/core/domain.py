@@ -19,7 +19,7 @@ from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
 from privet.core.quiet import quietly
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
 from privet.core.steps import to_steps
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -197,7 +197,7 @@ class ScalarDomain(Domain):
             return to_steps(data, self.grid)
         several = data.ndim > 0 if isinstance(data, np.ndarray) else hasattr(type(data), "__iter__")
         if several:  # by its type, which is public: a list or a text where one number belongs
-            raise WrongType(f"expected a number, got {type(data).__name__}.")
+            raise WrongTypeError(f"expected a number, got {type(data).__name__}.")
         return to_steps(data, self.grid)
 
     def describe(self) -> str:
@@ -247,20 +247,20 @@ class NumbersDomain(Domain):
                 return steps
         items = self._items(data)
         if len(items) != self.length:
-            raise WrongType(f"expected {self.length} numbers: the length is public and must be the stated one.")
+            raise WrongTypeError(f"expected {self.length} numbers: the length is public and must be the stated one.")
         return np.array([to_steps(item, self.grid) for item in items], dtype=object)
 
     def _items(self, data: Any) -> list[Any]:
         """Take a container apart; one that has no order of its own is refused, by its type."""
         wanted = f"expected {self.length} numbers, got {type(data).__name__}"
         if isinstance(data, Set | Mapping):
-            raise WrongType(f"{wanted}, which has no order: hand over a list.")
+            raise WrongTypeError(f"{wanted}, which has no order: hand over a list.")
         if isinstance(data, str | bytes) or (isinstance(data, np.ndarray) and data.ndim != 1):
-            raise WrongType(f"{wanted}: hand over a list, or an array of one dimension.")
+            raise WrongTypeError(f"{wanted}: hand over a list, or an array of one dimension.")
         try:
             return list(data)
         except Exception:  # noqa: BLE001 - a container that cannot be read is no list of numbers
-            raise WrongType(f"{wanted}.") from None
+            raise WrongTypeError(f"{wanted}.") from None
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""

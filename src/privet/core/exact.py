@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
 
-from privet.errors import NotExact
+from privet.errors import NotExactError
 
 INFINITY = math.inf
 type_names = "int, float, Fraction, Decimal or a numpy number"
@@ -49,7 +49,7 @@ def exact(value: Any) -> Fraction:
     """Read a number that a person typed: floats mean their shortest decimal.
 
     Raises:
-        NotExact: for NaN, infinities, booleans, strings and anything that is not a number.
+        NotExactError: for NaN, infinities, booleans, strings and anything that is not a number.
 
     >>> exact(0.1)
     Fraction(1, 10)
@@ -72,18 +72,18 @@ def exact_data(value: Any) -> Fraction:
 
 def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":
     if isinstance(value, bool | np.bool_):
-        raise NotExact(f"expected a number ({type_names}), got a boolean.")
+        raise NotExactError(f"expected a number ({type_names}), got a boolean.")
     if isinstance(value, np.timedelta64):  # numpy calls it an integer
-        raise NotExact(f"expected a number ({type_names}), got timedelta64.")
+        raise NotExactError(f"expected a number ({type_names}), got timedelta64.")
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, float | np.floating | Decimal):
         if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
-            raise NotExact(f"expected a finite number, got {value}.")
+            raise NotExactError(f"expected a finite number, got {value}.")
         return value
-    raise NotExact(f"expected a number ({type_names}), got {type(value).__name__}.")
+    raise NotExactError(f"expected a number ({type_names}), got {type(value).__name__}.")
 
 
 def to_float_up(value: Fraction) -> float:
@@ -151,7 +151,7 @@ def directed(function: Callable[[arb], arb], value: Fraction | int, *, toward: L
             if enclosure.is_exact() and enclosure.is_zero():
                 return Fraction(0)
         if bits > 2**20:
-            raise NotExact("the value cannot be enclosed at a million bits.")
+            raise NotExactError("the value cannot be enclosed at a million bits.")
         bits *= 2
 
 
@@ -160,7 +160,7 @@ def _rounded(enclosure: arb, toward: Literal["up", "down"]) -> Fraction:
     mantissa, exponent = point.man_exp()
     size = int(exponent) + int(fmpz(mantissa).bit_length())
     if size > _CEILING_EXPONENT:
-        raise NotExact("the value is too large to be written as a fraction.")
+        raise NotExactError("the value is too large to be written as a fraction.")
     if size < _FLOOR_EXPONENT:
         tiny = Fraction(1, 1 << -_FLOOR_EXPONENT)
         outward = (int(mantissa) > 0) == (toward == "up")
@@ -222,7 +222,7 @@ def sqrt_down(value: Fraction | int) -> Fraction:
 
 def _exact_root(value: Fraction) -> Fraction | None:
     if value < 0:
-        raise NotExact(f"the square root needs a value of zero or more, got {value}.")
+        raise NotExactError(f"the square root needs a value of zero or more, got {value}.")
     root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
     return root if root * root == value else None
 

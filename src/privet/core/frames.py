@@ -14,7 +14,7 @@ from privet.core.domain import Bounds, Domain, VectorDomain
 from privet.core.grid import clamp_floats, nearest_step
 from privet.core.quiet import quietly
 from privet.core.rows import Array, read_identifiers, read_rows
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 @final
@@ -64,8 +64,8 @@ class MatrixDomain(Domain):
     def admit(self, data: Any) -> Array:
         """Read a table of numbers and make it a member; what is not a number is NaN."""
         if self.norm is not None:  # moving rows into a ball is a unit
-            raise WrongType(
-                "data cannot be read into a ball: start from pv.matrix(...) and put ClampNorm(...) behind it."
+            raise WrongTypeError(
+                "data cannot be read into a ball: start from pc.matrix(...) and put ClampNorm(...) behind it."
             )
         return self.coerce(np.column_stack(list(self._read(data))) if self.columns else np.empty((_length(data), 0)))
 
@@ -118,7 +118,7 @@ class MatrixDomain(Domain):
         limits = zip(centre, self.bounds, strict=True)
         row = [float(nearest_step(item, limit, self.grid) * self.grid) for item, limit in limits]
         if self.norm is not None and not self.norm.holds(row):
-            raise Invalid("the bounds of the columns must meet the ball of the rows: no row lies in both.")
+            raise InvalidError("the bounds of the columns must meet the ball of the rows: no row lies in both.")
         return np.array(row)
 
     def _resized(self, values: Array, size: int) -> Array:
@@ -184,11 +184,11 @@ class RecordsDomain(Domain):
             try:
                 column = data[name]
             except (KeyError, IndexError, TypeError, ValueError):
-                raise WrongType(f"the data must have a column named {name!r}, as the space says.") from None
+                raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
             strict = name == self.identifier and domain.kind is int
             found[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
         if len({len(column) for column in found.values()}) > 1:
-            raise WrongType("the columns of the data must have one length.")
+            raise WrongTypeError("the columns of the data must have one length.")
         return Records(found)
 
     def column(self, name: str) -> VectorDomain | None:
@@ -220,7 +220,7 @@ class PartitionDomain(Domain):
     def admit(self, data: Any) -> tuple[Any, ...]:
         """Read each part."""
         if not isinstance(data, tuple | list) or len(data) != self.parts:
-            raise WrongType(f"the data must be a list of {self.parts} parts: their number is public.")
+            raise WrongTypeError(f"the data must be a list of {self.parts} parts: their number is public.")
         return tuple(map(self.inner.admit, data))
 
     def describe(self) -> str:
@@ -240,7 +240,7 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
     """Take a table apart; the number of columns is public, so a table with another number is refused."""
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] != count:
-            raise WrongType(
+            raise WrongTypeError(
                 f"the data must be a table of {count} columns, got an array of shape {data.shape[1:]} per row."
             )
         table = data if isinstance(data, np.ma.MaskedArray) else np.asarray(data)  # what is masked stays null
@@ -249,9 +249,11 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
         return ([_cell(row, "", at) for row in data] for at in range(count))
     if getattr(data, "ndim", None) == 2 and hasattr(data, "iloc"):
         if data.shape[1] != count:
-            raise WrongType(f"the data must be a table of {count} columns.")
+            raise WrongTypeError(f"the data must be a table of {count} columns.")
         return (data.iloc[:, at] for at in range(count))
-    raise WrongType(f"the data must be a 2-d array, a list of rows or a pandas data frame, got {type(data).__name__}.")
+    raise WrongTypeError(
+        f"the data must be a 2-d array, a list of rows or a pandas data frame, got {type(data).__name__}."
+    )
 
 
 def kept(value: Any) -> Any:

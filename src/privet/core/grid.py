@@ -7,7 +7,7 @@ import numpy as np
 
 from privet.core.checks import short
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 DEFAULT_FINENESS = 32  # steps of 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
 EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every multiple
@@ -28,13 +28,17 @@ def default_grid(owner: str, bounds: tuple[Fraction, Fraction]) -> Fraction:
 def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) -> Fraction:
     """Refuse a grid that is no power of two, too fine for floats, or too coarse to hold a point inside the bounds."""
     if grid <= 0 or not (_power_of_two(grid.numerator) and _power_of_two(grid.denominator)):
-        raise Invalid(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {short(grid)}.")
+        raise InvalidError(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {short(grid)}.")
     if _ceil_log2(grid) < _LOWEST_EXPONENT:
-        raise Invalid(f"{owner}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first.")
+        raise InvalidError(
+            f"{owner}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first."
+        )
     if max(abs(bounds[0]), abs(bounds[1])) / grid >= EXACT_STEPS:
-        raise Invalid(f"{owner}.grid must be above 2^-53 of the bounds, got grid={short(grid)}; choose a coarser grid.")
+        raise InvalidError(
+            f"{owner}.grid must be above 2^-53 of the bounds, got grid={short(grid)}; choose a coarser grid."
+        )
     if math.ceil(bounds[0] / grid) >= math.floor(bounds[1] / grid):
-        raise Invalid(
+        raise InvalidError(
             f"{owner}.grid must have two points inside the bounds, got grid={short(grid)}; choose a finer grid."
         )
     return grid

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.core.chain import MeasurementChain, Pipeline, join
 from privet.core.space import Placeable, Space
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
     from privet.accounting.losses.loss import Loss
@@ -23,7 +23,7 @@ class Measurement(Placeable[MeasurementChain]):
 
     @abstractmethod
     def accept(self, space: Space) -> None:
-        """Raise ``Mismatch``, saying what would fix it, unless the mechanism can read this space."""
+        """Raise ``MismatchError``, saying what would fix it, unless the mechanism can read this space."""
 
     @abstractmethod
     def release(self, value: Any, space: Space) -> Any:
@@ -35,7 +35,7 @@ class Measurement(Placeable[MeasurementChain]):
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """Give the error exceeded with probability at most ``beta``, where the mechanism has one."""
-        raise Unavailable(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
+        raise UnavailableError(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
 
     def default(self) -> Space | None:
         """Give the one natural input space, or None."""
@@ -57,7 +57,7 @@ class Measurement(Placeable[MeasurementChain]):
         space = self.default()
         if space is None:
             name = type(self).__name__
-            raise WrongType(f"{name} needs an input space: write `space >> {name}(...)`.")
+            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
         return self.place(space)
 
     def __rshift__(self, step: Any) -> Pipeline:

@@ -15,7 +15,7 @@ from attrs import field, frozen
 from privet.core.checks import not_negative, number, read_number, read_whole, short, whole
 from privet.core.domain import Domain
 from privet.core.frames import Records
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 @final
@@ -74,7 +74,7 @@ class Metric(ABC):
         name = type(self).__name__
         count = read_whole(f"{name}.distance", d_in)
         if count < 0:
-            raise Invalid(f"{name}.distance must be zero or more, got {short(count)}.")
+            raise InvalidError(f"{name}.distance must be zero or more, got {short(count)}.")
         return count
 
 
@@ -115,7 +115,7 @@ class HammingDistance(Metric):
         """Count the positions that differ."""
         first, second = row_keys(x), row_keys(y)
         if len(first) != len(second):
-            raise Invalid("HammingDistance is defined between columns of the same size only.")
+            raise InvalidError("HammingDistance is defined between columns of the same size only.")
         return sum(a != b for a, b in zip(first, second, strict=True))
 
 
@@ -189,10 +189,10 @@ class DiscreteDistance(Metric):
 
 def _amount(name: str, d_in: Any) -> Fraction:
     if isinstance(d_in, Parts):
-        raise WrongType(f"{name}.distance must be one number, got Parts.")
+        raise WrongTypeError(f"{name}.distance must be one number, got Parts.")
     value = read_number(f"{name}.distance", d_in)
     if value < 0:
-        raise Invalid(f"{name}.distance must be zero or more, got {short(value)}.")
+        raise InvalidError(f"{name}.distance must be zero or more, got {short(value)}.")
     return value
 
 
@@ -273,7 +273,7 @@ def _parts(name: str, d_in: Any) -> Parts:
         return d_in
     if isinstance(d_in, int) and d_in == 0:
         return Parts(l0=0, l1=0, l2_squared=0, linf=0)
-    raise WrongType(
+    raise WrongTypeError(
         f"{name}.distance must be Parts(l0=..., l1=..., l2_squared=..., linf=...), got {type(d_in).__name__}."
     )
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, final
 
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 
 
 @final
@@ -29,7 +29,7 @@ class Queryable:
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         if not callable(answer):
-            raise WrongType(f"Queryable.answer must be a function of the question, got {type(answer).__name__}.")
+            raise WrongTypeError(f"Queryable.answer must be a function of the question, got {type(answer).__name__}.")
         self._answer: Callable[[Any], Any] | None = answer
         self._busy = False
         self._lock = threading.RLock()
@@ -38,14 +38,14 @@ class Queryable:
     def ask(self, question: Any) -> Any:
         """Answer one question."""
         if os.getpid() != self._process:  # before the lock, which another thread may have held at the fork
-            raise Unavailable(
+            raise UnavailableError(
                 "this queryable belongs to the process that made it: a forked copy would answer twice for one charge."
             )
         with self._lock:
             if self._answer is None:
-                raise Unavailable("this queryable is closed and answers no more questions.")
+                raise UnavailableError("this queryable is closed and answers no more questions.")
             if self._busy:  # the state is half-way from one answer to the next
-                raise Unavailable("a question cannot ask the queryable that is answering it.")
+                raise UnavailableError("a question cannot ask the queryable that is answering it.")
             self._busy = True
             try:
                 return self._answer(question)
@@ -64,4 +64,4 @@ class Queryable:
         return "Queryable(...)"
 
     def __reduce__(self) -> Any:
-        raise WrongType("a queryable holds private state and cannot be copied or pickled.")
+        raise WrongTypeError("a queryable holds private state and cannot be copied or pickled.")

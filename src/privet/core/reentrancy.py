@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, final
 
 from privet.core.queryable import Queryable
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 
 @final
@@ -31,7 +31,7 @@ class Turns:
         """Wait until the present child has answered, and end its turn; give the number of the next one."""
         with self._lock:
             if self._inside:  # the same thread, from within an answer of the child
-                raise Unavailable("a compositor cannot be asked from within an answer of its own child.")
+                raise UnavailableError("a compositor cannot be asked from within an answer of its own child.")
             self._turn += 1
             return self._turn
 
@@ -40,7 +40,7 @@ class Turns:
         """Hold the turn for one answer, or refuse because it is over."""
         with self._lock:
             if turn != self._turn:
-                raise Unavailable(
+                raise UnavailableError(
                     "this queryable answers no more questions: its compositor was asked another one since. "
                     "Finish one before the next, or use a ConcurrentCompositor."
                 )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from privet.core.quiet import quietly
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 Array = np.ndarray[Any, np.dtype[Any]]
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
@@ -37,7 +37,7 @@ def read_rows(data: Any, kind: type) -> tuple[Array, Array | None]:
     """
     values, null = _contents(data)
     if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise WrongType(f"the data must be one column, got an array of {values.ndim} dimensions.")
+        raise WrongTypeError(f"the data must be one column, got an array of {values.ndim} dimensions.")
     fast = _fast(values, kind)
     if fast is None:
         return _merge(*_one_by_one(values, kind), null)
@@ -90,7 +90,7 @@ def _contents(data: Any) -> tuple[Any, Array | None]:
         return _from_polars(data)
     if module == "pyarrow":
         return _from_arrow(data)
-    raise WrongType(
+    raise WrongTypeError(
         "the data must be a list, tuple, numpy array, pandas or polars series or Arrow array, "
         f"got {type(data).__name__}."
     )
@@ -98,7 +98,7 @@ def _contents(data: Any) -> tuple[Any, Array | None]:
 
 def _from_pandas(data: Any) -> tuple[Any, Array | None]:
     if data.ndim != 1:
-        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+        raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if isinstance(data.dtype, np.dtype):
         return data.to_numpy(), None
     null = np.asarray(data.isna(), dtype=bool)
@@ -108,7 +108,7 @@ def _from_pandas(data: Any) -> tuple[Any, Array | None]:
 def _from_polars(data: Any) -> tuple[Any, Array | None]:
     """Choose the way by the type of the column, never by what it holds: one null must not change other rows."""
     if len(data.shape) != 1:
-        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+        raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if str(data.dtype) in MACHINE_TYPES:
         return data.fill_null(value=False if str(data.dtype) == "Boolean" else 0).to_numpy(), data.is_null().to_numpy()
     return data.to_list(), None
@@ -117,7 +117,7 @@ def _from_polars(data: Any) -> tuple[Any, Array | None]:
 def _from_arrow(data: Any) -> tuple[Any, Array | None]:
     kind = str(getattr(data, "type", ""))
     if not kind:
-        raise WrongType(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
+        raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if kind in MACHINE_TYPES:
         plain = data.fill_null(False if kind == "bool" else 0)
         return np.asarray(plain.to_numpy(zero_copy_only=False)), np.asarray(

@@ -26,7 +26,7 @@ from privet.core.metric import (
     VectorDistance,
 )
 from privet.core.rows import INT_MAX, INT_MIN
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
 Chain_co = TypeVar("Chain_co", covariant=True)
@@ -69,7 +69,7 @@ class Space:
     def __rshift__(self, unit: Placeable[Placed]) -> Placed:
         if isinstance(unit, Placeable):
             return unit.place(self)
-        raise WrongType(not_a_unit(unit, "a space"))
+        raise WrongTypeError(not_a_unit(unit, "a space"))
 
     def __repr__(self) -> str:
         natural = {"choice": DiscreteDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
@@ -84,13 +84,13 @@ def _check_order(domain: VectorDomain | MatrixDomain, metric: Metric) -> None:
     counts = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and domain.size is not None)
     name = type(metric).__name__
     if counts and not domain.ordered:
-        raise Mismatch(
-            f"{name} compares positions, so the domain must be ordered: write pv.vector(..., size=..., ordered=True)."
+        raise MismatchError(
+            f"{name} compares positions, so the domain must be ordered: write pc.vector(..., size=..., ordered=True)."
         )
     if domain.ordered and not counts:
-        raise Mismatch(
+        raise MismatchError(
             f"{name} does not fit an ordered domain, whose first rows are kept: use HammingDistance, or put "
-            "Unordered() behind pv.vector(..., size=..., ordered=True)."
+            "Unordered() behind pc.vector(..., size=..., ordered=True)."
         )
 
 
@@ -131,21 +131,21 @@ def vector(
     100
     """
     if kind not in (int, float, bool, str):
-        raise WrongType(f"vector.kind must be int, float, bool or str, got {kind!r}.")
+        raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
     limits = None if bounds is None else read_bounds("vector.bounds", bounds)
     step = None if grid is None else read_grid("vector.grid", grid)
     rows = None if size is None else read_whole("vector.size", size)
     if rows is not None and rows < 0:
-        raise Invalid(f"vector.size must be zero or more, got {short(rows)}.")
+        raise InvalidError(f"vector.size must be zero or more, got {short(rows)}.")
     if limits is not None:
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
-        raise Invalid("vector.grid needs bounds: a grid is only exact within them.")
+        raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
     values = None if categories is None else _categories("vector", categories)
     if values is not None:
         _check_categories(kind, values, limits)
     if ordered and rows is None:
-        raise Invalid("vector.ordered needs a public size: positions are compared one by one.")
+        raise InvalidError("vector.ordered needs a public size: positions are compared one by one.")
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -162,18 +162,20 @@ def vector(
 def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
     """Check bounds against the kind of the column and settle its grid (None for integers)."""
     if max(abs(bounds[0]), abs(bounds[1])) > _LARGEST_FLOAT:
-        raise Invalid(f"{owner}.bounds must lie within the floats, up to about 1.8e308.")
+        raise InvalidError(f"{owner}.bounds must lie within the floats, up to about 1.8e308.")
     if kind is float:
         return default_grid(owner, bounds) if grid is None else check_grid(owner, grid, bounds)
     if kind is not int:
-        raise Invalid(f"{owner}.bounds need a column of numbers, got {kind.__name__}.")
+        raise InvalidError(f"{owner}.bounds need a column of numbers, got {kind.__name__}.")
     if grid not in (None, 1):
-        raise Invalid(f"{owner}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
+        raise InvalidError(f"{owner}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
     lower, upper = bounds
     if lower.denominator != 1 or upper.denominator != 1:
-        raise Invalid(f"{owner}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}.")
+        raise InvalidError(
+            f"{owner}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}."
+        )
     if lower < INT_MIN or upper > INT_MAX:
-        raise Invalid(f"{owner}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
+        raise InvalidError(f"{owner}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
     return None
 
 
@@ -199,12 +201,12 @@ def matrix(
     """
     count = read_whole("matrix.columns", columns)
     if count < 1:
-        raise Invalid(f"matrix.columns must be one or more, got {short(count)}.")
+        raise InvalidError(f"matrix.columns must be one or more, got {short(count)}.")
     rows = None if size is None else read_whole("matrix.size", size)
     if rows is not None and rows < 0:
-        raise Invalid(f"matrix.size must be zero or more, got {short(rows)}.")
+        raise InvalidError(f"matrix.size must be zero or more, got {short(rows)}.")
     if ordered and rows is None:
-        raise Invalid("matrix.ordered needs a public size: positions are compared one by one.")
+        raise InvalidError("matrix.ordered needs a public size: positions are compared one by one.")
     limits = None if bounds is None else column_bounds("matrix", bounds, count)
     step = None if limits is None else matrix_grid("matrix", limits, grid)
     domain = MatrixDomain(columns=count, bounds=limits, size=rows, grid=step, ordered=bool(ordered))
@@ -217,7 +219,7 @@ def column_bounds(owner: str, bounds: Any, count: int) -> tuple[tuple[Fraction, 
     if single:
         return (read_bounds(f"{owner}.bounds", bounds),) * count
     if not isinstance(bounds, tuple | list) or len(bounds) != count:
-        raise WrongType(f"{owner}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
+        raise WrongTypeError(f"{owner}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
     return tuple(read_bounds(f"{owner}.bounds[{at}]", pair) for at, pair in enumerate(bounds))
 
 
@@ -243,14 +245,14 @@ def records(**columns: Any) -> Space:
     records(id=str, age=int)
     """
     if not columns:
-        raise WrongType("records needs at least one field, e.g. pv.records(id=str, age=int).")
+        raise WrongTypeError("records needs at least one field, e.g. pc.records(id=str, age=int).")
     found = []
     for name, given in columns.items():
         space = vector(given) if isinstance(given, type) else given
         if not isinstance(space, Space) or not isinstance(space.domain, VectorDomain):
-            raise WrongType(f"records.{name} must be a kind such as int, or a space made by pv.vector(...).")
+            raise WrongTypeError(f"records.{name} must be a kind such as int, or a space made by pc.vector(...).")
         if space.domain.size is not None:
-            raise Invalid(f"records.{name} cannot have a size of its own.")
+            raise InvalidError(f"records.{name} cannot have a size of its own.")
         found.append((name, space.domain))
     return Space(RecordsDomain(columns=tuple(found)), SymmetricDistance())
 
@@ -268,7 +270,9 @@ def persons(identifier: str, /, **columns: Any) -> Space:
     """
     domain = records(**columns).domain
     if identifier not in columns:
-        raise Invalid(f"persons: the identifier must be one of the fields {', '.join(columns)}, got {identifier!r}.")
+        raise InvalidError(
+            f"persons: the identifier must be one of the fields {', '.join(columns)}, got {identifier!r}."
+        )
     return Space(domain, IdentifierDistance(identifier))
 
 
@@ -293,7 +297,7 @@ def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
     """
     count = read_whole("numbers.length", length)
     if count < 0:
-        raise Invalid(f"numbers.length must be zero or more, got {short(count)}.")
+        raise InvalidError(f"numbers.length must be zero or more, got {short(count)}.")
     domain = NumbersDomain(length=count, kind=_numeric("numbers", kind), grid=_step("numbers", kind, grid))
     return Space(domain, VectorDistance())
 
@@ -320,42 +324,42 @@ def choice(categories: Iterable[Any]) -> Space:
 
 def _categories(owner: str, categories: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(categories, str):
-        raise WrongType(f"{owner}.categories must be a list of values, got one string.")
+        raise WrongTypeError(f"{owner}.categories must be a list of values, got one string.")
     try:
         values = tuple(categories)
         different = len(set(values))
     except TypeError:
-        raise WrongType(f"{owner}.categories must be a list of plain values.") from None
+        raise WrongTypeError(f"{owner}.categories must be a list of plain values.") from None
     if different < 2 or different != len(values):
-        raise Invalid(f"{owner}.categories must be two or more different values, got {len(values)}.")
+        raise InvalidError(f"{owner}.categories must be two or more different values, got {len(values)}.")
     return values
 
 
 def _check_categories(kind: type, values: tuple[Any, ...], bounds: object) -> None:
     if bounds is not None:
-        raise Invalid("vector takes bounds or categories, not both: a column of categories is not clamped.")
+        raise InvalidError("vector takes bounds or categories, not both: a column of categories is not clamped.")
     if any(type(value) is not kind for value in values):
-        raise Invalid(f"vector.categories must all be of kind {kind.__name__}, as the column is.")
+        raise InvalidError(f"vector.categories must all be of kind {kind.__name__}, as the column is.")
     if kind is int and not all(INT_MIN <= value <= INT_MAX for value in values):
-        raise Invalid("vector.categories must lie within 64-bit integers.")
+        raise InvalidError("vector.categories must lie within 64-bit integers.")
     if kind is float and not all(math.isfinite(value) for value in values):
-        raise Invalid("vector.categories must be finite numbers; NaN is not a category.")
+        raise InvalidError("vector.categories must be finite numbers; NaN is not a category.")
 
 
 def _numeric(owner: str, kind: type) -> type:
     if kind not in (int, float):
-        raise WrongType(f"{owner}.kind must be int or float, got {kind!r}.")
+        raise WrongTypeError(f"{owner}.kind must be int or float, got {kind!r}.")
     return kind
 
 
 def _step(owner: str, kind: type, grid: Any) -> Fraction:
     if grid is None and kind is float:
-        raise WrongType(
+        raise WrongTypeError(
             f"{owner}.grid is needed for real numbers: the step that they are rounded to, e.g. grid=2**-20."
         )
     step = Fraction(1) if grid is None else read_grid(f"{owner}.grid", grid)
     if step <= 0:
-        raise Invalid(f"{owner}.grid must be above zero, got {short(step)}.")
+        raise InvalidError(f"{owner}.grid must be above zero, got {short(step)}.")
     if kind is int and step != 1:
-        raise Invalid(f"{owner}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
+        raise InvalidError(f"{owner}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
     return step

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from privet.core.chain import Link, Pipeline, TransformationChain, join
 from privet.core.metric import Distance
 from privet.core.space import Placeable, Space
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 if TYPE_CHECKING:
     from privet.accounting.losses.loss import Loss
@@ -25,7 +25,7 @@ class Transformation(Placeable[TransformationChain]):
 
     @abstractmethod
     def output(self, space: Space) -> Space:
-        """Give the output space on an input space, or raise ``Mismatch`` saying what would fix it."""
+        """Give the output space on an input space, or raise ``MismatchError`` saying what would fix it."""
 
     @abstractmethod
     def apply(self, value: Any, space: Space) -> Any:
@@ -63,7 +63,7 @@ class Transformation(Placeable[TransformationChain]):
         space = self.default()
         if space is None:
             name = type(self).__name__
-            raise WrongType(f"{name} needs an input space: write `pv.vector(...) >> {name}(...)`.")
+            raise WrongTypeError(f"{name} needs an input space: write `pc.vector(...) >> {name}(...)`.")
         return self.place(space)
 
     def __rshift__(self, step: Any) -> Pipeline:

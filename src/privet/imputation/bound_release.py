@@ -19,7 +19,7 @@ from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.exact import ball, ends, exact_data, exp_up, precision, to_float_down, to_float_up
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
@@ -51,7 +51,7 @@ class ReleasedBound:
         """
         share = read_number("upper.miss", miss)
         if not 0 < share < 1:
-            raise Invalid(f"upper.miss must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"upper.miss must be between zero and one, got {short(share)}.")
         # ln S lies below the end of its step, and the noise below -k with half of P(|Z| > k)
         reach = 0 if share >= Fraction(1, 2) else discrete_laplace_quantile(self.scale, 2 * share)
         return exp_up(min(max((self.steps + reach + 1) * self.step, Fraction(-_LARGEST)), Fraction(_LARGEST)))
@@ -72,7 +72,7 @@ class ReleasedBound:
         """
         wanted, step = read_number("interval.level", level), read_number("interval.grid", grid)
         if not 0 < wanted < 1:
-            raise Invalid(f"interval.level must be between zero and one, got {short(wanted)}.")
+            raise InvalidError(f"interval.level must be between zero and one, got {short(wanted)}.")
         share = min(_SHARES, key=lambda part: self._width(part * (1 - wanted), (1 - part) * (1 - wanted), noise))
         width = self._width(share * (1 - wanted), (1 - share) * (1 - wanted), noise) + step / 2
         if not math.isfinite(release):  # the tails left the floats
@@ -159,8 +159,8 @@ def certain_half_width(law: SmoothLaw, miss: Fraction) -> Fraction:
 
 def _pairs(space: Space) -> SmoothDomain:
     if not isinstance(space.domain, SmoothDomain) or not isinstance(space.metric, SmoothDistance):
-        raise Mismatch(
+        raise MismatchError(
             f"BoundRelease reads an answer with its smooth bound, got {type(space.domain).__name__}: "
-            "put ImputedTotal(...) before it, or start from pv.smooth(...)."
+            "put ImputedTotal(...) before it, or start from pc.smooth(...)."
         )
     return space.domain

@@ -13,7 +13,7 @@ from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.grid import nearest_step
 from privet.core.rows import Array
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import find_donors
 from privet.imputation.feature_grid import Feature, FeatureGrid
@@ -88,9 +88,9 @@ class Completion:
         columns = tuple((name, column_of(owner, domain, name)) for name in features)
         grid = FeatureGrid(features=tuple(_feature(owner, name, column, features[name]) for name, column in columns))
         if column_of(owner, domain, label).kind not in (int, str):
-            raise Mismatch(f"{owner}.label must be a column of whole numbers or of text, got {label!r}.")
+            raise MismatchError(f"{owner}.label must be a column of whole numbers or of text, got {label!r}.")
         if label == value or value in features:
-            raise Mismatch(f"{owner}.value must be another column than the label and the features.")
+            raise MismatchError(f"{owner}.value must be another column than the label and the features.")
         column = column_of(owner, domain, value)
         return cls(
             grid=grid,
@@ -131,18 +131,20 @@ def column_of(owner: str, domain: RecordsDomain, name: Any) -> VectorDomain:
     found = domain.column(name) if isinstance(name, str) else None
     if found is None:
         names = ", ".join(each for each, _ in domain.columns)
-        raise Mismatch(f"{owner} reads a column {name!r}, which is not one of {names}.")
+        raise MismatchError(f"{owner} reads a column {name!r}, which is not one of {names}.")
     return found
 
 
 def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
     """Give the bounds of a column in steps, if sums of k of them fit 64 bits."""
     if column.kind not in (int, float) or column.bounds is None:
-        raise Mismatch(f"{owner} needs bounds for {name!r}: write pv.records({name}=pv.vector(int, bounds=(0, 100))).")
+        raise MismatchError(
+            f"{owner} needs bounds for {name!r}: write pc.records({name}=pc.vector(int, bounds=(0, 100)))."
+        )
     step = step_of(column)
     low, high = math.ceil(column.bounds[0] / step), math.floor(column.bounds[1] / step)
     if max(abs(low), abs(high)) * k >= _LARGEST:
-        raise Mismatch(f"{owner}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
+        raise MismatchError(f"{owner}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
     return low, high
 
 
@@ -184,9 +186,9 @@ def _feature(owner: str, name: str, column: VectorDomain, weight: int) -> Featur
         return Feature(kind="categorical", levels=levels + column.nullable, weight=weight)
     if column.kind is int and column.bounds is not None:
         return Feature(kind="ordinal", levels=int(column.bounds[1] - column.bounds[0]) + 1, weight=weight)
-    raise Mismatch(
+    raise MismatchError(
         f"{owner}.features must have categories or whole bounds, got {name!r} without: write "
-        f"pv.records({name}=pv.vector(int, bounds=(0, 9))) or pv.vector(str, categories=[...])."
+        f"pc.records({name}=pc.vector(int, bounds=(0, 9))) or pc.vector(str, categories=[...])."
     )
 
 

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 MOST_CELLS = 2**24
 MOST_MOVES = 2**17  # moves that are held in memory at a time
@@ -36,7 +36,7 @@ class Feature:
     @kind.validator
     def _check(self, _: Any, value: Any) -> None:
         if value not in ("ordinal", "categorical"):
-            raise Invalid(f"Feature.kind must be ordinal or categorical, got {value!r}.")
+            raise InvalidError(f"Feature.kind must be ordinal or categorical, got {value!r}.")
 
     @property
     def farthest(self) -> int:
@@ -76,14 +76,14 @@ class FeatureGrid:
 
     def __attrs_post_init__(self) -> None:
         if not self.features:
-            raise Invalid("FeatureGrid.features must hold one or more features.")
+            raise InvalidError("FeatureGrid.features must hold one or more features.")
         if self.cells > MOST_CELLS:
-            raise Invalid(
+            raise InvalidError(
                 f"FeatureGrid: there are {self.cells} combinations of levels, at most {MOST_CELLS} are possible; use "
                 "fewer features or wider bins."
             )
         if self.farthest >= FARTHEST:
-            raise Invalid("FeatureGrid: squared distances must stay below 2^62; use smaller weights.")
+            raise InvalidError("FeatureGrid: squared distances must stay below 2^62; use smaller weights.")
 
     @cached_property
     def cells(self) -> int:

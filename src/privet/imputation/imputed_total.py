@@ -14,10 +14,10 @@ from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.imputation.completion import Completed, Completion, column_of, in_steps, steps_of
 from privet.imputation.influence import Influence
-from privet.imputation.queries import CentredSum, Group, ImputedQuery, Range, Terms
+from privet.imputation.queries import CentredSum, Group, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.transforms.columns import present
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
@@ -65,7 +65,7 @@ class ImputedTotal(Transformation):
     value: str
     beta: Fraction = field(converter=number, validator=positive, repr=short)
     scheme: Scheme = field(factory=NearestNeighbour)
-    query: ImputedQuery = field(factory=CentredSum)
+    query: ImputedTotalQuery = field(factory=CentredSum)
     other: str | None = None
     within: tuple[Any, Any] | None = None
     where: tuple[str, Any] | None = None
@@ -73,23 +73,25 @@ class ImputedTotal(Transformation):
     def __attrs_post_init__(self) -> None:
         names: Any = self.features
         if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name, _ in names):
-            raise WrongType("ImputedTotal.features must be a list of names of columns, or names with weights.")
+            raise WrongTypeError("ImputedTotal.features must be a list of names of columns, or names with weights.")
         if len(dict(names)) != len(names):
-            raise Invalid("ImputedTotal.features must be different columns.")
+            raise InvalidError("ImputedTotal.features must be different columns.")
         for name, weight in names:
             if read_whole(f"ImputedTotal.features[{name!r}]", weight) < 1:
-                raise Invalid(f"ImputedTotal.features[{name!r}] must be one or more, got {weight}.")
+                raise InvalidError(f"ImputedTotal.features[{name!r}] must be one or more, got {weight}.")
         scheme: Any = self.scheme
         if not isinstance(scheme, Scheme):
-            raise WrongType(f"ImputedTotal.scheme must be one such as NearestNeighbour(), got {type(scheme).__name__}.")
+            raise WrongTypeError(
+                f"ImputedTotal.scheme must be one such as NearestNeighbour(), got {type(scheme).__name__}."
+            )
         query: Any = self.query
-        if not isinstance(query, ImputedQuery):
-            raise WrongType(f"ImputedTotal.query must be one such as CentredSum(), got {type(query).__name__}.")
+        if not isinstance(query, ImputedTotalQuery):
+            raise WrongTypeError(f"ImputedTotal.query must be one such as CentredSum(), got {type(query).__name__}.")
         if self.within is not None:
             read_bounds("ImputedTotal.within", self.within)
         where: Any = self.where
         if where is not None and (not isinstance(where, tuple) or len(where) != 2):
-            raise WrongType("ImputedTotal.where must be a pair (column, category).")
+            raise WrongTypeError("ImputedTotal.where must be a pair (column, category).")
 
     def output(self, space: Space) -> Space:
         """A pair of the total and its bound."""
@@ -105,7 +107,7 @@ class ImputedTotal(Transformation):
         parts, (low, high) = self.scheme.parts, self._limits(completion)
         low_value, high_value = completion.bounds
         move = self.scheme.influence * (high_value - low_value) * parts
-        values = Range(low=low, high=high, unit=step_of(completion.value[1]) / parts, move=move)
+        values = ImputedRange(low=low, high=high, unit=step_of(completion.value[1]) / parts, move=move)
         return self.query.terms(values, self._others(space))
 
     def influence(self, space: Space) -> Influence:
@@ -155,7 +157,7 @@ class ImputedTotal(Transformation):
         first, beyond = (math.ceil(end / unit) for end in read_bounds("ImputedTotal.within", self.within))
         low, high = max(low, first), min(high, beyond - 1)
         if low > high:
-            raise Mismatch("ImputedTotal.within must hold a value within the bounds of the column.")
+            raise MismatchError("ImputedTotal.within must hold a value within the bounds of the column.")
         return low, high
 
     def _place(self, space: Space) -> tuple[str, Any] | None:
@@ -164,19 +166,19 @@ class ImputedTotal(Transformation):
         name, category = self.where
         column = self._column(space, name)
         if name == self.value:
-            raise Mismatch("ImputedTotal.where must not be the column to complete: use within=(low, high).")
+            raise MismatchError("ImputedTotal.where must not be the column to complete: use within=(low, high).")
         if column.categories is None or not any(type(category) is type(c) and category == c for c in column.categories):
-            raise Mismatch(f"ImputedTotal.where must name one of the public categories of {name!r}.")
+            raise MismatchError(f"ImputedTotal.where must name one of the public categories of {name!r}.")
         return name, category
 
-    def _others(self, space: Space) -> Range | None:
+    def _others(self, space: Space) -> ImputedRange | None:
         if self.other is None:
             return None
         column = self._column(space, self.other)
         if self.other == self.value:
-            raise Mismatch("ImputedTotal.other must be another column than the one to complete.")
+            raise MismatchError("ImputedTotal.other must be another column than the one to complete.")
         low, high = steps_of("ImputedTotal", self.other, column, 1)
-        return Range(low=low, high=high, unit=step_of(column))
+        return ImputedRange(low=low, high=high, unit=step_of(column))
 
     def _column(self, space: Space, name: str) -> Any:
         return column_of("ImputedTotal", _records(space), name)
@@ -187,5 +189,5 @@ class ImputedTotal(Transformation):
 
 def _records(space: Space) -> RecordsDomain:
     if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
-        raise Mismatch(f"ImputedTotal reads records under SymmetricDistance, got {space!r}: use pv.records(...).")
+        raise MismatchError(f"ImputedTotal reads records under SymmetricDistance, got {space!r}: use pc.records(...).")
     return space.domain

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, read_number, short
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.transforms.smooth_pairs import FLOOR
 
 _STEEPEST = Fraction(64)  # smoother than asked for is smooth enough
@@ -38,7 +38,7 @@ class Influence:
 
     def __attrs_post_init__(self) -> None:
         if self.own + self.donee <= 0:
-            raise Invalid("Influence must be above zero: a total that no row moves needs no noise.")
+            raise InvalidError("Influence must be above zero: a total that no row moves needs no noise.")
 
     def at(self, distance: int, changes: int, incomplete: int) -> Fraction:
         """Bound how far a row moves the total of any data this many rows away.
@@ -60,7 +60,7 @@ class Influence:
         """
         rate = read_number("Influence.beta", beta)
         if rate <= 0:
-            raise Invalid(f"Influence.beta must be above zero, got {short(rate)}.")
+            raise InvalidError(f"Influence.beta must be above zero, got {short(rate)}.")
         # smoother than asked for is smooth enough; weights fall a little slower, and are rounded up by less than that
         steep = min(rate, _STEEPEST)
         slack = min(steep, Fraction(1)) / 2**32

@@ -13,7 +13,7 @@ from typing import Any, Literal, final
 from attrs import field, frozen
 
 from privet.core.checks import number, readable, short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.imputation.influence import Influence
 
 Group = Literal["fixed", "imputed"]
@@ -22,7 +22,7 @@ Group = Literal["fixed", "imputed"]
 
 @final
 @frozen(kw_only=True)
-class Range:
+class ImputedRange:
     """Numbers on a public grid: from ``low`` to ``high`` steps of size ``unit``.
 
     Args:
@@ -76,11 +76,11 @@ class Terms:
         return Influence(own=own * self.grid, donee=donee * self.grid)
 
 
-class ImputedQuery(ABC):
+class ImputedTotalQuery(ABC):
     """A total over completed rows."""
 
     @abstractmethod
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """Give what rows add.
 
         Args:
@@ -91,14 +91,14 @@ class ImputedQuery(ABC):
 
 @final
 @frozen
-class RowCount(ImputedQuery):
+class RowCount(ImputedTotalQuery):
     """How many rows are in the group.
 
-    >>> RowCount().terms(Range(low=0, high=9, move=Fraction(9)), None).influence("imputed")
+    >>> RowCount().terms(ImputedRange(low=0, high=9, move=Fraction(9)), None).influence("imputed")
     Influence(own=1, donee=1)
     """
 
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """Every row adds one."""
         return Terms(
             least=1,
@@ -112,14 +112,14 @@ class RowCount(ImputedQuery):
 
 @final
 @frozen
-class CentredSum(ImputedQuery):
+class CentredSum(ImputedTotalQuery):
     """The sum of the values less the public middle of their range.
 
-    >>> CentredSum().terms(Range(low=-10, high=30, move=Fraction(10)), None).influence("fixed")
+    >>> CentredSum().terms(ImputedRange(low=-10, high=30, move=Fraction(10)), None).influence("fixed")
     Influence(own=20, donee=10)
     """
 
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """A row adds at most half the width."""
         middle = values.middle
         return Terms(
@@ -134,14 +134,14 @@ class CentredSum(ImputedQuery):
 
 @final
 @frozen
-class PlainSum(ImputedQuery):
+class PlainSum(ImputedTotalQuery):
     """The sum of the values as they are, for which no size is needed.
 
-    >>> PlainSum().terms(Range(low=-10, high=30, move=Fraction(40)), None).influence("imputed")
+    >>> PlainSum().terms(ImputedRange(low=-10, high=30, move=Fraction(40)), None).influence("imputed")
     Influence(own=30, donee=40)
     """
 
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """A row adds at most the larger bound."""
         return Terms(
             least=values.low,
@@ -155,19 +155,19 @@ class PlainSum(ImputedQuery):
 
 @final
 @frozen(kw_only=True)
-class SquaredDeviations(ImputedQuery):
+class SquaredDeviations(ImputedTotalQuery):
     """The squares of the distances from a released mean, less half of the largest.
 
     Args:
         mean: Public: released before, or guessed. It is rounded to a step within the bounds.
 
-    >>> SquaredDeviations(mean=2).terms(Range(low=0, high=10, move=Fraction(10)), None).influence("fixed")
+    >>> SquaredDeviations(mean=2).terms(ImputedRange(low=0, high=10, move=Fraction(10)), None).influence("fixed")
     Influence(own=32, donee=64)
     """
 
     mean: Fraction = field(converter=number, validator=readable, repr=short)
 
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """From r^2 down to (r - w)^2, where r is the distance of the farther end and w a move."""
         mean = values.nearest(self.mean)
         far = max(mean - values.low, values.high - mean)
@@ -184,25 +184,25 @@ class SquaredDeviations(ImputedQuery):
 
 @final
 @frozen(kw_only=True)
-class Products(ImputedQuery):
+class Products(ImputedTotalQuery):
     """The products of deviations of the completed values and of an observed column, less the middle of their range.
 
     Args:
         mean: Of the completed values; public: released before, or guessed.
         other_mean: Of the observed column, likewise.
 
-    >>> one = Range(low=-1, high=1, move=Fraction(2))
-    >>> Products(mean=0, other_mean=0).terms(one, Range(low=-5, high=5)).influence("fixed")
+    >>> one = ImputedRange(low=-1, high=1, move=Fraction(2))
+    >>> Products(mean=0, other_mean=0).terms(one, ImputedRange(low=-5, high=5)).influence("fixed")
     Influence(own=5, donee=10)
     """
 
     mean: Fraction = field(converter=number, validator=readable, repr=short)
     other_mean: Fraction = field(converter=number, validator=readable, repr=short)
 
-    def terms(self, values: Range, others: Range | None) -> Terms:
+    def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """Products are signed: their extremes lie in the corners, and a move counts as often as the other is far."""
         if others is None:
-            raise Invalid("Products needs a second column: name it with other=...")
+            raise InvalidError("Products needs a second column: name it with other=...")
         mean, other = values.nearest(self.mean), others.nearest(self.other_mean)
         ends, sides = (values.low - mean, values.high - mean), (others.low - other, others.high - other)
         corners = [end * side for end in ends for side in sides]

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, positive, short, whole
 from privet.core.rows import INT_MAX, INT_MIN, Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 class Scheme(ABC):
@@ -152,9 +152,9 @@ class CustomScheme(Scheme):
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.function):
-            raise WrongType(f"CustomScheme.function must be a function, got {type(self.function).__name__}.")
+            raise WrongTypeError(f"CustomScheme.function must be a function, got {type(self.function).__name__}.")
         if self.stated > 1:
-            raise Invalid(f"CustomScheme.stated must be at most one, the whole range, got {short(self.stated)}.")
+            raise InvalidError(f"CustomScheme.stated must be at most one, the whole range, got {short(self.stated)}.")
 
     @property
     def influence(self) -> Fraction:

@@ -16,7 +16,7 @@ from attrs import frozen
 from privet.accounting.planning.smooth import Aim, Calibration, calibrate_smooth
 from privet.core.checks import read_number, read_whole, short
 from privet.core.rows import saturated
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.imputation.influence import Influence
 from privet.imputation.noise_search import best_noise
 
@@ -39,7 +39,7 @@ class Guess:
     def __attrs_post_init__(self) -> None:
         for name in ("incomplete", "changes"):
             if not 1 <= read_whole(f"Guess.{name}", getattr(self, name)) <= _MOST:
-                raise Invalid(f"Guess.{name} must be one or more, and at most 10^15, got {getattr(self, name)}.")
+                raise InvalidError(f"Guess.{name} must be one or more, and at most 10^15, got {getattr(self, name)}.")
 
 
 @final
@@ -89,11 +89,11 @@ def choose_noise(epsilon: Any, influence: Influence, guess: Guess | None = None,
     """
     wanted = read_number("choose_noise.epsilon", epsilon)
     if not 0 < wanted <= 500:
-        raise Invalid(f"choose_noise.epsilon must be above zero and at most 500, got {short(wanted)}.")
+        raise InvalidError(f"choose_noise.epsilon must be above zero and at most 500, got {short(wanted)}.")
     if not isinstance(influence, Influence):
-        raise Invalid("choose_noise.influence must be an Influence, such as Influence(own=1, donee=1).")
+        raise InvalidError("choose_noise.influence must be an Influence, such as Influence(own=1, donee=1).")
     if aim not in ("half_width", "variance"):
-        raise Invalid(f"choose_noise.aim must be 'half_width' or 'variance', got {aim!r}.")
+        raise InvalidError(f"choose_noise.aim must be 'half_width' or 'variance', got {aim!r}.")
     return _chosen(wanted, influence, guess or Guess(), aim)
 
 

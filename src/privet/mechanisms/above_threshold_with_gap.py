@@ -10,7 +10,7 @@ from privet.core.checks import number, positive, readable, short
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 from privet.mechanisms.comparisons import (
     Comparisons,
     accept_answers,
@@ -64,7 +64,7 @@ class AboveThresholdWithGap(Measurement):
         def answer(question: Any) -> int | float | None:
             nonlocal finished
             if finished:
-                raise Unavailable("this above-threshold has given its one gap and answers no more questions.")
+                raise UnavailableError("this above-threshold has given its one gap and answers no more questions.")
             gap = comparisons.gap(value.ask(question))
             if gap < 0:
                 return None

@@ -12,7 +12,7 @@ from privet.core.domain import NumbersDomain, ScalarDomain
 from privet.core.metric import AbsoluteDistance, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 
 _SAFE = 2**62  # two numbers below it add up without leaving int64
 
@@ -25,10 +25,10 @@ def accept_numbers(unit: object, space: Space) -> None:
     if isinstance(space.domain, NumbersDomain) and isinstance(space.metric, VectorDistance):
         return
     if isinstance(space.domain, ScalarDomain | NumbersDomain):
-        raise Mismatch(
+        raise MismatchError(
             f"{name} reads numbers measured by AbsoluteDistance or VectorDistance, got {type(space.metric).__name__}."
         )
-    raise Mismatch(
+    raise MismatchError(
         f"{name} adds noise to numbers, got {type(space.domain).__name__}: put an aggregate such as Sum() before it."
     )
 
@@ -64,11 +64,11 @@ def widest_scale(quantile: Callable[[Fraction, Fraction], int], accuracy: Any, b
     step, wanted = read_grid("for_accuracy.grid", grid), read_number("for_accuracy.accuracy", accuracy)
     share = read_number("for_accuracy.beta", beta)
     if step <= 0:
-        raise Invalid(f"for_accuracy.grid must be above zero, got {short(step)}.")
+        raise InvalidError(f"for_accuracy.grid must be above zero, got {short(step)}.")
     if wanted < 0:
-        raise Invalid(f"for_accuracy.accuracy must be zero or more, got {short(wanted)}.")
+        raise InvalidError(f"for_accuracy.accuracy must be zero or more, got {short(wanted)}.")
     if not 0 < share < 1:
-        raise Invalid(f"for_accuracy.beta must be between zero and one, got {short(share)}.")
+        raise InvalidError(f"for_accuracy.beta must be between zero and one, got {short(share)}.")
     steps = math.floor(wanted / step)
     low, high = Fraction(1, 2**20), Fraction(max(steps, 1))
     while quantile(low, share) > steps:

@@ -14,7 +14,7 @@ from privet.core.checks import Pair, bounds, number, positive, readable, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.mechanisms.tails import largest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
@@ -51,7 +51,7 @@ class BoundedGeometric(Measurement):
         accept_numbers(self, space)
         lowest, highest = self._ends(space)
         if lowest > highest:
-            raise Mismatch(f"BoundedGeometric.bounds hold no point of the grid {short(grid_of(space))}.")
+            raise MismatchError(f"BoundedGeometric.bounds hold no point of the grid {short(grid_of(space))}.")
 
     def release(self, value: Any, space: Space) -> Any:
         """Clamp, add whole steps of noise, clamp."""

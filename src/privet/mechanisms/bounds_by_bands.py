@@ -15,7 +15,7 @@ from privet.core.exact import to_float_down, to_float_up
 from privet.core.measurement import Measurement
 from privet.core.rows import INT_MAX, INT_MIN
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -60,12 +60,12 @@ class BoundsByBands(Measurement):
     @beta.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not 0 < value < 1:
-            raise Invalid(f"BoundsByBands.beta must be above zero and below one, got {short(value)}.")
+            raise InvalidError(f"BoundsByBands.beta must be above zero and below one, got {short(value)}.")
 
     @exponents.validator
     def _check_exponents(self, _: Any, value: Any) -> None:
         if LogBands(exponents=value).exponents[1] > _HIGHEST:
-            raise Invalid(f"BoundsByBands.exponents must end at {_HIGHEST} at most, got {value[1]}.")
+            raise InvalidError(f"BoundsByBands.exponents must end at {_HIGHEST} at most, got {value[1]}.")
 
     def accept(self, space: Space) -> None:
         """A column of numbers."""

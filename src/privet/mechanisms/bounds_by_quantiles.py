@@ -11,7 +11,7 @@ from privet.core.domain import Bounds
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.multiple_quantiles import MultipleQuantiles
 from privet.mechanisms.pieces import written
 from privet.transforms.columns import bounded_column
@@ -46,7 +46,7 @@ class BoundsByQuantiles(Measurement):
     @shares.validator
     def _check(self, _: Any, value: Bounds) -> None:
         if not 0 <= value[0] < value[1] <= 1:
-            raise Invalid(f"BoundsByQuantiles.shares must lie between zero and one, got {short(value)}.")
+            raise InvalidError(f"BoundsByQuantiles.shares must lie between zero and one, got {short(value)}.")
 
     def accept(self, space: Space) -> None:
         """A bounded column of numbers."""

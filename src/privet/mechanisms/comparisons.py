@@ -14,7 +14,7 @@ from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import saturated
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.additive import widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
@@ -27,7 +27,7 @@ def accept_answers(unit: object, space: Space) -> None:
         return
     if isinstance(space.domain, NumbersDomain) and isinstance(space.metric, VectorDistance):
         return
-    raise Mismatch(
+    raise MismatchError(
         f"{name} reads a stream of answers or a vector of numbers, got {type(space.domain).__name__} under "
         f"{type(space.metric).__name__}: put a stream of queries, or aggregates such as counts, before it."
     )
@@ -115,7 +115,7 @@ def scale_within(owner: str, wanted: Any, times: int, beta: Any, questions: Any,
     share, asked, step = _read(label, beta, questions, grid)
     limit = read_number(f"{label}.margin", wanted)
     if limit < 0:
-        raise Invalid(f"{label}.margin must be zero or more, got {short(limit)}.")
+        raise InvalidError(f"{label}.margin must be zero or more, got {short(limit)}.")
     return widest_scale(lambda scale, part: _reach(scale, times, part, asked), limit, share, step)
 
 
@@ -129,9 +129,9 @@ def _read(label: str, beta: Any, questions: Any, grid: Any) -> tuple[Fraction, i
     share, asked = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
     step = read_grid(f"{label}.grid", grid)
     if not 0 < share < 1:
-        raise Invalid(f"{label}.beta must be between zero and one, got {short(share)}.")
+        raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
     if asked < 1:
-        raise Invalid(f"{label}.questions must be one or more, got {asked}.")
+        raise InvalidError(f"{label}.questions must be one or more, got {asked}.")
     if step <= 0:
-        raise Invalid(f"{label}.grid must be above zero, got {short(step)}.")
+        raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
     return share, asked, step

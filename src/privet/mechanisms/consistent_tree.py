@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 Number = Any  # float or Fraction: one kind in all places
 _MANTISSA = 52
@@ -53,12 +53,12 @@ class ConsistentTree:
     def _check(self, _: Any, value: tuple[Number, ...]) -> None:
         known = [item for item in value if item is not None]
         if len(value) != len(self.parents) + 1 or value[-1] is None or any(not item > 0 for item in known):
-            raise Invalid(
+            raise InvalidError(
                 "ConsistentTree.variances must be one for each level, above zero, None for some but the last."
             )
         for at, parents in enumerate(self.parents):
             if set(parents.tolist()) != set(range(self.sizes[at])):
-                raise Invalid(f"ConsistentTree.parents[{at}] must give every node of the level above a child.")
+                raise InvalidError(f"ConsistentTree.parents[{at}] must give every node of the level above a child.")
 
     @property
     def sizes(self) -> tuple[int, ...]:

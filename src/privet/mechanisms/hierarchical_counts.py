@@ -13,7 +13,7 @@ from privet.core.domain import NumbersDomain
 from privet.core.measurement import Measurement
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.trees import consistent, nodes_between, sum_error
 from privet.noise import discrete_laplace
 
@@ -50,7 +50,7 @@ class TreeCounts:
         self._check(start, stop)
         share = read_number("interval.level", level)
         if not 0 < share < 1:
-            raise Invalid(f"interval.level must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
         nodes = nodes_between(start, stop, self.branching, [len(row) for row in self.levels])
         middle = sum(self.levels[height][at] for height, at in nodes)
         half = sum_error(self.scale, len(nodes), 1 - share)
@@ -59,7 +59,7 @@ class TreeCounts:
     def _check(self, start: int, stop: int) -> None:
         first, last = read_whole("TreeCounts.start", start), read_whole("TreeCounts.stop", stop)
         if not 0 <= first <= last <= len(self.levels[0]):
-            raise Invalid(
+            raise InvalidError(
                 f"TreeCounts takes 0 <= start <= stop <= {len(self.levels[0])}, got start={first}, stop={last}."
             )
 
@@ -92,18 +92,18 @@ class HierarchicalCounts(Measurement):
     @branching.validator
     def _check(self, _: Any, value: int) -> None:
         if value < 2:
-            raise Invalid(f"HierarchicalCounts.branching must be two or more, got {value}.")
+            raise InvalidError(f"HierarchicalCounts.branching must be two or more, got {value}.")
 
     def accept(self, space: Space) -> None:
         """One or more whole numbers, such as the counts of a histogram."""
         domain = space.domain
         if not isinstance(domain, NumbersDomain) or not isinstance(space.metric, VectorDistance):
-            raise Mismatch(
+            raise MismatchError(
                 f"HierarchicalCounts reads the counts of ordered bins, got {type(domain).__name__}: "
                 "put a histogram before it."
             )
         if domain.grid != 1 or domain.length < 1:
-            raise Mismatch("HierarchicalCounts reads one or more whole numbers.")
+            raise MismatchError("HierarchicalCounts reads one or more whole numbers.")
 
     def release(self, value: Any, space: Space) -> TreeCounts:
         """Add up level by level, and add noise to every node."""

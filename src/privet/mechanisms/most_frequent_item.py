@@ -11,7 +11,7 @@ from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_number, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -69,5 +69,5 @@ class MostFrequentItem(Measurement):
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
         width = read_number("threshold_for.scale", scale)
         if width <= 0:
-            raise Invalid(f"threshold_for.scale must be above zero, got {short(width)}.")
+            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
         return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in), delta, d_in)

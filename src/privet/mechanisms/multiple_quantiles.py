@@ -14,7 +14,7 @@ from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.pieces import draw, sorted_steps, written
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.quantile_scores import split_range
@@ -50,7 +50,7 @@ class MultipleQuantiles(Measurement):
     @alphas.validator
     def _check(self, _: Any, value: tuple[Fraction, ...]) -> None:
         if not 0 <= value[0] <= value[-1] <= 1:
-            raise Invalid(f"MultipleQuantiles.alphas must lie between zero and one, got {short(value)}.")
+            raise InvalidError(f"MultipleQuantiles.alphas must lie between zero and one, got {short(value)}.")
 
     def accept(self, space: Space) -> None:
         """A bounded column of numbers."""

@@ -14,7 +14,7 @@ from privet.core.exact import ball
 from privet.core.measurement import Measurement
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select, uniform
 from privet.noise.lazy import certified, invert
 
@@ -48,7 +48,7 @@ class NoisyMaxWithGap(Measurement):
     def accept(self, space: Space) -> None:
         """The scores of two or more candidates."""
         if accept_scores(self, space).length < 2:
-            raise Mismatch("NoisyMaxWithGap needs two candidates or more: one alone has no gap to the next.")
+            raise MismatchError("NoisyMaxWithGap needs two candidates or more: one alone has no gap to the next.")
 
     def release(self, value: Array, space: Space) -> tuple[int, float]:
         """Select, then draw the gap as it is distributed given who won."""

@@ -12,7 +12,7 @@ from privet.core.exact import exact_data, to_float_down, to_float_up
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
 from privet.transforms.endpoint_sums import EndpointSums, ends_on_grid, mean_of
@@ -56,7 +56,7 @@ class MeanRelease:
         """
         share = read_number("interval.level", level)
         if not 0 < share < 1:
-            raise Invalid(f"interval.level must be between zero and one, got {share}.")
+            raise InvalidError(f"interval.level must be between zero and one, got {share}.")
         error = self.noise.accuracy((1 - share) / 2, self.space)
         low, high = exact_data(self.toward_lower), exact_data(self.toward_upper)
         if high - error <= 0 and low - error <= 0:
@@ -89,7 +89,7 @@ class NoisyMean(Measurement):
     @noise.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, Laplace | Gaussian):
-            raise WrongType(f"NoisyMean.noise must be Laplace(...) or Gaussian(...), got {type(value).__name__}.")
+            raise WrongTypeError(f"NoisyMean.noise must be Laplace(...) or Gaussian(...), got {type(value).__name__}.")
 
     def accept(self, space: Space) -> None:
         """A bounded column."""

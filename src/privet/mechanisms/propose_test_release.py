@@ -20,7 +20,7 @@ from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space, scalar
 from privet.core.steps import to_steps
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
 from privet.mechanisms.stable_keys import smallest_threshold
@@ -33,7 +33,7 @@ from privet.transforms.row_functions import copied, detached, sorted_copy
 def _function(instance: object, attribute: Any, value: Any) -> None:
     if not callable(value):
         label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongType(f"{label} must be a function of the column, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a function of the column, got {type(value).__name__}.")
 
 
 @final
@@ -79,11 +79,11 @@ class ProposeTestRelease(Measurement):
     @noise.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, Laplace | Gaussian | None):
-            raise WrongType(
+            raise WrongTypeError(
                 f"ProposeTestRelease.noise must be Laplace(...), Gaussian(...) or None, got {type(value).__name__}."
             )
         if value is None and self.proposed > 0:
-            raise Invalid(
+            raise InvalidError(
                 f"ProposeTestRelease.noise is needed where proposed={short(self.proposed)}: "
                 "without noise one record must not move the answer at all."
             )
@@ -122,7 +122,7 @@ class ProposeTestRelease(Measurement):
         """The smallest threshold with this delta."""
         width = read_number("threshold_for.scale", scale)
         if width <= 0:
-            raise Invalid(f"threshold_for.scale must be above zero, got {short(width)}.")
+            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
         return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in + 1), delta, d_in)
 
     def _answers(self) -> Space:

@@ -10,7 +10,7 @@ from privet.core.checks import number, probability, short
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.mechanisms.exponential import Exponential
 from privet.mechanisms.gumbel_max import GumbelMax
 from privet.mechanisms.permute_and_flip import PermuteAndFlip
@@ -48,7 +48,7 @@ class Quantile(Measurement):
     @by.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, Exponential | GumbelMax | PermuteAndFlip):
-            raise WrongType(
+            raise WrongTypeError(
                 "Quantile.by must be a selection such as PermuteAndFlip(scale=...) or Exponential(temperature=...), "
                 f"got {type(value).__name__}."
             )

@@ -13,7 +13,7 @@ from privet.core.checks import number, readable, short
 from privet.core.domain import ChoiceDomain
 from privet.core.measurement import Measurement
 from privet.core.space import Space, choice
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli, uniform_below
 
@@ -38,7 +38,7 @@ class RandomizedResponse(Measurement):
     @truth.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not 0 < value < 1:
-            raise Invalid(f"RandomizedResponse.truth must be above zero and below one, got {value}.")
+            raise InvalidError(f"RandomizedResponse.truth must be above zero and below one, got {value}.")
 
     def default(self) -> Space:
         """Yes or no."""
@@ -47,13 +47,13 @@ class RandomizedResponse(Measurement):
     def accept(self, space: Space) -> None:
         """One of two or more categories."""
         if not isinstance(space.domain, ChoiceDomain):
-            raise Mismatch(
+            raise MismatchError(
                 f"RandomizedResponse reads one of a list of categories, got {type(space.domain).__name__}: "
-                "start from pv.choice([...])."
+                "start from pc.choice([...])."
             )
         answers = len(space.domain.categories)
         if self.truth * answers < 1:
-            raise Mismatch(
+            raise MismatchError(
                 f"RandomizedResponse.truth must be at least 1/{answers} for {answers} categories, got {self.truth}."
             )
 
@@ -78,7 +78,7 @@ class RandomizedResponse(Measurement):
         """
         kinds = tuple(categories)
         if len(kinds) < 2 or self.truth * len(kinds) < 1:
-            raise Invalid(
+            raise InvalidError(
                 f"RandomizedResponse.estimate: truth={short(self.truth)} does not fit {len(kinds)} categories."
             )
         return estimated(answers, kinds, self.truth, self._other(len(kinds)))

@@ -16,7 +16,7 @@ from privet.core.measurement import Measurement
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli
 from privet.transforms.columns import present
@@ -44,20 +44,22 @@ class RandomizedResponseBits(Measurement):
     @truth.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not Fraction(1, 2) <= value < 1:
-            raise Invalid(f"RandomizedResponseBits.truth must be at least one half and below one, got {short(value)}.")
+            raise InvalidError(
+                f"RandomizedResponseBits.truth must be at least one half and below one, got {short(value)}."
+            )
 
     def accept(self, space: Space) -> None:
         """Bits in a public number of positions."""
         domain = space.domain
         if not isinstance(domain, VectorDomain) or domain.kind is not bool or domain.size is None:
-            raise Mismatch(
+            raise MismatchError(
                 "RandomizedResponseBits reads bits in a public number of positions: "
-                "start from pv.vector(bool, size=..., ordered=True)."
+                "start from pc.vector(bool, size=..., ordered=True)."
             )
         if not isinstance(space.metric, HammingDistance):
-            raise Mismatch(
+            raise MismatchError(
                 f"RandomizedResponseBits counts different positions, got {type(space.metric).__name__}: "
-                "use pv.vector(bool, size=..., ordered=True)."
+                "use pc.vector(bool, size=..., ordered=True)."
             )
 
     def release(self, value: Any, space: Space) -> Array:
@@ -80,6 +82,6 @@ class RandomizedResponseBits(Measurement):
         """
         rows = [list(release) for release in releases]
         if len({len(row) for row in rows}) > 1:
-            raise WrongType("RandomizedResponseBits.estimate takes releases of the same length.")
+            raise WrongTypeError("RandomizedResponseBits.estimate takes releases of the same length.")
         columns = zip(*rows, strict=True)
         return tuple(estimated(column, (False, True), self.truth, 1 - self.truth) for column in columns)

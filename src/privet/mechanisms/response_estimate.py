@@ -9,7 +9,7 @@ from attrs import frozen
 
 from privet.core.checks import read_number, short
 from privet.core.exact import log_up, sqrt_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 @final
@@ -52,14 +52,14 @@ class ResponseEstimate:
         """
         share = read_number("ResponseEstimate.beta", beta)
         if not 0 < share < 1:
-            raise Invalid(f"ResponseEstimate.beta must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"ResponseEstimate.beta must be between zero and one, got {short(share)}.")
         return sqrt_up(self.total * log_up(2 / share) / 2) / (self.truth - self.other)
 
     def interval(self, category: Any, level: Any = Fraction(95, 100)) -> tuple[Fraction, Fraction]:
         """An interval that holds the true number of one answer with probability ``level`` or more."""
         share = read_number("ResponseEstimate.level", level)
         if not 0 < share < 1:
-            raise Invalid(f"ResponseEstimate.level must be between zero and one, got {short(share)}.")
+            raise InvalidError(f"ResponseEstimate.level must be between zero and one, got {short(share)}.")
         half = self.error(1 - share)
         count = self.counts[_position(self.categories, category)]
         low, high = (min(max(end, Fraction(0)), Fraction(self.total)) for end in (count - half, count + half))
@@ -70,7 +70,9 @@ def estimated(answers: Iterable[Any], categories: Iterable[Any], truth: Fraction
     """Count released answers and undo the lies on average."""
     kinds = tuple(categories)
     if truth == other:
-        raise Invalid("estimate needs a truth above one over the number of categories: these answers tell nothing.")
+        raise InvalidError(
+            "estimate needs a truth above one over the number of categories: these answers tell nothing."
+        )
     tally = [0] * len(kinds)
     for answer in answers:
         tally[_position(kinds, answer.item() if isinstance(answer, np.generic) else answer)] += 1
@@ -84,4 +86,4 @@ def _position(categories: tuple[Any, ...], answer: Any) -> int:
     for position, category in enumerate(categories):
         if type(answer) is type(category) and answer == category:
             return position
-    raise WrongType("estimate takes released answers, each one of the categories.")
+    raise WrongTypeError("estimate takes released answers, each one of the categories.")

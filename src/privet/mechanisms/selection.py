@@ -19,7 +19,7 @@ from privet.core.exact import ball, exp_up, log_up
 from privet.core.metric import RangeDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.noise.entropy import current
 from privet.noise.exp_filter import exp_minus
 from privet.noise.lazy import LazyUniform, certified
@@ -37,12 +37,12 @@ def accept_scores(unit: object, space: Space) -> NumbersDomain:
     name = type(unit).__name__
     domain = space.domain
     if not isinstance(domain, NumbersDomain) or not isinstance(space.metric, RangeDistance):
-        raise Mismatch(
+        raise MismatchError(
             f"{name} selects by scores measured by RangeDistance, got {type(domain).__name__} with "
             f"{type(space.metric).__name__}: put scores such as ModeScores(...) before it."
         )
     if domain.length < 1:
-        raise Mismatch(f"{name} needs at least one candidate, got none.")
+        raise MismatchError(f"{name} needs at least one candidate, got none.")
     return domain
 
 
@@ -134,7 +134,7 @@ def shortfall(scale: Fraction, beta: Any, candidates: int) -> Fraction:
     """Give the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero where one candidate is left."""
     _check_share("shortfall", beta)
     if candidates < 1:
-        raise Invalid(f"shortfall.candidates must be one or more, got {candidates}.")
+        raise InvalidError(f"shortfall.candidates must be one or more, got {candidates}.")
     others = Fraction(candidates - 1) / beta
     return scale * log_up(others) if others > 1 else Fraction(0)
 
@@ -153,12 +153,12 @@ def scale_within(owner: str, wanted: Any, beta: Any, candidates: Any) -> Fractio
     count = read_whole(f"{label}.candidates", candidates)
     _check_share(label, share)
     if limit <= 0:
-        raise Invalid(f"{label}.shortfall must be above zero, got {short(limit)}.")
+        raise InvalidError(f"{label}.shortfall must be above zero, got {short(limit)}.")
     if count < 2:
-        raise Invalid(f"{label}.candidates must be two or more, got {count}: one alone never falls short.")
+        raise InvalidError(f"{label}.candidates must be two or more, got {count}: one alone never falls short.")
     return limit / log_up((count - 1) / share)
 
 
 def _check_share(label: str, beta: Fraction) -> None:
     if not 0 < beta < 1:
-        raise Invalid(f"{label}.beta must be between zero and one, got {short(beta)}.")
+        raise InvalidError(f"{label}.beta must be between zero and one, got {short(beta)}.")

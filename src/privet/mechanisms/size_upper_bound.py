@@ -11,7 +11,7 @@ from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, read_number, readable, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space, vector
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.tails import laplace_reaches, largest_scale
 from privet.noise import discrete_laplace
 from privet.noise.geometric import smallest_within
@@ -45,7 +45,7 @@ class SizeUpperBound(Measurement):
     @beta.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not 0 < value < 1:
-            raise Invalid(f"SizeUpperBound.beta must be above zero and below one, got {short(value)}.")
+            raise InvalidError(f"SizeUpperBound.beta must be above zero and below one, got {short(value)}.")
 
     def default(self) -> Space:
         """Any column."""
@@ -89,7 +89,7 @@ class SizeUpperBound(Measurement):
         """
         share = read_number("scale_for.beta", beta)
         if not 0 < share < Fraction(1, 2):
-            raise Invalid(f"scale_for.beta must be above zero and below one half, got {short(share)}.")
+            raise InvalidError(f"scale_for.beta must be above zero and below one half, got {short(share)}.")
         # one side beyond the margin is half of both
         return largest_scale("scale_for", margin, 2 * share, 1)
 

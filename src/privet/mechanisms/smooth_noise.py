@@ -11,14 +11,14 @@ from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import Mismatch, Unavailable, WrongType
+from privet.errors import MismatchError, UnavailableError, WrongTypeError
 from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 
 
 def _is_law(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, SmoothLaw):
-        raise WrongType(f"{label} must be a noise such as pv.StudentT(degrees=3), got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a noise such as pc.StudentT(degrees=3), got {type(value).__name__}.")
 
 
 @final
@@ -56,9 +56,9 @@ class SmoothNoise(Measurement):
     def accept(self, space: Space) -> None:
         """Pairs of an answer and its bound."""
         if not isinstance(space.domain, SmoothDomain) or not isinstance(space.metric, SmoothDistance):
-            raise Mismatch(
+            raise MismatchError(
                 f"SmoothNoise reads an answer with its smooth bound, got {type(space.domain).__name__}: "
-                "put SmoothMedian(beta=...) before it, or start from pv.smooth(...)."
+                "put SmoothMedian(beta=...) before it, or start from pc.smooth(...)."
             )
 
     def release(self, value: Any, space: Space) -> Any:
@@ -73,7 +73,7 @@ class SmoothNoise(Measurement):
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The spread is S / alpha and S is private: refused."""
-        raise Unavailable(
+        raise UnavailableError(
             "SmoothNoise has no accuracy or interval: its scale is computed from the data and publishing it would "
             "break the guarantee. For planning, use law.half_width() / alpha times a public guess of S."
         )
@@ -81,5 +81,5 @@ class SmoothNoise(Measurement):
 
 def _pairs(space: Space) -> SmoothDomain:
     if not isinstance(space.domain, SmoothDomain):
-        raise Mismatch("SmoothNoise reads an answer with its smooth bound: start from pv.smooth(...).")
+        raise MismatchError("SmoothNoise reads an answer with its smooth bound: start from pc.smooth(...).")
     return space.domain

@@ -11,7 +11,7 @@ from privet.core.checks import number, positive, read_whole, readable, short, wh
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.mechanisms.comparisons import (
     Comparisons,
     accept_answers,
@@ -65,7 +65,9 @@ class SparseVector(Measurement):
         def answer(question: Any) -> bool:
             nonlocal left
             if left <= 0:
-                raise Unavailable(f"this sparse vector has said True {self.count} times and answers no more questions.")
+                raise UnavailableError(
+                    f"this sparse vector has said True {self.count} times and answers no more questions."
+                )
             above = comparisons.gap(value.ask(question)) >= 0
             left -= above
             return above
@@ -114,5 +116,5 @@ class SparseVector(Measurement):
         """
         above = read_whole("SparseVector.scale_for.count", count)
         if above < 1:
-            raise Invalid(f"SparseVector.scale_for.count must be one or more, got {above}.")
+            raise InvalidError(f"SparseVector.scale_for.count must be one or more, got {above}.")
         return scale_within("SparseVector", margin, 2 * above, beta, questions, grid)

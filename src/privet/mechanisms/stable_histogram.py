@@ -12,7 +12,7 @@ from privet.core.checks import number, positive, read_number, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import (
     above,
     accept_keys,
@@ -72,7 +72,7 @@ class StableHistogram(Measurement):
     def loss_of(self, parts: Parts) -> Loss:
         """The loss where rows are spread over at most l0 keys, at most linf on each and l1 in all."""
         if not isinstance(parts, Parts):
-            raise Invalid("StableHistogram.loss_of takes Parts(l0=..., l1=..., l2_squared=..., linf=...).")
+            raise InvalidError("StableHistogram.loss_of takes Parts(l0=..., l1=..., l2_squared=..., linf=...).")
         return ApproximateLoss(parts.l1 / self.scale, shows_in_parts(self._reach, parts))
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
@@ -89,7 +89,7 @@ class StableHistogram(Measurement):
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
         width = read_number("threshold_for.scale", scale)
         if width <= 0:
-            raise Invalid(f"threshold_for.scale must be above zero, got {short(width)}.")
+            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
 
         def chance(bar: int) -> Fraction:
             return shows_in_rows(lambda count: laplace_reaches(width, bar - count), d_in)

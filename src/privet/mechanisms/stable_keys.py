@@ -14,7 +14,7 @@ from privet.core.exact import ball, directed
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.noise.geometric import smallest_within
 from privet.transforms.columns import column, present
 
@@ -29,7 +29,7 @@ def accept_keys(unit: object, space: Space) -> VectorDomain:
     """Accept a column of values that can be counted one by one."""
     domain = column(unit, space)
     if domain.kind is float:
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} counts equal keys, got a column of float: round it to int, or to bins, before."
         )
     return domain
@@ -106,7 +106,7 @@ def smallest_threshold(owner: str, chance: Callable[[int], Fraction], delta: Any
     """The smallest whole threshold at which ``chance`` is at most delta."""
     allowed = read_number(f"{owner}.delta", delta)
     if not 0 < allowed < 1:
-        raise Invalid(f"{owner}.delta must be above zero and below one, got {short(allowed)}.")
+        raise InvalidError(f"{owner}.delta must be above zero and below one, got {short(allowed)}.")
     if read_whole(f"{owner}.d_in", d_in) < 1:
-        raise Invalid(f"{owner}.d_in must be one or more, got {d_in}.")
+        raise InvalidError(f"{owner}.d_in must be one or more, got {d_in}.")
     return smallest_within(lambda bar: bar > 0 and chance(bar) <= allowed, 1)

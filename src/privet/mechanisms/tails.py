@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from privet.core.checks import read_number, short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
 
 Tail = Callable[[Any, int], tuple[Fraction, Fraction]]
@@ -42,9 +42,9 @@ def largest_scale(owner: str, accuracy: Any, beta: Any, grid: Any, tail: Tail = 
     wanted, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
     step = read_number(f"{owner}.grid", grid)
     if not 0 < share < 1:
-        raise Invalid(f"{owner}.beta must be between zero and one, got {short(share)}.")
+        raise InvalidError(f"{owner}.beta must be between zero and one, got {short(share)}.")
     if step <= 0 or wanted < step:
-        raise Invalid(f"{owner}.accuracy must be at least one step of the grid, got {short(wanted)}.")
+        raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(wanted)}.")
     k = math.floor(wanted / step)
 
     def fits(scale: Fraction) -> bool:

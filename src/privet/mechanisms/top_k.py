@@ -12,7 +12,7 @@ from privet.core.checks import number, positive, short, whole
 from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select
 
 
@@ -45,7 +45,9 @@ class TopK(Measurement):
         """The scores of at least as many candidates as are selected."""
         domain = accept_scores(self, space)
         if domain.length < self.count:
-            raise Mismatch(f"TopK.count must be at most the number of candidates, {domain.length}, got {self.count}.")
+            raise MismatchError(
+                f"TopK.count must be at most the number of candidates, {domain.length}, got {self.count}."
+            )
 
     def release(self, value: Array, space: Space) -> Array:
         """Peel: select one, leave it out, select the next."""

@@ -16,7 +16,7 @@ from privet.core.exact import directed
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.noise import bernoulli_exp, discrete_laplace, uniform_below
 from privet.noise.geometric import smallest_within
@@ -86,7 +86,7 @@ class TruncatedLaplace(Measurement):
         width, step = read_number("radius_for.scale", scale), read_number("radius_for.grid", grid)
         distance, allowed = read_number("radius_for.d_in", d_in), read_number("radius_for.delta", delta)
         if width <= 0 or step <= 0 or distance < 0 or not 0 < allowed < 1:
-            raise Invalid("radius_for needs a scale and grid above zero, d_in of zero or more and 0 < delta < 1.")
+            raise InvalidError("radius_for needs a scale and grid above zero, d_in of zero or more and 0 < delta < 1.")
 
         def holds(radius: int) -> bool:
             loss = TruncatedLaplaceLoss(distance=distance / step, scale=width / step, radius=radius)

@@ -6,7 +6,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.coin import flip, flips
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count, number
@@ -32,7 +32,7 @@ def bernoulli_exp(rate: Any, size: int | None = None, *, entropy: Entropy | None
     """
     exponent = number("bernoulli_exp.rate", rate)
     if exponent < 0:
-        raise Invalid(f"bernoulli_exp.rate must be zero or more, got {rate}.")
+        raise InvalidError(f"bernoulli_exp.rate must be zero or more, got {rate}.")
     bounds = partial(exp_bounds, exponent)
     source = entropy or current()
     if size is None:

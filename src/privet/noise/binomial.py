@@ -9,7 +9,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.batches import SMALL, gather
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import GUARD, LazyUniform, invert, near, outward
@@ -45,7 +45,7 @@ def binomial(
     """
     trials = count("binomial.trials", trials)
     if trials > _MOST:
-        raise Invalid(f"binomial.trials must be at most 2^53, got {trials}.")
+        raise InvalidError(f"binomial.trials must be at most 2^53, got {trials}.")
     p = read("binomial.probability", probability)
     source = entropy or current()
     if size is None:

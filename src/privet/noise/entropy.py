@@ -14,7 +14,7 @@ import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _POOL = 1 << 12  # bytes kept ready, so that a draw of a few bytes does not pay for a call of the cipher
 _SMALL = 1 << 8
@@ -43,7 +43,7 @@ class Entropy(ABC):
         """Draw ``n`` unsigned words of a numpy type, as an array that cannot be written to."""
         kind = np.dtype(dtype)
         if kind.kind != "u":
-            raise WrongType(f"Entropy.words needs an unsigned integer dtype, got {kind}.")
+            raise WrongTypeError(f"Entropy.words needs an unsigned integer dtype, got {kind}.")
         return np.frombuffer(self._fill(n * kind.itemsize), dtype=kind)
 
     def bits(self, k: int) -> int:
@@ -57,7 +57,7 @@ class Entropy(ABC):
         The number of attempts depends on ``bound`` and on numbers that are thrown away, never on the result.
         """
         if bound < 1:
-            raise Invalid(f"Entropy.below needs a bound of 1 or more, got {bound}.")
+            raise InvalidError(f"Entropy.below needs a bound of 1 or more, got {bound}.")
         k = (bound - 1).bit_length()
         while True:
             value = self.bits(k)
@@ -65,7 +65,7 @@ class Entropy(ABC):
                 return value
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise WrongType("an Entropy cannot be copied or pickled: two holders would draw the same noise.")
+        raise WrongTypeError("an Entropy cannot be copied or pickled: two holders would draw the same noise.")
 
 
 class _Generation:

@@ -8,7 +8,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.heavy_tails import Magnitude, draw_rounded
 from privet.noise.parameters import count, number, positive
@@ -52,7 +52,7 @@ def cauchy_magnitude(gamma: Any) -> Magnitude:
     """Give the law of |Z|."""
     shape = number("generalised_cauchy.gamma", gamma)
     if shape <= 1:
-        raise Invalid(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")
+        raise InvalidError(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")
     return Magnitude(shape, Fraction(1), shape - 1)
 
 

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, directed, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.batches import SMALL, gather
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import GUARD, LazyUniform, certified, near
@@ -174,7 +174,7 @@ def tail_mass(name: str, beta: Any) -> Fraction:
     """Read the probability that a quantile leaves above it."""
     value = number(name, beta)
     if not 0 < value < 1:
-        raise Invalid(f"{name} must lie strictly between 0 and 1, got {beta}.")
+        raise InvalidError(f"{name} must lie strictly between 0 and 1, got {beta}.")
     return value
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.noise.batches import SMALL, gather
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import LazyUniform, invert
@@ -45,9 +45,9 @@ def hypergeometric(
     good, bad = count("hypergeometric.good", good), count("hypergeometric.bad", bad)
     draws = count("hypergeometric.draws", draws)
     if draws > good + bad:
-        raise Invalid(f"hypergeometric.draws must be at most good + bad = {good + bad}, got {draws}.")
+        raise InvalidError(f"hypergeometric.draws must be at most good + bad = {good + bad}, got {draws}.")
     if good + bad >= 1 << 63:
-        raise Invalid(f"hypergeometric.good + bad must be below 2^63, got {good + bad}.")
+        raise InvalidError(f"hypergeometric.good + bad must be below 2^63, got {good + bad}.")
     source = entropy or current()
     law = _law(good, bad, draws)
     if size is not None and law.last < _TABLE and count("hypergeometric.size", size) >= SMALL:
@@ -90,5 +90,7 @@ def _draw_one(law: HypergeometricLaw, entropy: Entropy) -> int:
     # Drawing d and marking g is the same as drawing g and marking d, so the smaller of the two is drawn.
     few, marked = sorted((law.good, law.draws))
     if few > _SAMPLED:
-        raise Unavailable(f"hypergeometric needs good or draws of at most {_SAMPLED}, got {law.good} and {law.draws}.")
+        raise UnavailableError(
+            f"hypergeometric needs good or draws of at most {_SAMPLED}, got {law.good} and {law.draws}."
+        )
     return int(np.count_nonzero(simple_sample(law.good + law.bad, few, entropy=entropy) < marked))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from privet.core.exact import exact
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 
 
 def number(name: str, value: Any) -> Fraction:
@@ -16,8 +16,8 @@ def number(name: str, value: Any) -> Fraction:
         return value
     try:
         return exact(value)
-    except NotExact as error:
-        raise NotExact(f"{name}: {error}") from None
+    except NotExactError as error:
+        raise NotExactError(f"{name}: {error}") from None
 
 
 def positive(name: str, value: Any) -> Fraction:
@@ -25,11 +25,11 @@ def positive(name: str, value: Any) -> Fraction:
 
     >>> positive("discrete_laplace.scale", -1)
     Traceback (most recent call last):
-    privet.errors.Invalid: discrete_laplace.scale must be above zero, got -1.
+    privet.errors.InvalidError: discrete_laplace.scale must be above zero, got -1.
     """
     result = number(name, value)
     if result <= 0:
-        raise Invalid(f"{name} must be above zero, got {value}.")
+        raise InvalidError(f"{name} must be above zero, got {value}.")
     return result
 
 
@@ -37,7 +37,7 @@ def probability(name: str, value: Any) -> Fraction:
     """Read a number between 0 and 1."""
     result = number(name, value)
     if not 0 <= result <= 1:
-        raise Invalid(f"{name} must lie between 0 and 1, got {value}.")
+        raise InvalidError(f"{name} must lie between 0 and 1, got {value}.")
     return result
 
 
@@ -46,19 +46,19 @@ def count(name: str, value: Any) -> int:
 
     >>> count("shuffle.population", 2.5)
     Traceback (most recent call last):
-    privet.errors.WrongType: shuffle.population must be a whole number, got float.
+    privet.errors.WrongTypeError: shuffle.population must be a whole number, got float.
     """
     result = integer(name, value)
     if result < 0:
-        raise Invalid(f"{name} must be zero or more, got {value}.")
+        raise InvalidError(f"{name} must be zero or more, got {value}.")
     return result
 
 
 def integer(name: str, value: Any) -> int:
     """Read a whole number of either sign."""
     if isinstance(value, bool | np.bool_):
-        raise WrongType(f"{name} must be a whole number, got a boolean.")
+        raise WrongTypeError(f"{name} must be a whole number, got a boolean.")
     try:
         return operator.index(value)
     except TypeError:
-        raise WrongType(f"{name} must be a whole number, got {type(value).__name__}.") from None
+        raise WrongTypeError(f"{name} must be a whole number, got {type(value).__name__}.") from None

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count
 from privet.noise.parameters import count as read
@@ -46,9 +46,9 @@ def simple_sample(population: int, count: int, *, entropy: Entropy | None = None
     population = read("simple_sample.population", population)
     count = read("simple_sample.count", count)
     if population > 1 << 63:
-        raise Invalid(f"simple_sample.population must be at most 2^63, got {population}.")
+        raise InvalidError(f"simple_sample.population must be at most 2^63, got {population}.")
     if count > population:
-        raise Invalid(f"simple_sample.count must be at most the population of {population}, got {count}.")
+        raise InvalidError(f"simple_sample.count must be at most the population of {population}, got {count}.")
     source = entropy or current()
     if 4 * count >= population:
         return shuffle(population, entropy=source)[:count]

@@ -18,7 +18,7 @@ from privet.noise.batches import random_bits
 from privet.noise.entropy import Entropy
 from privet.noise.exp_filter import ERROR, LIMIT, exp_minus
 from privet.noise.lazy import GUARD, Cumulative, LazyUniform, outward
-from privet.noise.table import Table, table
+from privet.noise.table import DrawTable, table
 
 LARGEST_COARSE = 1 << 15
 LARGEST_SCALE = 1 << 52
@@ -48,7 +48,7 @@ class Split:
     """A sampler of x >= 0 with weights f(x)."""
 
     decay: Decay
-    table: Table
+    table: DrawTable
     sure: NDArray[np.uint16]
     """For each high part, a 16-bit number below which every fine part is accepted; zero beyond the table."""
 

@@ -20,7 +20,7 @@ _REST = 64 - _HEAD
 
 
 @frozen(eq=False)
-class Table:
+class DrawTable:
     """The brackets of a distribution on 0, 1, 2, ...
 
     A 64-bit word v stands for the reals in [v, v + 1] / 2^64. The value is certainly at most k when v < low[k], and
@@ -69,7 +69,7 @@ class Table:
 
 
 @lru_cache(maxsize=64)
-def table(law: Cumulative) -> Table:
+def table(law: Cumulative) -> DrawTable:
     """Build the table of a distribution, or give the one that was built before.
 
     The brackets stop where the upper one reaches 1, that is, where less than about 2^-64 is left.
@@ -85,4 +85,4 @@ def table(law: Cumulative) -> Table:
     # Rounding may disorder neighbours by a unit; F is monotone, so the better of the two bounds holds for both.
     lows = np.maximum.accumulate(np.array(low, np.uint64))
     highs = np.minimum.accumulate(np.array(high[::-1], np.uint64))[::-1]
-    return Table(law, lows, np.ascontiguousarray(highs))
+    return DrawTable(law, lows, np.ascontiguousarray(highs))

@@ -9,7 +9,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count, number
 from privet.noise.walk import walked
@@ -46,9 +46,9 @@ def truncated_negative_binomial(
         number("truncated_negative_binomial.shape", shape), number("truncated_negative_binomial.success", success)
     )
     if law.shape <= -1:
-        raise Invalid(f"truncated_negative_binomial.shape must be above -1, got {shape}.")
+        raise InvalidError(f"truncated_negative_binomial.shape must be above -1, got {shape}.")
     if not 0 < law.success < 1:
-        raise Invalid(f"truncated_negative_binomial.success must lie strictly between 0 and 1, got {success}.")
+        raise InvalidError(f"truncated_negative_binomial.success must lie strictly between 0 and 1, got {success}.")
     source = entropy or current()
     if size is None:
         return walked(law, source)

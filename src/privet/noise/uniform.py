@@ -5,7 +5,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.batches import gather, smallest_word
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count, integer
@@ -36,7 +36,7 @@ def uniform_below(bound: int, size: int | None = None, *, entropy: Entropy | Non
     """
     bound = integer("uniform_below.bound", bound)
     if bound < 1:
-        raise Invalid(f"uniform_below.bound must be 1 or more, got {bound}.")
+        raise InvalidError(f"uniform_below.bound must be 1 or more, got {bound}.")
     source = entropy or current()
     if size is None:
         return source.below(bound)

@@ -11,7 +11,7 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.transforms.partitions import listed
 from privet.transforms.stream_space import stream_of
 
@@ -38,7 +38,7 @@ class AskStream(Transformation):
     def __attrs_post_init__(self) -> None:
         given: Any = self.questions
         if not isinstance(given, tuple):
-            raise WrongType(f"AskStream.questions must be a list of questions, got {type(given).__name__}.")
+            raise WrongTypeError(f"AskStream.questions must be a list of questions, got {type(given).__name__}.")
 
     def output(self, space: Space) -> Space:
         """One number for each question, on the grid of the stream."""

@@ -12,7 +12,7 @@ from privet.core.domain import VectorDomain
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.transforms.columns import column, present
 
 _SPACE = " \t\r\n"
@@ -46,7 +46,7 @@ class Cast(Transformation):
     @to.validator
     def _check(self, _: Any, value: Any) -> None:
         if value not in (int, float, bool, str):
-            raise WrongType(f"Cast.to must be int, float, bool or str, got {value!r}.")
+            raise WrongTypeError(f"Cast.to must be int, float, bool or str, got {value!r}.")
 
     def output(self, space: Space) -> Space:
         """Give up what was known of the values."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from privet.core.domain import VectorDomain
 from privet.core.rows import INT_MAX, INT_MIN
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 def listed(value: Any) -> tuple[Any, ...] | None:
@@ -26,19 +26,19 @@ def plain(value: Any) -> Any:
 def check_categories(label: str, values: tuple[Any, ...] | None) -> None:
     """Refuse what is not a list of one or more different values of one kind."""
     if not values:
-        raise WrongType(f"{label} must be a list of one or more values.")
+        raise WrongTypeError(f"{label} must be a list of one or more values.")
     kinds = {type(value) for value in values}
     if not kinds <= {int, float, bool, str} or len(kinds) > 1:
-        raise WrongType(f"{label} must all be of one kind: int, float, bool or str.")
+        raise WrongTypeError(f"{label} must all be of one kind: int, float, bool or str.")
     if any(isinstance(value, float) and not math.isfinite(value) for value in values):
-        raise Invalid(f"{label} must be finite numbers; NaN is not a category.")
+        raise InvalidError(f"{label} must be finite numbers; NaN is not a category.")
     if any(type(value) is int and not INT_MIN <= value <= INT_MAX for value in values):
-        raise Invalid(f"{label} must lie within 64-bit integers.")
+        raise InvalidError(f"{label} must lie within 64-bit integers.")
     if len(set(values)) < len(values):
-        raise Invalid(f"{label} must be different values, got {len(values)} of which {len(set(values))} differ.")
+        raise InvalidError(f"{label} must be different values, got {len(values)} of which {len(set(values))} differ.")
 
 
 def check_kind(label: str, values: tuple[Any, ...], domain: VectorDomain) -> None:
     """Refuse categories that a column of this kind cannot hold."""
     if any(type(value) is not domain.kind for value in values):
-        raise WrongType(f"{label} must be of kind {domain.kind.__name__}, as the column is.")
+        raise WrongTypeError(f"{label} must be of kind {domain.kind.__name__}, as the column is.")

@@ -11,7 +11,7 @@ from privet.core.frames import MatrixDomain
 from privet.core.rows import Array
 from privet.core.space import Space, bounded_grid, column_bounds, matrix_grid
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.cleaning import column_or_matrix, pair_or_pairs, pairs_readable
 from privet.transforms.columns import present
 
@@ -58,7 +58,9 @@ class Clamp(Transformation):
         lower, upper = self.bounds[0], self.bounds[-1]
         if isinstance(lower, Fraction) and isinstance(upper, Fraction):
             return lower, upper
-        raise WrongType(f"Clamp.bounds must be one pair (lower, upper) for a column, got a list of {len(self.bounds)}.")
+        raise WrongTypeError(
+            f"Clamp.bounds must be one pair (lower, upper) for a column, got a list of {len(self.bounds)}."
+        )
 
     def _step(self, limit: Bounds, before: Fraction | None) -> Fraction | None:
         """Keep the grid that the column already has, where it is fine enough to stay exact within the new bounds."""
@@ -66,7 +68,7 @@ class Clamp(Transformation):
             return self.grid
         try:
             return bounded_grid("Clamp", float, limit, before)
-        except Invalid:
+        except InvalidError:
             return None
 
     def _common_step(self, limits: tuple[Bounds, ...], before: Fraction | None) -> Fraction:
@@ -74,7 +76,7 @@ class Clamp(Transformation):
         if self.grid is None and before is not None:
             try:
                 return matrix_grid("Clamp", limits, before)
-            except Invalid:
+            except InvalidError:
                 pass
         return matrix_grid("Clamp", limits, self.grid)
 

@@ -11,14 +11,14 @@ from privet.core.frames import MatrixDomain
 from privet.core.rows import Array
 from privet.core.space import Space, matrix_grid
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.matrices import ball, matrix_domain
 
 
 def _one_or_two(instance: "ClampNorm", attribute: Any, value: Any) -> None:
     readable(instance, attribute, value)
     if value not in (1, 2):
-        raise Invalid(f"ClampNorm.order must be 1 or 2, got {value!r}.")
+        raise InvalidError(f"ClampNorm.order must be 1 or 2, got {value!r}.")
 
 
 def _point(value: Any) -> Any:
@@ -37,7 +37,7 @@ def _is_point(instance: "ClampNorm", attribute: Any, value: Any) -> None:
         return
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, tuple):
-        raise WrongType(f"{label} must be a list with one number for each column, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a list with one number for each column, got {type(value).__name__}.")
     for at, item in enumerate(value):
         read_number(f"{label}[{at}]", item)
 
@@ -93,7 +93,7 @@ class ClampNorm(Transformation):
         if self.origin is None:
             return (Fraction(0),) * domain.columns
         if len(self.origin) != domain.columns:
-            raise Mismatch(f"ClampNorm.origin has {len(self.origin)} numbers, the rows have {domain.columns}.")
+            raise MismatchError(f"ClampNorm.origin has {len(self.origin)} numbers, the rows have {domain.columns}.")
         return self.origin
 
     def _box(self, centre: tuple[Fraction, ...]) -> tuple[tuple[Fraction, Fraction], ...]:

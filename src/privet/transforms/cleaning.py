@@ -14,7 +14,7 @@ from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch, WrongType
+from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.columns import bounded_column, column, present
 
 Table = VectorDomain | MatrixDomain | RecordsDomain
@@ -26,14 +26,16 @@ def table(unit: object, space: Space) -> Table:
     if isinstance(domain, VectorDomain):
         return column(unit, space)
     if not isinstance(domain, MatrixDomain | RecordsDomain):
-        raise Mismatch(
-            f"{name} reads rows, got {type(domain).__name__}: start from pv.vector(...), pv.matrix(...) or "
-            "pv.records(...)."
+        raise MismatchError(
+            f"{name} reads rows, got {type(domain).__name__}: start from pc.vector(...), pc.matrix(...) or "
+            "pc.records(...)."
         )
     if isinstance(domain, RecordsDomain) and isinstance(space.metric, IdentifierDistance):
         return domain
     if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+        raise MismatchError(
+            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
+        )
     return domain
 
 
@@ -41,7 +43,7 @@ def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
     """Give the domain of a column or a matrix."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain):
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} reads a column or a matrix, got records: put Select(columns=...) before it."
         )
     return domain
@@ -54,7 +56,7 @@ def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDo
         _, limit = bounded_column(unit, space)
         return domain, (limit,), Fraction(1) if domain.grid is None else domain.grid
     if domain.bounds is None or domain.grid is None:
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} needs bounded input, got a matrix without bounds: put Clamp(bounds=...) before it."
         )
     return domain, domain.bounds, domain.grid
@@ -124,9 +126,11 @@ def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorD
     if not isinstance(value, tuple):
         return [value] * count
     if isinstance(domain, VectorDomain):
-        raise WrongType(f"{label} must be one number for a column, got a list of {len(value)}.")
+        raise WrongTypeError(f"{label} must be one number for a column, got a list of {len(value)}.")
     if len(value) != count:
-        raise WrongType(f"{label} must be one number, or a list of {count}, one for each column; got {len(value)}.")
+        raise WrongTypeError(
+            f"{label} must be one number, or a list of {count}, one for each column; got {len(value)}."
+        )
     return list(value)
 
 

@@ -8,18 +8,20 @@ from privet.core.domain import Bounds, VectorDomain
 from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 
 
 def column(unit: object, space: Space) -> VectorDomain:
     """Give the domain of a column of records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain):
-        raise Mismatch(
-            f"{name} reads a column of records, got {type(space.domain).__name__}: start from pv.vector(...)."
+        raise MismatchError(
+            f"{name} reads a column of records, got {type(space.domain).__name__}: start from pc.vector(...)."
         )
     if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+        raise MismatchError(
+            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
+        )
     return space.domain
 
 
@@ -27,10 +29,10 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
     """Give the domain and the bounds of a column of numbers."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
-        hint = ": read it with pv.vector(int, bounds=(0, 1))" if domain.kind is bool else ""
-        raise Mismatch(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}{hint}.")
+        hint = ": read it with pc.vector(int, bounds=(0, 1))" if domain.kind is bool else ""
+        raise MismatchError(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}{hint}.")
     if domain.bounds is None:
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} needs bounded input, got a column without bounds: "
             "put Clamp(bounds=(lower, upper)) before it."
         )

@@ -10,7 +10,7 @@ from privet.core.metric import Parts
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.bins import counted, counts_apart, counts_space
 from privet.transforms.columns import column, present, replaced
 
@@ -22,16 +22,16 @@ def _listed(value: Any) -> Any:
 def _check(instance: "CountBy", attribute: Any, value: Any) -> None:
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, tuple):
-        raise WrongType(f"{label} must be a list of values, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
     kinds = {type(item) for item in value}
     if len(kinds) != 1 or not kinds <= {int, float, bool, str}:
-        raise WrongType(f"{label} must be one or more values of one kind: int, float, bool or str.")
+        raise WrongTypeError(f"{label} must be one or more values of one kind: int, float, bool or str.")
     if any(item != item for item in value):
-        raise Invalid(f"{label} must be finite numbers; NaN is not a category.")
+        raise InvalidError(f"{label} must be finite numbers; NaN is not a category.")
     if kinds == {int} and not all(INT_MIN <= item <= INT_MAX for item in value):
-        raise Invalid(f"{label} must lie within 64-bit integers.")
+        raise InvalidError(f"{label} must lie within 64-bit integers.")
     if len(set(value)) != len(value):
-        raise Invalid(f"{label} must be different values, got {len(value)} with repetitions.")
+        raise InvalidError(f"{label} must be different values, got {len(value)} with repetitions.")
 
 
 @final
@@ -61,7 +61,7 @@ class CountBy(Transformation):
         domain = column(self, space)
         kind = type(self.categories[0])
         if kind is not domain.kind:
-            raise Mismatch(
+            raise MismatchError(
                 f"CountBy.categories are of kind {kind.__name__}, the column holds {domain.kind.__name__}: "
                 "write the categories as the column does."
             )

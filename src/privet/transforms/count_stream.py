@@ -13,7 +13,7 @@ from privet.core.frames import kept
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.transforms.columns import column, present, replaced
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 
@@ -65,10 +65,10 @@ def _met(values: Array, question: Any, domain: VectorDomain) -> Array:
     if isinstance(question, set | frozenset):
         wanted = frozenset(question)  # a plain one: the methods of a subclass would see the rows
         if any(type(item) is not domain.kind for item in wanted):
-            raise WrongType(f"a question must be a set of {domain.kind.__name__}, as the column is.")
+            raise WrongTypeError(f"a question must be a set of {domain.kind.__name__}, as the column is.")
         return np.fromiter((item in wanted for item in values.tolist()), dtype=bool, count=len(values))
     if not isinstance(question, tuple) or len(question) != 2 or domain.kind not in (int, float):
-        raise WrongType("a question must be a set of values or, for numbers, a pair (lower, upper).")
+        raise WrongTypeError("a question must be a set of values or, for numbers, a pair (lower, upper).")
     met = ~np.isnan(values)
     for end, sign in zip(question, (1, -1), strict=True):
         if end is not None:

@@ -13,7 +13,7 @@ from privet.core.metric import AbsoluteDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.deviations import degrees
 from privet.transforms.exact_sums import dot
@@ -68,11 +68,11 @@ class Covariance(Transformation):
     def _size(self, space: Space) -> int:
         domain = matrix_domain(self, space)
         if domain.columns != 2:
-            raise Mismatch(f"Covariance reads two columns, got {domain.columns}: choose two of them first.")
+            raise MismatchError(f"Covariance reads two columns, got {domain.columns}: choose two of them first.")
         if domain.size is None:
-            raise Mismatch("Covariance needs a public size: write pv.matrix(2, ..., size=n).")
+            raise MismatchError("Covariance needs a public size: write pc.matrix(2, ..., size=n).")
         if domain.size <= self.ddof:
-            raise Mismatch(
+            raise MismatchError(
                 f"Covariance with ddof={self.ddof} needs more than {self.ddof} rows, "
                 f"got a public size of {domain.size}."
             )

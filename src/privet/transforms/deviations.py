@@ -10,7 +10,7 @@ from privet.core.checks import readable
 from privet.core.grid import nearest_step
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import column_steps, power_sum
 from privet.transforms.sum import step_of
@@ -44,12 +44,12 @@ def spread_size(unit: object, space: Space, ddof: int) -> int:
     name = type(unit).__name__
     domain, _ = bounded_column(unit, space)
     if domain.size is None:
-        raise Mismatch(
-            f"{name} needs a public size: write pv.vector(..., size=n), or use SumOfSquaredDeviations() with Count() "
+        raise MismatchError(
+            f"{name} needs a public size: write pc.vector(..., size=n), or use SumOfSquaredDeviations() with Count() "
             "where the size is private."
         )
     if domain.size <= ddof:
-        raise Mismatch(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")
+        raise MismatchError(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")
     return domain.size
 
 
@@ -57,4 +57,4 @@ def degrees(instance: object, attribute: "Attribute[Any]", value: int) -> None:
     """Refuse degrees of freedom other than zero and one."""
     readable(instance, attribute, value)
     if value not in (0, 1):
-        raise Invalid(f"{type(instance).__name__}.ddof must be 0 or 1, got {value!r}.")
+        raise InvalidError(f"{type(instance).__name__}.ddof must be 0 or 1, got {value!r}.")

@@ -13,7 +13,7 @@ from privet.core.domain import VectorDomain
 from privet.core.rows import DTYPES, INT_MAX, INT_MIN, Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.categories import check_categories, listed
 from privet.transforms.cleaning import all_readable, missing
 from privet.transforms.columns import column, present
@@ -55,10 +55,10 @@ class Digitize(Transformation):
     @edges.validator
     def _check_edges(self, attribute: Any, value: Any) -> None:
         if not value:
-            raise WrongType("Digitize.edges must be a list of one or more numbers.")
+            raise WrongTypeError("Digitize.edges must be a list of one or more numbers.")
         all_readable(self, attribute, value)
         if any(low >= high for low, high in pairwise(value)):
-            raise Invalid(f"Digitize.edges must rise, got {short(value)}.")
+            raise InvalidError(f"Digitize.edges must rise, got {short(value)}.")
 
     @labels.validator
     def _check_labels(self, _: Any, value: Any) -> None:
@@ -66,7 +66,7 @@ class Digitize(Transformation):
             return
         check_categories("Digitize.labels", value)
         if len(value) != len(self.edges) + 1:
-            raise WrongType(
+            raise WrongTypeError(
                 f"Digitize.labels must be {len(self.edges) + 1}, one more than edges: the first bin is below them, "
                 f"the last above; got {len(value)}."
             )
@@ -111,5 +111,7 @@ class Digitize(Transformation):
 def _numbers(unit: object, space: Space) -> VectorDomain:
     domain = column(unit, space)
     if domain.kind not in (int, float):
-        raise Mismatch(f"Digitize reads numbers, got a column of {domain.kind.__name__}: put Cast(to=float) before it.")
+        raise MismatchError(
+            f"Digitize reads numbers, got a column of {domain.kind.__name__}: put Cast(to=float) before it."
+        )
     return domain

@@ -12,7 +12,7 @@ from privet.core.metric import HammingDistance, Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, present, replaced
 from privet.transforms.sum import step_of, total
 
@@ -39,7 +39,9 @@ class EndpointSums(Transformation):
         """Two numbers on the grid of the column."""
         domain, _ = bounded_column(self, space)
         if isinstance(space.metric, HammingDistance):
-            raise Mismatch("EndpointSums is for a private size: where the size is public, Mean() is more accurate.")
+            raise MismatchError(
+                "EndpointSums is for a private size: where the size is public, Mean() is more accurate."
+            )
         return Space(NumbersDomain(length=2, kind=float, grid=step_of(domain)), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:

@@ -13,7 +13,7 @@ from privet.core.metric import Parts
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.bins import counted, counts_apart, counts_space
 from privet.transforms.columns import column, present, replaced
 
@@ -32,14 +32,14 @@ def _numbers(value: Any) -> Any:
 def _check(instance: "Histogram", attribute: Any, value: Any) -> None:
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, tuple):
-        raise WrongType(f"{label} must be a list of numbers, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a list of numbers, got {type(value).__name__}.")
     edges = [read_number(f"{label}[{at}]", item) for at, item in enumerate(value)]
     if len(edges) < 2:
-        raise Invalid(f"{label} must be two or more numbers, got {len(edges)}.")
+        raise InvalidError(f"{label} must be two or more numbers, got {len(edges)}.")
     for at in range(len(edges) - 1):
         if edges[at] >= edges[at + 1]:
             told = f"{short(edges[at])} before {short(edges[at + 1])}"
-            raise Invalid(f"{label} must rise, got {told}.")
+            raise InvalidError(f"{label} must rise, got {told}.")
 
 
 @final
@@ -69,7 +69,7 @@ class Histogram(Transformation):
         """One whole number for each bin."""
         domain = column(self, space)
         if domain.kind not in (int, float):
-            raise Mismatch(f"Histogram reads numbers, got a column of {domain.kind.__name__}: use CountBy(...).")
+            raise MismatchError(f"Histogram reads numbers, got a column of {domain.kind.__name__}: use CountBy(...).")
         return counts_space(self._bins())
 
     def apply(self, value: Array, space: Space) -> Array:

@@ -12,7 +12,7 @@ from privet.core.domain import VectorDomain
 from privet.core.rows import DTYPES, Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
 from privet.transforms.categories import check_categories, check_kind, listed, plain
 from privet.transforms.cleaning import all_readable, missing
@@ -28,7 +28,7 @@ def _null_values(value: Any) -> tuple[Any, ...]:
         return ()
     values = listed(value)
     if values == ():
-        raise WrongType("ImputeCategories.null_value must be a value or a list of one or more, got an empty list.")
+        raise WrongTypeError("ImputeCategories.null_value must be a value or a list of one or more, got an empty list.")
     return values or (plain(value),)
 
 
@@ -68,17 +68,17 @@ class ImputeCategories(RandomTransformation):
             return
         all_readable(self, attribute, value)
         if len(value) != len(self.categories):
-            raise WrongType(
+            raise WrongTypeError(
                 f"ImputeCategories.weights must be a list of {len(self.categories)}, one for each category; "
                 f"got {len(value)}."
             )
         if min(value) < 0 or sum(value) == 0:
-            raise Invalid("ImputeCategories.weights must be zero or more, and not all zero.")
+            raise InvalidError("ImputeCategories.weights must be zero or more, and not all zero.")
 
     @null_value.validator
     def _check_null_value(self, _: Any, value: tuple[Any, ...]) -> None:
         if any(item in self.categories for item in value):
-            raise Invalid("ImputeCategories.null_value must not be one of the categories that are drawn.")
+            raise InvalidError("ImputeCategories.null_value must not be one of the categories that are drawn.")
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more."""
@@ -120,7 +120,7 @@ class ImputeCategories(RandomTransformation):
             known = (*kept, *(item for item in self.categories if item not in kept))
         after = evolve(domain, nullable=False, nan=False, categories=known)
         if not evolve(after, size=None).member(_array(self.categories, domain.kind)):
-            raise Invalid(
+            raise InvalidError(
                 "ImputeCategories.categories must lie within the bounds of the column, and on its grid; "
                 f"got {short(self.categories)} for {domain.describe()}."
             )

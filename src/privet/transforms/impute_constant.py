@@ -13,7 +13,7 @@ from privet.core.grid import nearest_step
 from privet.core.rows import INT_MAX, INT_MIN, Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.cleaning import all_readable, column_or_matrix, complete, for_each, missing, one_or_each
 from privet.transforms.columns import present
 
@@ -71,10 +71,10 @@ class ImputeConstant(Transformation):
             return [_category(self.value, domain.kind, domain.categories)]
         if isinstance(domain, VectorDomain) and domain.kind in (bool, str):
             if type(self.value) is not domain.kind:
-                raise WrongType(f"ImputeConstant.value must be of kind {domain.kind.__name__}, as the column is.")
+                raise WrongTypeError(f"ImputeConstant.value must be of kind {domain.kind.__name__}, as the column is.")
             return [self.value]
         if isinstance(self.value, bool | str):
-            raise WrongType(f"ImputeConstant.value must be a number, got {type(self.value).__name__}.")
+            raise WrongTypeError(f"ImputeConstant.value must be a number, got {type(self.value).__name__}.")
         values = for_each("ImputeConstant.value", self.value, domain)
         if isinstance(domain, MatrixDomain):
             limits = domain.bounds or (None,) * domain.columns
@@ -90,20 +90,20 @@ def _category(value: Any, kind: type, categories: tuple[Any, ...]) -> Any:
     else:  # a number was read as a fraction: the category that is typed like it is the one that is meant
         found = [item for item in categories if type(value) is Fraction and number(item) == value]
     if not found:
-        raise Invalid(f"ImputeConstant.value must be one of the categories of the column, got {short(value)}.")
+        raise InvalidError(f"ImputeConstant.value must be one of the categories of the column, got {short(value)}.")
     return found[0]
 
 
 def _check_within(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> None:
     if limit is not None and not limit[0] <= value <= limit[1]:
-        raise Invalid(
+        raise InvalidError(
             f"ImputeConstant.value must lie within the bounds of the column, {short(limit)}, got {short(value)}."
         )
 
 
 def _whole(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> int:
     if value.denominator != 1 or not INT_MIN <= value <= INT_MAX:
-        raise Invalid(
+        raise InvalidError(
             f"ImputeConstant.value must be a whole number of 64 bits for a column of int, got {short(value)}."
         )
     _check_within(value, limit)

@@ -10,7 +10,7 @@ from privet.core.checks import short
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import discrete_gaussian
 from privet.transforms.cleaning import (
     all_readable,
@@ -53,7 +53,7 @@ class ImputeGaussian(RandomTransformation):
     def _check(self, _: Any, value: Fraction | tuple[Fraction, ...]) -> None:
         for item in value if isinstance(value, tuple) else (value,):
             if item <= 0:
-                raise Invalid(f"ImputeGaussian.scale must be above zero, got {short(item)}.")
+                raise InvalidError(f"ImputeGaussian.scale must be above zero, got {short(item)}.")
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more."""

@@ -9,7 +9,7 @@ from privet.core.domain import Bounds
 from privet.core.rows import Array
 from privet.core.space import Space, column_bounds
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import uniform_below
 from privet.transforms.cleaning import (
     bounded_numbers,
@@ -79,9 +79,9 @@ class ImputeUniform(RandomTransformation):
         ranges = [ends_in_steps(pair, grid) for pair in wanted]
         for pair, limit, (low, high) in zip(wanted, limits, ranges, strict=True):
             if pair[0] < limit[0] or pair[1] > limit[1]:
-                raise Invalid(
+                raise InvalidError(
                     f"ImputeUniform.bounds must lie within those of the column, {short(limit)}, got {short(pair)}."
                 )
             if low > high:
-                raise Invalid(f"ImputeUniform.bounds must hold a point of the grid {grid}, got {short(pair)}.")
+                raise InvalidError(f"ImputeUniform.bounds must hold a point of the grid {grid}, got {short(pair)}.")
         return ranges

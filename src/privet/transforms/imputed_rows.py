@@ -13,7 +13,7 @@ from privet.core.metric import SymmetricDistance
 from privet.core.rows import BLANKS, DTYPES, Array, read_rows
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import present
 
 Rows = VectorDomain | MatrixDomain
@@ -36,9 +36,9 @@ def imputed_rows(label: str, imputation: Any, domain: Rows, count: int) -> tuple
     chain = blank >> imputation
     made = chain.output.domain
     if type(made) is not type(domain) or getattr(made, "kind", float) is not getattr(domain, "kind", float):
-        raise Mismatch(f"{label} must give rows of the same kind as the table, got {made.describe()}.")
+        raise MismatchError(f"{label} must give rows of the same kind as the table, got {made.describe()}.")
     if made.size != count or getattr(made, "columns", None) != getattr(domain, "columns", None):
-        raise Mismatch(f"{label} must give one row for each missing row, got {made.describe()}.")
+        raise MismatchError(f"{label} must give one row for each missing row, got {made.describe()}.")
     return present(chain.run(blank.domain.admit(_missing(domain, count))))
 
 
@@ -67,7 +67,7 @@ def _checked(label: str, value: Any, domain: Rows) -> Any:
         _check_cell(label, value, domain)
         return value
     if not isinstance(value, tuple | list) or len(value) != domain.columns:
-        raise Mismatch(f"{label} must be a row of {domain.columns} numbers, as the table has columns.")
+        raise MismatchError(f"{label} must be a row of {domain.columns} numbers, as the table has columns.")
     for at, cell in enumerate(value):
         limits = None if domain.bounds is None else domain.bounds[at]
         _check_cell(f"{label}[{at}]", cell, VectorDomain(kind=float, bounds=limits, grid=domain.grid))
@@ -78,11 +78,11 @@ def _check_cell(label: str, value: Any, domain: VectorDomain) -> None:
     read, null = read_rows([value], domain.kind)
     item = read.tolist()[0]
     if null is not None or (isinstance(item, float) and math.isnan(item)):
-        raise Mismatch(f"{label} must be a value of kind {domain.kind.__name__}, as the table has.")
+        raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, as the table has.")
     if domain.bounds is not None and not _inside(item, domain.bounds):
-        raise Mismatch(f"{label} must lie within the bounds of the table.")
+        raise MismatchError(f"{label} must lie within the bounds of the table.")
     if domain.categories is not None and item not in domain.categories:
-        raise Mismatch(f"{label} must be one of the categories of the table.")
+        raise MismatchError(f"{label} must be one of the categories of the table.")
 
 
 def _inside(item: Any, bounds: tuple[Fraction, Fraction]) -> bool:

@@ -15,7 +15,7 @@ from privet.core.metric import RangeDistance, SymmetricDistance, row_keys
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 GRID = Fraction(1, 2**20)
 _MOST = 2**24
@@ -57,25 +57,25 @@ class InformationGain(Transformation):
     @attributes.validator
     def _check(self, _: Any, value: tuple[Any, ...]) -> None:
         if not value or not all(isinstance(name, str) for name in (self.label, *value)):
-            raise WrongType("InformationGain.attributes must be a list of one or more names, and label a name.")
+            raise WrongTypeError("InformationGain.attributes must be a list of one or more names, and label a name.")
         if len({self.label, *value}) != len(value) + 1:
-            raise Invalid("InformationGain.attributes must be different fields, and not the label.")
+            raise InvalidError("InformationGain.attributes must be different fields, and not the label.")
 
     @rows.validator
     def _check_rows(self, _: Any, value: int) -> None:
         if value > _MOST:
-            raise Invalid(f"InformationGain.rows must be at most 2^24, got {value}.")
+            raise InvalidError(f"InformationGain.rows must be at most 2^24, got {value}.")
 
     def output(self, space: Space) -> Space:
         """One score for each attribute."""
         if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
-            raise Mismatch(
-                f"InformationGain reads records, got {type(space.domain).__name__}: start from pv.records(...)."
+            raise MismatchError(
+                f"InformationGain reads records, got {type(space.domain).__name__}: start from pc.records(...)."
             )
         names = [name for name, _ in space.domain.columns]
         lacking = [name for name in (self.label, *self.attributes) if name not in names]
         if lacking:
-            raise Mismatch(f"InformationGain needs the field {lacking[0]!r}, got records of {', '.join(names)}.")
+            raise MismatchError(f"InformationGain needs the field {lacking[0]!r}, got records of {', '.join(names)}.")
         return Space(NumbersDomain(length=len(self.attributes), kind=float, grid=GRID), RangeDistance())
 
     def apply(self, value: Records, space: Space) -> Array:

@@ -13,7 +13,7 @@ from privet.core.grid import EXACT_STEPS
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.cleaning import table
 
 _ONE = Fraction(1)
@@ -40,10 +40,10 @@ class InsertOnes(Transformation):
         """One column more, with bounds of its own: from one to one."""
         domain = table(self, space)
         if not isinstance(domain, MatrixDomain):
-            raise Mismatch(f"InsertOnes reads a matrix, got {domain.describe()}: start from pv.matrix(...).")
+            raise MismatchError(f"InsertOnes reads a matrix, got {domain.describe()}: start from pc.matrix(...).")
         grid = domain.grid
         if grid is not None and ((1 / grid).denominator != 1 or 1 / grid >= EXACT_STEPS):
-            raise Mismatch(
+            raise MismatchError(
                 f"InsertOnes needs a grid that one lies on, coarser than 2^-53; got {grid}: "
                 "put Clamp(bounds=..., grid=...) before it."
             )

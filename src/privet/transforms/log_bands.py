@@ -10,7 +10,7 @@ from privet.core.checks import read_whole
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present
 
 _SMALLEST, _LARGEST = -1074, 1024  # the smallest float is 2^-1074, and all are below 2^1024
@@ -48,10 +48,10 @@ class LogBands(Transformation):
     def __attrs_post_init__(self) -> None:
         given: Any = self.exponents
         if not isinstance(given, tuple) or len(given) != 2:
-            raise WrongType(f"LogBands.exponents must be a pair (low, high), got {type(given).__name__}.")
+            raise WrongTypeError(f"LogBands.exponents must be a pair (low, high), got {type(given).__name__}.")
         low, high = (read_whole(f"LogBands.exponents[{at}]", end) for at, end in enumerate(given))
         if not _SMALLEST <= low < high <= _LARGEST:
-            raise Invalid(f"LogBands.exponents must be low below high, from -1074 to 1024, got {low}, {high}.")
+            raise InvalidError(f"LogBands.exponents must be low below high, from -1074 to 1024, got {low}, {high}.")
 
     @property
     def outermost(self) -> int:
@@ -62,7 +62,7 @@ class LogBands(Transformation):
         """Give the ends of the smallest interval that surely holds every number of a band, None where it has no end."""
         place = read_whole("LogBands.band", band)
         if abs(place) > self.outermost:
-            raise Invalid(f"LogBands.band must lie between {-self.outermost} and {self.outermost}, got {place}.")
+            raise InvalidError(f"LogBands.band must lie between {-self.outermost} and {self.outermost}, got {place}.")
         low, _ = self.exponents
         if place == 0:
             width = Fraction(0) if low == _SMALLEST else Fraction(2) ** low
@@ -75,7 +75,7 @@ class LogBands(Transformation):
         """A column of whole numbers."""
         domain = column(self, space)
         if domain.kind not in (int, float):
-            raise Mismatch(f"LogBands reads numbers, got a column of {domain.kind.__name__}.")
+            raise MismatchError(f"LogBands reads numbers, got a column of {domain.kind.__name__}.")
         ends = (Fraction(-self.outermost), Fraction(self.outermost))
         nullable = domain.nullable or domain.nan
         banded = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)

@@ -10,7 +10,7 @@ from privet.core.checks import bounds, number, readable, short
 from privet.core.domain import Bounds
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.transforms.stream_space import Answer, Stream, StreamDomain, stream_of
 
 
@@ -42,14 +42,14 @@ class MapStream(Transformation):
 
     def __attrs_post_init__(self) -> None:
         if self.factor == 0:
-            raise Invalid("MapStream.factor must not be zero: such a stream holds nothing.")
+            raise InvalidError("MapStream.factor must not be zero: such a stream holds nothing.")
 
     def output(self, space: Space) -> Space:
         """Streams on the scaled grid, measured as before."""
         domain = stream_of(self, space)
         grid = domain.grid * abs(self.factor)
         if self.bounds is not None and math.ceil(self.bounds[0] / grid) > math.floor(self.bounds[1] / grid):
-            raise Invalid(f"MapStream.bounds must hold a multiple of the grid, {short(grid)}.")
+            raise InvalidError(f"MapStream.bounds must hold a multiple of the grid, {short(grid)}.")
         return Space(StreamDomain(kind=domain.kind if abs(self.factor) == 1 else float, grid=grid), space.metric)
 
     def apply(self, value: Stream, space: Space) -> Stream:

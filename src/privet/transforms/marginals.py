@@ -14,7 +14,7 @@ from privet.core.metric import Parts, SymmetricDistance, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.partitions import listed, places
 from privet.transforms.persons import field_of
 
@@ -48,15 +48,15 @@ class Marginals(Transformation):
     def __attrs_post_init__(self) -> None:
         names: Any = self.columns
         if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name in names):
-            raise WrongType("Marginals.columns must be a list of names of columns.")
+            raise WrongTypeError("Marginals.columns must be a list of names of columns.")
         if len(set(names)) != len(names):
-            raise Invalid("Marginals.columns must be different columns.")
+            raise InvalidError("Marginals.columns must be different columns.")
         ways: Any = self.ways
         if not isinstance(ways, tuple) or not ways:
-            raise WrongType(f"Marginals.ways must be a list of whole numbers, got {type(ways).__name__}.")
+            raise WrongTypeError(f"Marginals.ways must be a list of whole numbers, got {type(ways).__name__}.")
         levels = [read_whole(f"Marginals.ways[{at}]", way) for at, way in enumerate(ways)]
         if len(set(levels)) != len(levels) or not all(0 <= way <= len(names) for way in levels):
-            raise Invalid(f"Marginals.ways must be different numbers from 0 to {len(names)}, got {levels}.")
+            raise InvalidError(f"Marginals.ways must be different numbers from 0 to {len(names)}, got {levels}.")
 
     def tables(self) -> list[tuple[str, ...]]:
         """List the tables by their columns, in the order of the counts."""
@@ -76,12 +76,12 @@ class Marginals(Transformation):
 
     def _categories(self, space: Space, name: str) -> tuple[Any, ...]:
         if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
-            raise Mismatch(f"Marginals reads records under SymmetricDistance, got {space!r}: use pv.records(...).")
+            raise MismatchError(f"Marginals reads records under SymmetricDistance, got {space!r}: use pc.records(...).")
         categories = field_of(self, space.domain, name).categories
         if categories is None:
-            raise Mismatch(
+            raise MismatchError(
                 f"Marginals needs public categories, got the column {name!r} without: "
-                f"write pv.records({name}=pv.vector(str, categories=[...]), ...)."
+                f"write pc.records({name}=pc.vector(str, categories=[...]), ...)."
             )
         return categories
 

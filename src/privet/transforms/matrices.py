@@ -11,18 +11,20 @@ from privet.core.frames import MatrixDomain
 from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 
 
 def matrix_domain(unit: object, space: Space) -> MatrixDomain:
     """Give the domain of rows of numbers, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, MatrixDomain):
-        raise Mismatch(
-            f"{name} reads rows of numbers, got {type(space.domain).__name__}: start from pv.matrix(columns)."
+        raise MismatchError(
+            f"{name} reads rows of numbers, got {type(space.domain).__name__}: start from pc.matrix(columns)."
         )
     if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+        raise MismatchError(
+            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
+        )
     return space.domain
 
 
@@ -30,7 +32,7 @@ def ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
     """Give the ball that every row lies in, and the grid."""
     domain = matrix_domain(unit, space)
     if domain.norm is None or domain.grid is None or domain.nan:  # a row with NaN lies in no ball
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} needs rows of bounded norm: put ClampNorm(radius=..., order=2) before it."
         )
     return domain.norm, domain.grid
@@ -40,8 +42,8 @@ def boxed(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
     """Give the bounds of all columns, and the grid."""
     domain = matrix_domain(unit, space)
     if domain.bounds is None or domain.grid is None:
-        raise Mismatch(
-            f"{type(unit).__name__} needs bounded columns: write pv.matrix({domain.columns}, bounds=(lower, upper))."
+        raise MismatchError(
+            f"{type(unit).__name__} needs bounded columns: write pc.matrix({domain.columns}, bounds=(lower, upper))."
         )
     return domain.bounds, domain.grid
 

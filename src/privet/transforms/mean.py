@@ -13,7 +13,7 @@ from privet.core.metric import AbsoluteDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import finer, round_to_steps
 from privet.transforms.sum import step_of, total
@@ -80,14 +80,14 @@ class Mean(Transformation):
     def _grid(self, least: int, space: Space) -> Fraction:
         domain, _ = bounded_column(self, space)
         if domain.size is not None:
-            raise Mismatch("Mean.min_size is for a private size, got a column of public size: write Mean().")
+            raise MismatchError("Mean.min_size is for a private size, got a column of public size: write Mean().")
         return finer(step_of(domain), least)
 
     def _size(self, space: Space) -> int:
         domain, _ = bounded_column(self, space)
         if not domain.size:
-            raise Mismatch(
-                "Mean needs a public size of one row or more: write pv.vector(..., size=n), or Mean(min_size=n), or "
+            raise MismatchError(
+                "Mean needs a public size of one row or more: write pc.vector(..., size=n), or Mean(min_size=n), or "
                 "use NoisyMean(noise=...) where the size is private."
             )
         return domain.size

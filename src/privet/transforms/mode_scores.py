@@ -12,7 +12,7 @@ from privet.core.metric import RangeDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present, replaced
 
 
@@ -46,9 +46,9 @@ class ModeScores(Transformation):
         if len({type(item) for item in value}) > 1 or not all(
             isinstance(item, bool | int | float | str) for item in value
         ):
-            raise WrongType("ModeScores.categories must be a list of values of one kind: int, float, bool or str.")
+            raise WrongTypeError("ModeScores.categories must be a list of values of one kind: int, float, bool or str.")
         if not value or len(set(value)) != len(value) or any(item != item for item in value):
-            raise Invalid(f"ModeScores.categories must be one or more different values, got {len(value)}.")
+            raise InvalidError(f"ModeScores.categories must be one or more different values, got {len(value)}.")
 
     def output(self, space: Space) -> Space:
         """One count for each category."""
@@ -76,7 +76,7 @@ class ModeScores(Transformation):
     def _column(self, space: Space) -> VectorDomain:
         domain = column(self, space)
         if type(self.categories[0]) is not domain.kind:
-            raise Mismatch(
+            raise MismatchError(
                 f"ModeScores.categories must be of the kind of the column, {domain.kind.__name__}, "
                 f"got {type(self.categories[0]).__name__}."
             )

@@ -9,7 +9,7 @@ from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.partitions import check_keys, keys_of, listed, parted, places
 from privet.transforms.persons import field_of
 from privet.transforms.tables import rows_changed, table, take
@@ -50,10 +50,10 @@ class PartitionByKey(Transformation):
         domain = space.domain
         if isinstance(domain, RecordsDomain):
             if self.key is None:
-                raise Mismatch("PartitionByKey.key must name a column of the records.")
+                raise MismatchError("PartitionByKey.key must name a column of the records.")
             return keys_of(self, self.categories, field_of(self, domain, self.key))
         if not isinstance(domain, VectorDomain) or self.key is not None:
-            raise Mismatch("PartitionByKey reads records with a key, or a column of keys and no key=...")
+            raise MismatchError("PartitionByKey reads records with a key, or a column of keys and no key=...")
         return keys_of(self, self.categories, domain)
 
     def _parts(self, space: Space) -> int:

@@ -9,7 +9,7 @@ from privet.core.frames import PartitionDomain, Records
 from privet.core.metric import InsertDelete, Metric, PartitionDistance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import present
 from privet.transforms.tables import table, with_size
 
@@ -26,9 +26,11 @@ def partition_metric(unit: object, space: Space) -> Metric:
     """Give the metric of the parts of a partition of records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, PartitionDomain) or not isinstance(space.metric, PartitionDistance):
-        raise Mismatch(f"{name} reads a partition, got {space!r}: put PartitionByKey or PartitionRandomly before it.")
+        raise MismatchError(
+            f"{name} reads a partition, got {space!r}: put PartitionByKey or PartitionRandomly before it."
+        )
     if not isinstance(space.metric.inner, SymmetricDistance | InsertDelete):
-        raise Mismatch(f"{name} reads parts made of records, got the metric {space.metric.inner!r}.")
+        raise MismatchError(f"{name} reads parts made of records, got the metric {space.metric.inner!r}.")
     return space.metric.inner
 
 
@@ -37,7 +39,7 @@ def partition_of(unit: object, space: Space) -> PartitionDomain:
     partition_metric(unit, space)
     domain = space.domain
     if not isinstance(domain, PartitionDomain) or domain.parts < 1:
-        raise Mismatch(f"{type(unit).__name__} reads a partition of one part or more.")
+        raise MismatchError(f"{type(unit).__name__} reads a partition of one part or more.")
     return domain
 
 
@@ -62,13 +64,13 @@ def check_keys(unit: object, keys: Any) -> None:
     if keys is None:
         return
     if not isinstance(keys, tuple):
-        raise WrongType(f"{name}.categories must be a list of values, got {type(keys).__name__}.")
+        raise WrongTypeError(f"{name}.categories must be a list of values, got {type(keys).__name__}.")
     try:
         different = len(set(keys))
     except TypeError:
-        raise WrongType(f"{name}.categories must be a list of plain values.") from None
+        raise WrongTypeError(f"{name}.categories must be a list of plain values.") from None
     if not keys or different != len(keys):
-        raise Invalid(f"{name}.categories must be different values, got {len(keys)}.")
+        raise InvalidError(f"{name}.categories must be different values, got {len(keys)}.")
 
 
 def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:
@@ -76,9 +78,9 @@ def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) ->
     name = type(unit).__name__
     found = column.categories if keys is None else keys
     if found is None:
-        raise Mismatch(f"{name}.categories must be given for a column without categories of its own.")
+        raise MismatchError(f"{name}.categories must be given for a column without categories of its own.")
     if any(type(item) is not column.kind for item in found):
-        raise Mismatch(f"{name}.categories must all be of kind {column.kind.__name__}, as the column is.")
+        raise MismatchError(f"{name}.categories must all be of kind {column.kind.__name__}, as the column is.")
     return found
 
 

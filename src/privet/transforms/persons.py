@@ -11,7 +11,7 @@ from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import present
 
 
@@ -19,7 +19,7 @@ def name(instance: object, attribute: "Attribute[str]", value: object) -> None:
     """Refuse what is not the name of a column."""
     if not isinstance(value, str):
         label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongType(f"{label} must be the name of a column, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be the name of a column, got {type(value).__name__}.")
 
 
 def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
@@ -28,7 +28,7 @@ def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
     def check(instance: object, attribute: "Attribute[Any]", value: object) -> None:
         if value not in choices:
             words = ", ".join(map(repr, choices))
-            raise Invalid(f"{type(instance).__name__}.{attribute.name} must be one of {words}, got {value!r}.")
+            raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be one of {words}, got {value!r}.")
 
     return check
 
@@ -37,16 +37,16 @@ def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
     """Give the domain of records that are measured by the person they belong to, or say what is there instead."""
     owner = type(unit).__name__
     if not isinstance(space.domain, RecordsDomain):
-        raise Mismatch(f"{owner} reads records, got {type(space.domain).__name__}: start from pv.records(...).")
+        raise MismatchError(f"{owner} reads records, got {type(space.domain).__name__}: start from pc.records(...).")
     if space.metric != IdentifierDistance(person):
-        raise Mismatch(
+        raise MismatchError(
             f"{owner} reads persons told apart by {person!r}, got the metric {space.metric!r}: "
-            f"start from pv.persons({person!r}, ...)."
+            f"start from pc.persons({person!r}, ...)."
         )
     found = field_of(unit, space.domain, person)
     if found.kind is float or found.bounds is not None or not found.nullable:
         # each of these reads different persons as one: rounded, clamped, or filled with the same value
-        raise Mismatch(
+        raise MismatchError(
             f"{owner} needs identifiers that no two persons share, got {found.describe()}: "
             "read the identifier as str or int, nullable, without bounds."
         )
@@ -58,7 +58,7 @@ def field_of(unit: object, domain: RecordsDomain, column: str) -> VectorDomain:
     found = domain.column(column)
     if found is None:
         names = ", ".join(known for known, _ in domain.columns)
-        raise Mismatch(f"{type(unit).__name__} needs a column named {column!r}, got the columns {names}.")
+        raise MismatchError(f"{type(unit).__name__} needs a column named {column!r}, got the columns {names}.")
     return found
 
 

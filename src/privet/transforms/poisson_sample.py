@@ -13,7 +13,7 @@ from privet.core.metric import Distance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import bernoulli
 from privet.transforms.tables import rows_changed, table, take, with_size
 
@@ -42,7 +42,7 @@ class PoissonSample(RandomTransformation):
     @rate.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not 0 < value <= 1:
-            raise Invalid(f"PoissonSample.rate must be above zero and at most one, got {short(value)}.")
+            raise InvalidError(f"PoissonSample.rate must be above zero and at most one, got {short(value)}.")
 
     def output(self, space: Space) -> Space:
         """The same table, of private size; rows keep their order where it counts."""

@@ -13,7 +13,7 @@ from privet.core.frames import kept
 from privet.core.metric import AbsoluteDistance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation, Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain
 
 
@@ -69,20 +69,24 @@ class QueryStream(Transformation):
     def _check(self, question: Any, space: Space) -> int:
         """Refuse a question that is not covered; give how many steps of the stream one step of its answer is."""
         if not isinstance(question, TransformationChain):
-            raise WrongType(f"a question must be a chain such as `space >> Count()`, got {type(question).__name__}.")
+            raise WrongTypeError(
+                f"a question must be a chain such as `space >> Count()`, got {type(question).__name__}."
+            )
         if question.input != space:
-            raise Mismatch(f"a question must start from {space!r}, as the stream does, got {question.input!r}.")
+            raise MismatchError(f"a question must start from {space!r}, as the stream does, got {question.input!r}.")
         target = question.output
         if not isinstance(target.domain, ScalarDomain) or not isinstance(target.metric, AbsoluteDistance):
-            raise Mismatch(f"a question must end in one number, got {target!r}: put Count() or Sum() last.")
+            raise MismatchError(f"a question must end in one number, got {target!r}: put Count() or Sum() last.")
         if any(isinstance(link.unit, RandomTransformation) for link in question.links):
-            raise Mismatch("a question must toss no coins: its answers are compared one by one.")
+            raise MismatchError("a question must toss no coins: its answers are compared one by one.")
         moved: Any = question.map(self._whole())
         if moved > self.d_out:
-            raise Invalid(f"a question may move by {short(self.d_out)} at most, got one that moves by {short(moved)}.")
+            raise InvalidError(
+                f"a question may move by {short(self.d_out)} at most, got one that moves by {short(moved)}."
+            )
         steps = target.domain.grid / self.grid
         if steps.denominator != 1:
-            raise Mismatch(f"a question must have a grid that is a multiple of {short(self.grid)}.")
+            raise MismatchError(f"a question must have a grid that is a multiple of {short(self.grid)}.")
         return steps.numerator
 
     def stability(self, d_in: Any, space: Space) -> Fraction:
@@ -90,7 +94,7 @@ class QueryStream(Transformation):
         if d_in == 0:
             return Fraction(0)
         if d_in > self.d_in:
-            raise Invalid(
+            raise InvalidError(
                 f"QueryStream.d_in is {short(self.d_in)}: nothing is known of its answers at distance {short(d_in)}."
             )
         return self.d_out

@@ -10,7 +10,7 @@ from privet.core.checks import Unread, number, read_number, short
 from privet.core.domain import VectorDomain
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present
 
 if TYPE_CHECKING:
@@ -88,17 +88,17 @@ def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]
         if isinstance(item, Unread):
             read_number(f"{label}[{position}]", item.value)
     if not value:
-        raise WrongType(f"{label} must be a list of one or more numbers.")
+        raise WrongTypeError(f"{label} must be a list of one or more numbers.")
     for before, after in pairwise(value):
         if before >= after:
-            raise Invalid(f"{label} must rise, got {short(before)} before {short(after)}.")
+            raise InvalidError(f"{label} must rise, got {short(before)} before {short(after)}.")
 
 
 def numeric_column(unit: object, space: Space) -> VectorDomain:
     """Give the domain of a column of numbers, with or without bounds."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
-        raise Mismatch(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
+        raise MismatchError(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
     return domain
 
 
@@ -107,11 +107,11 @@ def points_of(unit: object, domain: VectorDomain, wanted: tuple[Fraction, ...]) 
     name = type(unit).__name__
     if domain.kind is int:
         if not all(item.denominator == 1 and INT_MIN <= item <= INT_MAX for item in wanted):
-            raise Mismatch(f"{name}.candidates must be whole numbers of 64 bits for a column of int.")
+            raise MismatchError(f"{name}.candidates must be whole numbers of 64 bits for a column of int.")
         return np.array([item.numerator for item in wanted], dtype=np.int64)
     if any(abs(item) > Fraction(np.finfo(np.float64).max.item()) for item in wanted):
-        raise Mismatch(f"{name}.candidates must lie within the floats, up to about 1.8e308.")
+        raise MismatchError(f"{name}.candidates must lie within the floats, up to about 1.8e308.")
     points = np.array([float(item) for item in wanted], dtype=np.float64)
     if bool((np.diff(points) <= 0).any()):
-        raise Mismatch(f"{name}.candidates must differ as floats: some are closer than 2^-52 of each other.")
+        raise MismatchError(f"{name}.candidates must differ as floats: some are closer than 2^-52 of each other.")
     return points

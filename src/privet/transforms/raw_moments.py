@@ -14,7 +14,7 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import column_steps, power_sum
 from privet.transforms.sum import step_of
@@ -25,7 +25,7 @@ _MOST = 16
 def _order(instance: "RawMoments", attribute: Any, value: int) -> None:
     positive(instance, attribute, value)
     if value > _MOST:
-        raise Invalid(f"RawMoments.order must be at most {_MOST}, got {value}.")
+        raise InvalidError(f"RawMoments.order must be at most {_MOST}, got {value}.")
 
 
 @final

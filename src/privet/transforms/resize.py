@@ -20,7 +20,7 @@ from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.noise import bernoulli
 from privet.transforms.columns import present, replaced
 from privet.transforms.imputed_rows import check_imputation, imputed_rows
@@ -63,7 +63,7 @@ class Resize(RandomTransformation):
     @neighbours.validator
     def _check(self, _: Any, value: Any) -> None:
         if value not in ("add/remove", "replace"):
-            raise Invalid(f"Resize.neighbours must be 'add/remove' or 'replace', got {value!r}.")
+            raise InvalidError(f"Resize.neighbours must be 'add/remove' or 'replace', got {value!r}.")
 
     @property
     def copies(self) -> int:
@@ -108,7 +108,7 @@ class Resize(RandomTransformation):
     def _rows(self, space: Space) -> VectorDomain | MatrixDomain:
         domain = table(self, space)
         if isinstance(domain, RecordsDomain) or getattr(domain, "norm", None) is not None:
-            raise Mismatch("Resize reads a column, or a matrix without a norm: resize first, then use ClampNorm.")
+            raise MismatchError("Resize reads a column, or a matrix without a norm: resize first, then use ClampNorm.")
         return domain
 
     def _room(self, space: Space) -> int:
@@ -142,7 +142,7 @@ class Resize(RandomTransformation):
         """
         wanted, allowed = read_number("Resize.epsilon", epsilon), read_number("Resize.delta", delta)
         if wanted < 0 or not 0 <= allowed <= 1:
-            raise Invalid("Resize.functional needs epsilon of zero or more, and delta between zero and one.")
+            raise InvalidError("Resize.functional needs epsilon of zero or more, and delta between zero and one.")
         per_copy = wanted / self.copies
         if wanted > _LARGE:  # e^epsilon is not worth writing down; no delta is always a safe answer
             return per_copy, Fraction(0)

@@ -12,7 +12,7 @@ from privet.core.metric import IdentifierDistance
 from privet.core.rows import BLANKS, DTYPES, READERS, Array
 from privet.core.space import Space, vector
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.cleaning import table
 from privet.transforms.row_functions import answers, is_function, named
 
@@ -33,7 +33,7 @@ class RowByRow(Transformation):
     Args:
         function: A function of one row. It must depend on nothing but the row: not on rows seen before, a clock or
             chance.
-        to: What it gives: ``int``, ``float``, ``bool``, ``str``, or a column made by ``pv.vector(...)`` without a size.
+        to: What it gives: ``int``, ``float``, ``bool``, ``str``, or a column made by ``pc.vector(...)`` without a size.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/row_by_row.md.
@@ -51,12 +51,12 @@ class RowByRow(Transformation):
     @to.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain):
-            raise WrongType(
-                "RowByRow.to must be int, float, bool, str or a column such as pv.vector(float, bounds=(0, 1)), "
+            raise WrongTypeError(
+                "RowByRow.to must be int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1)), "
                 f"got {type(value).__name__}."
             )
         if value.domain.size is not None:
-            raise Invalid("RowByRow.to must have no size of its own: there are as many results as rows.")
+            raise InvalidError("RowByRow.to must have no size of its own: there are as many results as rows.")
 
     def output(self, space: Space) -> Space:
         """A column of as many rows."""
@@ -78,9 +78,9 @@ class RowByRow(Transformation):
     def _column(self, space: Space) -> VectorDomain:
         before, after = table(self, space), self.to.domain
         if not isinstance(after, VectorDomain):
-            raise WrongType("RowByRow.to must be a column.")
+            raise WrongTypeError("RowByRow.to must be a column.")
         if isinstance(space.metric, IdentifierDistance):
-            raise Mismatch("RowByRow gives a column without the identifier that IdentifierDistance needs.")
+            raise MismatchError("RowByRow gives a column without the identifier that IdentifierDistance needs.")
         if isinstance(before, RecordsDomain):
             return after
         return evolve(after, size=before.size, ordered=before.ordered)

@@ -10,7 +10,7 @@ from attrs import Attribute
 
 from privet.core.frames import Records
 from privet.core.rows import Array
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.transforms.columns import present
 
 
@@ -23,7 +23,7 @@ def is_function(instance: object, attribute: "Attribute[Any]", value: Any) -> No
     """Refuse what cannot be called."""
     if not callable(value):
         label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongType(f"{label} must be a function of one row, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a function of one row, got {type(value).__name__}.")
 
 
 def answers(function: Callable[[Any], Any], value: Any, read: Callable[[Any], Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.cleaning import table
 
 
@@ -49,15 +49,15 @@ class Select(Transformation):
     def _check(self, _: Any, value: Any) -> None:
         listed = value if isinstance(value, tuple) else (value,)
         if not listed or any(not isinstance(item, int | str) for item in listed):
-            raise WrongType("Select.columns must be a name or a position, or a list of names or positions.")
+            raise WrongTypeError("Select.columns must be a name or a position, or a list of names or positions.")
         if len(set(listed)) < len(listed):
-            raise Invalid("Select.columns must be different columns.")
+            raise InvalidError("Select.columns must be different columns.")
 
     def output(self, space: Space) -> Space:
         """The columns that are left."""
         domain = table(self, space)
         if isinstance(domain, VectorDomain):
-            raise Mismatch("Select reads a matrix or records, got a single column.")
+            raise MismatchError("Select reads a matrix or records, got a single column.")
         narrow = self._matrix(domain) if isinstance(domain, MatrixDomain) else self._records(domain, space)
         return Space(narrow, space.metric)
 
@@ -76,7 +76,7 @@ class Select(Transformation):
     def _matrix(self, domain: MatrixDomain) -> VectorDomain | MatrixDomain:
         wanted = self.columns if isinstance(self.columns, tuple) else (self.columns,)
         if not all(isinstance(at, int) and 0 <= at < domain.columns for at in wanted):
-            raise WrongType(
+            raise WrongTypeError(
                 f"Select.columns must be positions from 0 to {domain.columns - 1} in this matrix, got {self.columns!r}."
             )
         bounds = None if domain.bounds is None else tuple(domain.bounds[at] for at in wanted)
@@ -102,10 +102,14 @@ class Select(Transformation):
         wanted = self.columns if isinstance(self.columns, tuple) else (self.columns,)
         unknown = [name for name in wanted if name not in named]
         if unknown:
-            raise Mismatch(f"Select.columns must be columns of the records, {', '.join(named)}; got {unknown[0]!r}.")
+            raise MismatchError(
+                f"Select.columns must be columns of the records, {', '.join(named)}; got {unknown[0]!r}."
+            )
         metric = space.metric
         if isinstance(metric, IdentifierDistance) and not (isinstance(self.columns, tuple) and metric.id in wanted):
-            raise Mismatch(f"Select.columns must be a list with {metric.id!r}, the identifier that the metric needs.")
+            raise MismatchError(
+                f"Select.columns must be a list with {metric.id!r}, the identifier that the metric needs."
+            )
         if not isinstance(self.columns, tuple):
             return named[self.columns]
         return RecordsDomain(columns=tuple((name, named[name]) for name in self.columns))

@@ -14,7 +14,7 @@ from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys, sized, take, with_size
 
@@ -42,7 +42,7 @@ class SimpleSample(RandomTransformation):
         """The same table with that many rows; their order does not count."""
         domain, rows = sized(self, space, "write size=... on the space, or use PoissonSample or Resize")
         if self.size > rows:
-            raise Mismatch(
+            raise MismatchError(
                 f"SimpleSample.size must be at most the size of the table, {rows}, got {self.size}: "
                 "use Resize where rows should be added."
             )

@@ -15,7 +15,7 @@ from privet.core.metric import Metric
 from privet.core.rows import saturated
 from privet.core.space import Space
 from privet.core.steps import LARGEST, read_exactly, to_steps
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 FLOOR = Fraction(1, 2**20)
 """A bound is at least this part of a step: smaller noise would be rounded away."""
@@ -52,7 +52,7 @@ class SmoothDomain(Domain):
     def admit(self, data: Any) -> tuple[int, Fraction]:
         """Round the answer to the grid, and raise the bound by the step that rounding may add to a difference."""
         if not isinstance(data, tuple | list) or len(data) != 2:
-            raise WrongType(f"expected a pair (answer, smooth bound), got {type(data).__name__}.")
+            raise WrongTypeError(f"expected a pair (answer, smooth bound), got {type(data).__name__}.")
         found = read_exactly(data[1])  # what is no number is no bound: the floor then stands
         infinite = isinstance(found, float) and found > 0
         bound = found if isinstance(found, Fraction) else (_LARGEST if infinite else Fraction(0))
@@ -82,7 +82,7 @@ class SmoothDistance(Metric):
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count steps, each of at most a factor e^beta and the smaller bound; rounded up where that is undecided."""
         if not isinstance(domain, SmoothDomain):
-            raise Mismatch(f"SmoothDistance measures pairs of a SmoothDomain, got {type(domain).__name__}.")
+            raise MismatchError(f"SmoothDistance measures pairs of a SmoothDomain, got {type(domain).__name__}.")
         if x == y:
             return 0
         (first, s), (second, t) = x, y
@@ -131,13 +131,13 @@ def smooth(kind: type = float, *, beta: Any, grid: Any = None) -> Space:
     SmoothDomain(kind=<class 'int'>, beta=Fraction(1, 10), grid=Fraction(1, 1))
     """
     if kind not in (int, float):
-        raise WrongType(f"smooth.kind must be int or float, got {kind!r}.")
+        raise WrongTypeError(f"smooth.kind must be int or float, got {kind!r}.")
     rate = read_number("smooth.beta", beta)
     if rate <= 0:
-        raise Invalid(f"smooth.beta must be above zero, got {short(rate)}.")
+        raise InvalidError(f"smooth.beta must be above zero, got {short(rate)}.")
     if grid is None and kind is float:
-        raise WrongType("smooth.grid is needed for real numbers: the step that releases are rounded to.")
+        raise WrongTypeError("smooth.grid is needed for real numbers: the step that releases are rounded to.")
     step = Fraction(1) if grid is None else read_grid("smooth.grid", grid)
     if step <= 0 or (kind is int and step != 1):
-        raise Invalid(f"smooth.grid must be above zero, and 1 for whole numbers, got {short(step)}.")
+        raise InvalidError(f"smooth.grid must be above zero, and 1 for whole numbers, got {short(step)}.")
     return Space(SmoothDomain(kind=kind, beta=rate, grid=step), SmoothDistance())

@@ -17,7 +17,7 @@ from privet.core.metric import Metric
 from privet.core.rows import saturated
 from privet.core.space import Space
 from privet.core.steps import to_steps
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 Answer = Callable[[Any], int]
 
@@ -41,7 +41,7 @@ class Stream:
 
     def __init__(self, start: Callable[[], Answer], questions: Iterable[Any] = ()) -> None:
         if not callable(start):
-            raise WrongType(f"Stream.start must be a function that gives a function, got {type(start).__name__}.")
+            raise WrongTypeError(f"Stream.start must be a function that gives a function, got {type(start).__name__}.")
         self._start, self._answer, self._lock = start, start(), threading.RLock()
         self.questions: tuple[Any, ...] = tuple(questions)
 
@@ -58,7 +58,7 @@ class Stream:
         return "Stream(...)"
 
     def __reduce__(self) -> Any:
-        raise WrongType("a stream holds private data and cannot be copied or pickled.")
+        raise WrongTypeError("a stream holds private data and cannot be copied or pickled.")
 
 
 @final
@@ -86,7 +86,7 @@ class StreamDomain(Domain):
             return data.again()
         table = isinstance(data, np.ndarray) and data.ndim != 1
         if table or not isinstance(data, list | tuple | np.ndarray):
-            raise WrongType(f"the data must be a Stream or a list of numbers, got {type(data).__name__}.")
+            raise WrongTypeError(f"the data must be a Stream or a list of numbers, got {type(data).__name__}.")
         return in_turn([to_steps(item, self.grid) for item in data])
 
     def describe(self) -> str:
@@ -160,7 +160,7 @@ def stream_of(unit: object, space: Space) -> StreamDomain:
     """Give the domain of a stream, or say what is there instead."""
     known = isinstance(space.metric, StreamDistance | MonotonicStreamDistance)
     if not isinstance(space.domain, StreamDomain) or not known:
-        raise Mismatch(
+        raise MismatchError(
             f"{type(unit).__name__} reads a stream, got {space!r}: put QueryStream or CountStream before it."
         )
     return space.domain
@@ -182,5 +182,5 @@ def _steps(found: Any) -> int:
 def _amount(name: str, d_in: Any) -> Fraction:
     value = read_number(f"{name}.distance", d_in)
     if value < 0:
-        raise Invalid(f"{name}.distance must be zero or more, got {short(value)}.")
+        raise InvalidError(f"{name}.distance must be zero or more, got {short(value)}.")
     return value

@@ -14,7 +14,7 @@ from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space, bounded_grid
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.transforms.columns import present
 from privet.transforms.persons import by_person, field_of, identified, name, one_of, people, ranks
 from privet.transforms.sum import step_of
@@ -60,7 +60,7 @@ class Summarize(Transformation):
         source = self._source(space)
         limits = source.bounds if self.bounds is None else self.bounds
         if limits is None or (self.bounds is None and self.how in ("sum", "count")):
-            raise Mismatch(f"Summarize.bounds must be given for a {self.how}: no column says how large it can be.")
+            raise MismatchError(f"Summarize.bounds must be given for a {self.how}: no column says how large it can be.")
         kind = {"mean": float, "count": int}.get(self.how, source.kind)
         grid = _grid(kind, limits, source.grid if kind is source.kind else None)
         nullable = self.how in ("mean", "min", "max")
@@ -70,9 +70,9 @@ class Summarize(Transformation):
     def _source(self, space: Space) -> VectorDomain:
         source = field_of(self, by_person(self, space, self.id), self.column)
         if self.how != "count" and (source.kind not in (int, float) or source.bounds is None):
-            raise Mismatch(
+            raise MismatchError(
                 f"Summarize needs a bounded column of numbers, got {source.describe()}: "
-                f"write pv.records({self.column}=pv.vector(float, bounds=(lower, upper)), ...)."
+                f"write pc.records({self.column}=pc.vector(float, bounds=(lower, upper)), ...)."
             )
         return source
 
@@ -113,7 +113,7 @@ def _grid(kind: type, limits: Bounds, before: Fraction | None) -> Fraction | Non
     """Keep the grid of the column where it is coarse enough to stay exact within the bounds."""
     try:
         return bounded_grid("Summarize", kind, limits, before)
-    except Invalid:
+    except InvalidError:
         return bounded_grid("Summarize", kind, limits, None)
 
 

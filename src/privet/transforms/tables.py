@@ -10,7 +10,7 @@ from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import HammingDistance, InsertDelete, Metric, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.noise import current
 from privet.transforms.columns import replaced
 
@@ -21,9 +21,11 @@ def table(unit: object, space: Space) -> Table:
     """Give the domain of a column, a matrix or records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain | MatrixDomain | RecordsDomain):
-        raise Mismatch(f"{name} reads rows, got {type(space.domain).__name__}: start from pv.vector(...).")
+        raise MismatchError(f"{name} reads rows, got {type(space.domain).__name__}: start from pc.vector(...).")
     if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise Mismatch(f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance.")
+        raise MismatchError(
+            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
+        )
     return space.domain
 
 
@@ -31,7 +33,7 @@ def sized(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixD
     """Give the domain of a table of public size, and that size, or say how to come by one."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain) or domain.size is None:
-        raise Mismatch(f"{type(unit).__name__} needs a public size: {hint}.")
+        raise MismatchError(f"{type(unit).__name__} needs a public size: {hint}.")
     return domain, domain.size
 
 

@@ -15,7 +15,7 @@ from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space, bounded_grid
 from privet.core.transformation import RandomTransformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys
 
@@ -57,9 +57,13 @@ class TheilSenSlopes(RandomTransformation):
 
     def _points(self, space: Space) -> MatrixDomain:
         if not isinstance(space.domain, MatrixDomain) or space.domain.columns != 2:
-            raise Mismatch(f"TheilSenSlopes reads points with two coordinates, got {space!r}: start from pv.matrix(2).")
+            raise MismatchError(
+                f"TheilSenSlopes reads points with two coordinates, got {space!r}: start from pc.matrix(2)."
+            )
         if not isinstance(space.metric, SymmetricDistance):
-            raise Mismatch(f"TheilSenSlopes reads points in no order, got {space.metric!r}: use SymmetricDistance.")
+            raise MismatchError(
+                f"TheilSenSlopes reads points in no order, got {space.metric!r}: use SymmetricDistance."
+            )
         return space.domain
 
     def coins(self, rows: int, space: Space) -> Array:

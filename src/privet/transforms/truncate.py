@@ -11,7 +11,7 @@ from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.transforms.persons import by_person, contents, field_of, first_of_each, identified, name, one_of, ranks
 from privet.transforms.tables import distinct_keys
 
@@ -51,7 +51,7 @@ class Truncate(RandomTransformation):
 
     def __attrs_post_init__(self) -> None:
         if (self.order is None) != (self.keep == "random"):
-            raise Invalid('Truncate.order must name a column for keep="first" and keep="last", and only for them.')
+            raise InvalidError('Truncate.order must name a column for keep="first" and keep="last", and only for them.')
 
     def output(self, space: Space) -> Space:
         """The same records, measured one by one."""

@@ -16,7 +16,7 @@ from privet.core.quiet import quietly
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.columns import column, replaced
 from privet.transforms.row_functions import plain_rows
 
@@ -59,19 +59,19 @@ class UserScores(Transformation):
     @function.validator
     def _check_function(self, _: Any, value: Any) -> None:
         if not callable(value) or isinstance(value, type):
-            raise WrongType(
+            raise WrongTypeError(
                 f"UserScores.function must be a function of rows and a candidate, got {type(value).__name__}."
             )
 
     @candidates.validator
     def _check_candidates(self, _: Any, value: tuple[Any, ...]) -> None:
         if not value:
-            raise WrongType("UserScores.candidates must be a list of one or more values.")
+            raise WrongTypeError("UserScores.candidates must be a list of one or more values.")
 
     @lowest.validator
     def _check_lowest(self, _: Any, value: Fraction) -> None:
         if (value / self.grid).denominator != 1:
-            raise Invalid(f"UserScores.lowest must be a multiple of the grid, got {short(value)}.")
+            raise InvalidError(f"UserScores.lowest must be a multiple of the grid, got {short(value)}.")
 
     def output(self, space: Space) -> Space:
         """One score for each candidate."""

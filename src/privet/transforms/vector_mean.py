@@ -10,7 +10,7 @@ from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.transforms.matrices import ball, boxed, matrix_domain
 from privet.transforms.vector_sum import VectorSum, summed
 
@@ -53,5 +53,5 @@ class VectorMean(Transformation):
     def _size(self, space: Space) -> int:
         size = matrix_domain(self, space).size
         if not size:
-            raise Mismatch("VectorMean needs a public size of one row or more: write pv.matrix(..., size=n).")
+            raise MismatchError("VectorMean needs a public size of one row or more: write pc.matrix(..., size=n).")
         return size

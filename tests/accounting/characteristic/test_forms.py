@@ -23,7 +23,7 @@ from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm, StatedTerm, atoms_moment
 from privet.accounting.numerics.renyi_convert import pure_rho, range_rho
 from privet.core.exact import ball, precision
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 
 TERMS: list[CharacteristicTerm] = [
     GaussianTerm(0.7),
@@ -155,21 +155,21 @@ def test_the_points_of_each_form() -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="LaplaceTerm.cost must be zero or more, got -1."):
+    with pytest.raises(InvalidError, match="LaplaceTerm.cost must be zero or more, got -1."):
         LaplaceTerm(-1)
-    with pytest.raises(Invalid, match="BoundedRangeTerm.eta must be above zero, got 0."):
+    with pytest.raises(InvalidError, match="BoundedRangeTerm.eta must be above zero, got 0."):
         BoundedRangeTerm(0)
-    with pytest.raises(WrongType, match="DiscreteLaplaceTerm.distance must be a whole number"):
+    with pytest.raises(WrongTypeError, match="DiscreteLaplaceTerm.distance must be a whole number"):
         DiscreteLaplaceTerm(distance=0.5, scale=1)
-    with pytest.raises(Invalid, match="FiniteTerm.first must be probabilities that sum to one, got a sum of 0.9."):
+    with pytest.raises(InvalidError, match="FiniteTerm.first must be probabilities that sum to one, got a sum of 0.9."):
         FiniteTerm((0.5, 0.4), (0.5, 0.5))
-    with pytest.raises(Invalid, match="FiniteTerm.second must have 2 probabilities, got 3."):
+    with pytest.raises(InvalidError, match="FiniteTerm.second must have 2 probabilities, got 3."):
         FiniteTerm((0.5, 0.5), (0.5, 0.25, 0.25))
-    with pytest.raises(WrongType, match="FiniteTerm.first must be a tuple"):
+    with pytest.raises(WrongTypeError, match="FiniteTerm.first must be a tuple"):
         FiniteTerm("ab", (0.5, 0.5))
-    with pytest.raises(NotExact, match="StatedTerm.rho"):
+    with pytest.raises(NotExactError, match="StatedTerm.rho"):
         StatedTerm(lambda s: s, rho=math.nan)
-    with pytest.raises(WrongType, match="StatedTerm.function must be a function"):
+    with pytest.raises(WrongTypeError, match="StatedTerm.function must be a function"):
         StatedTerm(3)  # type: ignore[arg-type]
 
 

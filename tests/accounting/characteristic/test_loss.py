@@ -23,7 +23,7 @@ from privet.accounting.characteristic.loss import CharacteristicLoss
 from privet.accounting.characteristic.term import CharacteristicTerm, StatedTerm
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Pairs = tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
 
@@ -278,7 +278,7 @@ def test_what_is_no_moment_is_refused() -> None:
         "half of Laplace": lambda s: ((s * 1).exp() + (-(s + 1)).exp()) / 2,
     }
     for function in wrong.values():
-        with pytest.raises(Invalid, match="StatedTerm.moment must be one minus the infinite mass"):
+        with pytest.raises(InvalidError, match="StatedTerm.moment must be one minus the infinite mass"):
             one(StatedTerm(function))
 
 
@@ -300,7 +300,7 @@ def test_the_wrong_moment_is_noticed_by_the_closed_form() -> None:
     ],
 )
 def test_wrong_terms_are_refused(terms: object, message: str) -> None:
-    with pytest.raises((Invalid, WrongType), match=f"CharacteristicLoss.terms {message}"):
+    with pytest.raises((InvalidError, WrongTypeError), match=f"CharacteristicLoss.terms {message}"):
         CharacteristicLoss(terms)
 
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.accounting.composition.composition import (
+    ComposedDirections,
     Composition,
-    Look,
+    MomentScan,
     PairTerms,
     Plan,
-    Ways,
     certified_epsilon,
     curve_above,
     delta_below,
@@ -127,7 +127,7 @@ def test_all_small_compositions_are_enclosed(terms: list[tuple[AtomPair, int]], 
     assert delta_below([terms], wanted) <= most
     if 0 < least < 1:
         delta = least * Fraction(999, 1000)
-        assert Ways([terms], delta).above > wanted
+        assert ComposedDirections([terms], delta).above > wanted
 
 
 def test_a_pair_with_a_mistake_is_caught() -> None:
@@ -176,7 +176,7 @@ DELTAS = [Fraction(1, 10**300), Fraction(999, 1000)]
 @pytest.mark.parametrize("delta", DELTAS, ids=["1e-300", "0.999"])
 @pytest.mark.share(3)
 def test_every_question_has_an_answer(terms: PairTerms, delta: Fraction) -> None:
-    found = Ways([terms], delta)
+    found = ComposedDirections([terms], delta)
     assert 0 <= found.below <= found.above
 
 
@@ -202,8 +202,8 @@ def test_both_directions_count() -> None:
     pair = MixedPair(response_pair(Fraction(2), Fraction(0)), HALF)
     forward, turned = [(pair, 5)], [(pair.reverse(), 5)]
     delta = Fraction(1, 100)
-    both = Ways([forward, turned], delta).above
-    single = [Ways([way], delta).above for way in (forward, turned)]
+    both = ComposedDirections([forward, turned], delta).above
+    single = [ComposedDirections([way], delta).above for way in (forward, turned)]
     assert both >= min(max(single), both)
     assert abs(float(both) - float(max(single))) < 1e-3
     near = Fraction(1)
@@ -245,7 +245,7 @@ def test_a_bad_plan_is_harmless() -> None:
 
 
 def test_a_first_look_knows_the_moments() -> None:
-    look = Look.at([(normal_pair(Fraction(1)), 4)], 1e-12)
+    look = MomentScan.at([(normal_pair(Fraction(1)), 4)], 1e-12)
     log, mean, variance = look.moments(1.0)
     assert log == pytest.approx(4, rel=1e-2)  # mu² tilt (tilt + 1) / 2 each
     assert mean == pytest.approx(6, rel=1e-2)

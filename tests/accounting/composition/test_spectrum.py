@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.composition import spectrum
 from privet.accounting.composition.spectrum import Factor, multiply, rounding_of
 from privet.accounting.numerics.floats import Floats
@@ -117,11 +117,11 @@ def _silently(band: Any) -> None:
 
 
 def test_many_different_parts_cost_what_one_transform_for_each_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [pv.GaussianLoss(distance=1, scale=30 + k, step=1) for k in range(40)]
-    loss = sum((part for part in parts[1:]), parts[0]) + pv.PureLoss(0.125)
+    parts = [pc.GaussianLoss(distance=1, scale=30 + k, step=1) for k in range(40)]
+    loss = sum((part for part in parts[1:]), parts[0]) + pc.PureLoss(0.125)
     low, high = loss.interval(delta=1e-6)
     monkeypatch.setattr(spectrum, "_SEVERAL", 10**6)
-    again = sum((part for part in reversed(parts[:-1])), parts[-1]) + pv.PureLoss(0.125)
+    again = sum((part for part in reversed(parts[:-1])), parts[-1]) + pc.PureLoss(0.125)
     below, above = again.interval(delta=1e-6)
     assert abs(float(low / below - 1)) < 1e-7
     assert abs(float(high / above - 1)) < 1e-7

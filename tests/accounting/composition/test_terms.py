@@ -6,14 +6,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privet.accounting.composition.composition import Ways
+from privet.accounting.composition.composition import ComposedDirections
 from privet.accounting.composition.terms import (
     composed_curve,
     composed_epsilon,
+    directions,
     distribution_of,
     lower_delta,
     lower_epsilon,
-    ways,
 )
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
@@ -25,7 +25,7 @@ from privet.accounting.losses.pure import PureLoss
 from privet.accounting.numerics.gaussian_curve import normal_delta
 from privet.accounting.pairs.pair import MixedPair, ReversedPair
 from privet.accounting.sampling.sampling import Poisson
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from tests.accounting.exact_losses import distribution_delta
 
 SAMPLED = GaussianLoss(distance=1, scale=1).amplify(Poisson(0.1))
@@ -71,15 +71,15 @@ def test_normal_losses_are_composed_as_one() -> None:
 
 
 def test_directed_losses_go_both_ways() -> None:
-    both = ways(SAMPLED * 3)
+    both = directions(SAMPLED * 3)
     assert len(both) == 2
     assert isinstance(both[0][0][0], MixedPair)
     assert isinstance(both[1][0][0], ReversedPair)
-    assert len(ways(PureLoss(1) * 3)) == 1
+    assert len(directions(PureLoss(1) * 3)) == 1
 
 
 def test_what_is_undirected_is_not_turned() -> None:
-    forward, turned = ways(SAMPLED + PureLoss(1))
+    forward, turned = directions(SAMPLED + PureLoss(1))
     assert forward[1][0] is turned[1][0]
 
 
@@ -87,16 +87,16 @@ def test_one_direction_alone_would_miss_the_other() -> None:
     """Where records are added the same loss has another curve: the sum answers for the worse."""
     loss = PureLoss(3).amplify(Poisson(0.5)) * 3
     delta = Fraction(1, 1000)
-    forward, turned = ways(loss)
+    forward, turned = directions(loss)
     found = composed_epsilon(loss, delta)
     for way in (forward, turned):
-        assert Ways([way], delta).below <= found
+        assert ComposedDirections([way], delta).below <= found
 
 
 def test_parts_with_only_a_curve_are_added_first() -> None:
     loss = ConcentratedLoss(0.01) * 3 + ConcentratedLoss(0.02) * 2 + PureLoss(0.1)
-    assert [times for _, times in ways(loss)[0]] == [1, 1]
-    assert ways(ConcentratedLoss(0.01) * 3) == ()
+    assert [times for _, times in directions(loss)[0]] == [1, 1]
+    assert directions(ConcentratedLoss(0.01) * 3) == ()
     assert composed_epsilon(ConcentratedLoss(0.01) * 3, Fraction(1, 100)) == math.inf
     assert composed_curve(ConcentratedLoss(0.01) * 3, Fraction(1)) is None
 
@@ -127,16 +127,16 @@ def test_a_composed_distribution_is_that_of_the_steps() -> None:
 
 @pytest.mark.parametrize("loss", [PureLoss(1), PureLoss(1) * 10**6, GaussianLoss(distance=1, scale=1)])
 def test_distributions_that_are_too_long_are_refused_at_once(loss: Loss) -> None:
-    with pytest.raises(Unavailable, match="larger step"):
+    with pytest.raises(UnavailableError, match="larger step"):
         distribution_of(loss, Fraction(1, 10**9), Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("step", [Fraction(0), Fraction(-1), Fraction(10**400)])
 def test_a_step_must_be_above_zero(step: Fraction) -> None:
-    with pytest.raises(Invalid, match=r"Loss\.step must be above zero"):
+    with pytest.raises(InvalidError, match=r"Loss\.step must be above zero"):
         distribution_of(PureLoss(1), step, Fraction(1, 10**9))
 
 
 def test_a_step_must_not_vanish() -> None:
-    with pytest.raises(Unavailable, match="larger step"):
+    with pytest.raises(UnavailableError, match="larger step"):
         distribution_of(PureLoss(1), Fraction(1, 10**400), Fraction(1, 10**9))

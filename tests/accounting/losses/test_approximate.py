@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-import privet as pv
-from privet.errors import Invalid
+import privet.calculus as pc
+from privet.errors import InvalidError
 
 
 def test_every_form_of_an_approximate_loss() -> None:
-    loss = pv.ApproximateLoss(1, 1e-6)
+    loss = pc.ApproximateLoss(1, 1e-6)
     assert loss.epsilon(1e-6) == 1
     assert loss.epsilon() == math.inf
     assert loss.delta(1) == Fraction(1, 10**6)
@@ -22,7 +22,7 @@ def test_every_form_of_an_approximate_loss() -> None:
 
 
 def test_many_approximate_losses_use_the_concentrated_route() -> None:
-    loss = pv.ApproximateLoss(0.01, 1e-12) * 1000
+    loss = pc.ApproximateLoss(0.01, 1e-12) * 1000
     assert loss.epsilon(1e-6) < 2
     assert loss.pure().cost == 10
 
@@ -37,5 +37,5 @@ def test_many_approximate_losses_use_the_concentrated_route() -> None:
     ],
 )
 def test_wrong_points_are_refused(arguments: tuple[Any, Any], message: str) -> None:
-    with pytest.raises(Invalid, match=message):
-        pv.ApproximateLoss(*arguments)
+    with pytest.raises(InvalidError, match=message):
+        pc.ApproximateLoss(*arguments)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
-from privet.errors import Invalid
+import privet.calculus as pc
+from privet.errors import InvalidError
 
 
 def test_every_form() -> None:
-    loss = pv.BoundedRangeLoss(2)
+    loss = pc.BoundedRangeLoss(2)
     assert loss.epsilon() == 2
     assert Fraction(47, 100) < loss.rho() < Fraction(1, 2)
-    assert Fraction(123, 1000) < pv.BoundedRangeLoss(1).rho() < Fraction(1, 8)
+    assert Fraction(123, 1000) < pc.BoundedRangeLoss(1).rho() < Fraction(1, 8)
     assert loss.delta(2) == 0
 
 
@@ -28,18 +28,18 @@ def test_no_pair_of_this_range_has_a_larger_divergence(
     p = [weight * math.exp(tilt) for weight, tilt in zip(q, tilts, strict=True)]
     p = [weight / sum(p) for weight in p]
     renyi = math.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True))) / (order - 1)
-    assert renyi <= float(pv.BoundedRangeLoss(width).renyi(order)) + 1e-9
+    assert renyi <= float(pc.BoundedRangeLoss(width).renyi(order)) + 1e-9
 
 
 def test_wrong_costs_are_refused() -> None:
-    with pytest.raises(Invalid, match="BoundedRangeLoss.cost must be zero or more, got -1."):
-        pv.BoundedRangeLoss(-1)
+    with pytest.raises(InvalidError, match="BoundedRangeLoss.cost must be zero or more, got -1."):
+        pc.BoundedRangeLoss(-1)
 
 
 @given(st.fractions(Fraction(1, 20), 5), st.fractions(0, 5))
 def test_no_pair_of_this_range_is_above_the_curve(eta: Fraction, epsilon: Fraction) -> None:
     """Two losses eta apart, wherever they lie; the best of them reaches the curve."""
-    claimed, width = float(pv.BoundedRangeLoss(eta).delta(epsilon)), float(eta)
+    claimed, width = float(pc.BoundedRangeLoss(eta).delta(epsilon)), float(eta)
     deltas = []
     for share in range(1, 400):
         top = width * share / 400
@@ -51,14 +51,14 @@ def test_no_pair_of_this_range_is_above_the_curve(eta: Fraction, epsilon: Fracti
 
 @given(st.fractions(Fraction(1, 20), 5), st.fractions(Fraction(1, 10**9), Fraction(1, 2)))
 def test_the_curve_backwards(eta: Fraction, delta: Fraction) -> None:
-    loss = pv.BoundedRangeLoss(eta)
+    loss = pc.BoundedRangeLoss(eta)
     assert loss.delta(loss.epsilon(delta)) <= delta * (1 + Fraction(1, 10**12))
 
 
 def test_many_selections_are_cheaper_by_rho() -> None:
-    low, high = (pv.BoundedRangeLoss(0.1) * 100).interval(delta=1e-6)
-    rho = 100 * Fraction(pv.BoundedRangeLoss(0.1).rho())
-    assert high == pv.ConcentratedLoss(rho).epsilon(1e-6) < pv.ConcentratedLoss(Fraction(1, 8)).epsilon(1e-6)
+    low, high = (pc.BoundedRangeLoss(0.1) * 100).interval(delta=1e-6)
+    rho = 100 * Fraction(pc.BoundedRangeLoss(0.1).rho())
+    assert high == pc.ConcentratedLoss(rho).epsilon(1e-6) < pc.ConcentratedLoss(Fraction(1, 8)).epsilon(1e-6)
     assert 2 < low < high
-    few = pv.BoundedRangeLoss(1) * 3
-    assert few.epsilon(1e-2) < pv.ConcentratedLoss(Fraction(3, 8)).epsilon(1e-2)
+    few = pc.BoundedRangeLoss(1) * 3
+    assert few.epsilon(1e-2) < pc.ConcentratedLoss(Fraction(3, 8)).epsilon(1e-2)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, WrongType
+import privet.calculus as pc
+from privet.errors import InvalidError, WrongTypeError
 
-TENTH = pv.PureLoss(0.1)
+TENTH = pc.PureLoss(0.1)
 UNTYPED: Any = TENTH
 ONE = pv.budget(epsilon=1)
 
@@ -18,13 +19,13 @@ def test_ten_tenths_fill_one_and_the_eleventh_does_not_fit() -> None:
     assert sum([TENTH] * 10) <= ONE  # type: ignore[operator]
     assert not sum([TENTH] * 11) <= ONE  # type: ignore[operator]
     assert TENTH * 10 <= ONE
-    assert not TENTH * 10 + pv.PureLoss(1e-300) <= ONE
-    assert pv.PureLoss(Fraction(1, 3)) * 3 <= ONE
-    assert not pv.PureLoss(Fraction(1, 3)) * 3 + pv.PureLoss(Fraction(1, 10**40)) <= ONE
+    assert not TENTH * 10 + pc.PureLoss(1e-300) <= ONE
+    assert pc.PureLoss(Fraction(1, 3)) * 3 <= ONE
+    assert not pc.PureLoss(Fraction(1, 3)) * 3 + pc.PureLoss(Fraction(1, 10**40)) <= ONE
 
 
 def test_sums_keep_their_parts() -> None:
-    gauss = pv.ConcentratedLoss(0.5)
+    gauss = pc.ConcentratedLoss(0.5)
     loss = TENTH + gauss + TENTH * 3 + gauss
     assert loss.parts() == ((TENTH, 4), (gauss, 2))
     assert loss.rho() == 1 + 4 * Fraction(TENTH.rho())
@@ -34,26 +35,26 @@ def test_sums_keep_their_parts() -> None:
 
 
 def test_many_small_pure_losses_are_cheaper_together() -> None:
-    loss = pv.PureLoss(0.01) * 1000
+    loss = pc.PureLoss(0.01) * 1000
     assert loss.epsilon() == 10
     assert loss.epsilon(1e-6) < 2
 
 
 def test_a_sum_in_both_forms_answers_by_the_better() -> None:
-    loss = pv.PureLoss(0.5) + pv.ConcentratedLoss(Fraction(1, 100))
+    loss = pc.PureLoss(0.5) + pc.ConcentratedLoss(Fraction(1, 100))
     assert loss.epsilon() == math.inf
     assert loss.epsilon(1e-6) < 2
     assert loss.delta(loss.epsilon(1e-6)) <= Fraction(1, 10**6) * Fraction(1001, 1000)
 
 
 def test_absurd_costs_have_answers() -> None:
-    loss = pv.PureLoss(10**400) + pv.ConcentratedLoss(1)
+    loss = pc.PureLoss(10**400) + pc.ConcentratedLoss(1)
     assert loss.epsilon(0.1) >= 10**400
     assert loss.delta(1) == 1
 
 
 def test_deltas_add_up() -> None:
-    loss = pv.ApproximateLoss(1, 1e-9) * 3
+    loss = pc.ApproximateLoss(1, 1e-9) * 3
     assert loss.epsilon(3e-9) == 3
     assert loss.epsilon(2.9e-9) == math.inf
     assert loss.rho() == math.inf
@@ -63,20 +64,20 @@ def test_deltas_add_up() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: UNTYPED <= 1, WrongType, "compared with a budget only, got int: losses have no order"),
-        (lambda: UNTYPED <= TENTH, WrongType, "losses have no order"),
-        (lambda: TENTH * 0.5, WrongType, "Loss.times must be a whole number"),
-        (lambda: TENTH * -1, Invalid, "Loss.times must be zero or more, got -1."),
+        (lambda: UNTYPED <= 1, WrongTypeError, "compared with a budget only, got int: losses have no order"),
+        (lambda: UNTYPED <= TENTH, WrongTypeError, "losses have no order"),
+        (lambda: TENTH * 0.5, WrongTypeError, "Loss.times must be a whole number"),
+        (lambda: TENTH * -1, InvalidError, "Loss.times must be zero or more, got -1."),
         (lambda: TENTH + 1, TypeError, "unsupported operand"),
-        (lambda: TENTH.group(-1), Invalid, "Loss.group must be zero or more"),
-        (lambda: UNTYPED.group(1.5), WrongType, "whole number"),
-        (lambda: TENTH.epsilon(-1), Invalid, "Loss.delta must be between zero and one, got -1."),
-        (lambda: TENTH.epsilon(math.nan), Invalid, "finite"),
-        (lambda: TENTH.delta(-1), Invalid, "Loss.epsilon must be zero or more, got -1."),
-        (lambda: TENTH.renyi(1), Invalid, "Loss.order must be above one, got 1."),
-        (lambda: UNTYPED.amplify(0.5), WrongType, "takes a sampling such as Poisson"),
-        (lambda: pv.Poisson(0), Invalid, "Poisson.rate must be above zero and at most one, got 0."),
-        (lambda: pv.Poisson(1.5), Invalid, "at most one, got 1.5."),
+        (lambda: TENTH.group(-1), InvalidError, "Loss.group must be zero or more"),
+        (lambda: UNTYPED.group(1.5), WrongTypeError, "whole number"),
+        (lambda: TENTH.epsilon(-1), InvalidError, "Loss.delta must be between zero and one, got -1."),
+        (lambda: TENTH.epsilon(math.nan), InvalidError, "finite"),
+        (lambda: TENTH.delta(-1), InvalidError, "Loss.epsilon must be zero or more, got -1."),
+        (lambda: TENTH.renyi(1), InvalidError, "Loss.order must be above one, got 1."),
+        (lambda: UNTYPED.amplify(0.5), WrongTypeError, "takes a sampling such as Poisson"),
+        (lambda: pv.Poisson(0), InvalidError, "Poisson.rate must be above zero and at most one, got 0."),
+        (lambda: pv.Poisson(1.5), InvalidError, "at most one, got 1.5."),
     ],
 )
 def test_wrong_questions_are_refused(make: Any, error: type[Exception], message: str) -> None:
@@ -85,5 +86,5 @@ def test_wrong_questions_are_refused(make: Any, error: type[Exception], message:
 
 
 def test_the_trade_off_curve_is_no_looser_than_what_delta_says() -> None:
-    loss = pv.PureLoss(2).amplify(pv.Shuffling(users=50)).amplify(pv.Poisson(0.01)) * 10
+    loss = pc.PureLoss(2).amplify(pc.Shuffling(users=50)).amplify(pv.Poisson(0.01)) * 10
     assert loss.beta(0.1) >= 1 - loss.delta(0) - Fraction(1, 10)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-import privet as pv
-from privet.errors import Invalid, NotExact
+import privet.calculus as pc
+from privet.errors import InvalidError, NotExactError
 
 
 def test_every_form_of_a_pure_loss() -> None:
-    loss = pv.PureLoss(0.5)
+    loss = pc.PureLoss(0.5)
     assert loss.epsilon() == Fraction(1, 2)
     assert math.isclose(float(loss.rho()), 0.5 * math.tanh(0.25))
     assert Fraction(227, 1000) < loss.renyi(2) < Fraction(1, 4)  # that of randomised response
@@ -24,11 +24,11 @@ def test_every_form_of_a_pure_loss() -> None:
 @pytest.mark.parametrize(
     ("cost", "error", "message"),
     [
-        (-1, Invalid, "PureLoss.cost must be zero or more, got -1."),
-        (math.inf, NotExact, "PureLoss.cost: expected a finite number, got inf."),
-        ("x", NotExact, "got str"),
+        (-1, InvalidError, "PureLoss.cost must be zero or more, got -1."),
+        (math.inf, NotExactError, "PureLoss.cost: expected a finite number, got inf."),
+        ("x", NotExactError, "got str"),
     ],
 )
 def test_wrong_costs_are_refused(cost: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        pv.PureLoss(cost)
+        pc.PureLoss(cost)

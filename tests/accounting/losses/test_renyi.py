@@ -8,11 +8,11 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics.renyi_convert import orders, renyi_delta
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 WEIGHTS = st.lists(st.integers(1, 1000), min_size=3, max_size=3)
 ORDERS = st.fractions(Fraction(17, 16), 30)
@@ -61,16 +61,16 @@ def test_a_few_orders_give_neither_rho_nor_epsilon_alone() -> None:
 
 
 def test_what_is_known_besides() -> None:
-    loss = RenyiLoss(((2, 0.5), (64, 20)), known=pv.ConcentratedLoss(0.5))
+    loss = RenyiLoss(((2, 0.5), (64, 20)), known=pc.ConcentratedLoss(0.5))
     assert loss.rho() == Fraction(1, 2)
     assert loss.renyi(2) == Fraction(1, 2)
     assert loss.renyi(100) == 50
-    assert loss.epsilon(1e-6) <= pv.ConcentratedLoss(0.5).epsilon(1e-6)
-    assert RenyiLoss(((2, 3),), known=pv.PureLoss(1)).epsilon() == 1
+    assert loss.epsilon(1e-6) <= pc.ConcentratedLoss(0.5).epsilon(1e-6)
+    assert RenyiLoss(((2, 3),), known=pc.PureLoss(1)).epsilon() == 1
 
 
 def test_what_is_known_besides_keeps_its_assumptions_and_its_mu() -> None:
-    sample = pv.AssertedLoss(pv.PureLoss(2), ("a random sample",))
+    sample = pc.AssertedLoss(pc.PureLoss(2), ("a random sample",))
     loss = RenyiLoss(((2, 1),), known=sample)
     assert loss.assumptions() == sample.assumptions() != ()
     assert loss.mu() == sample.mu()
@@ -80,11 +80,11 @@ def test_what_is_known_besides_keeps_its_assumptions_and_its_mu() -> None:
 
 def test_no_pair_is_said_to_attain_it() -> None:
     """Randomised response attains epsilon = 3, and breaks the bound at order two."""
-    loss = RenyiLoss(((2, 0.1),), known=pv.PureLoss(3))
-    assert pv.PureLoss(3).renyi(2) > loss.renyi(2)
+    loss = RenyiLoss(((2, 0.1),), known=pc.PureLoss(3))
+    assert pc.PureLoss(3).renyi(2) > loss.renyi(2)
     assert loss.attained() is None
     assert loss.interval(delta=1e-3)[0] <= loss.epsilon(1e-3)
-    small = RenyiLoss(((2, 0.001),), known=pv.PureLoss(1))
+    small = RenyiLoss(((2, 0.001),), known=pc.PureLoss(1))
     assert small.interval(delta=1e-3)[0] <= small.epsilon(1e-3) < Fraction(1, 4)
 
 
@@ -97,7 +97,7 @@ def test_the_trade_off_curve_follows_the_profile() -> None:
 
 @pytest.mark.parametrize("epsilon", [0, 0.5, 3, 20])
 def test_the_best_order_is_taken(epsilon: float) -> None:
-    wanted = pv.exact(epsilon)
+    wanted = pc.exact(epsilon)
     curve = tuple((order, order / 2) for order in orders()[::24])
     loss = RenyiLoss(curve)
     assert loss.delta(epsilon) <= min(renyi_delta(order, cost, wanted) for order, cost in curve)
@@ -120,7 +120,7 @@ def test_backwards(rho: Fraction, digits: int) -> None:
 def test_sums_add_up_order_by_order() -> None:
     loss = RenyiLoss(((2, 1), (8, 4)))
     assert (loss * 3).renyi(5) == 3 * loss.renyi(5)
-    assert (loss + pv.ConcentratedLoss(1)).renyi(8) == 12
+    assert (loss + pc.ConcentratedLoss(1)).renyi(8) == 12
 
 
 @pytest.mark.parametrize(
@@ -133,24 +133,24 @@ def test_sums_add_up_order_by_order() -> None:
     ],
 )
 def test_curves_of_another_shape_are_refused(curve: object, message: str) -> None:
-    with pytest.raises(WrongType, match=message):
+    with pytest.raises(WrongTypeError, match=message):
         RenyiLoss(curve)
 
 
 @pytest.mark.parametrize("pair", [(1, 1), (0.5, 1), (2, -1), (2, math.inf), (math.nan, 1)])
 def test_wrong_orders_and_costs_are_refused(pair: tuple[float, float]) -> None:
-    with pytest.raises(Invalid, match="RenyiLoss.points"):
+    with pytest.raises(InvalidError, match="RenyiLoss.points"):
         RenyiLoss((pair,))
 
 
 def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(WrongType, match="RenyiLoss.known must be a loss or None, got int."):
+    with pytest.raises(WrongTypeError, match="RenyiLoss.known must be a loss or None, got int."):
         RenyiLoss(((2, 1),), known=1)
-    with pytest.raises(Invalid, match="Loss.order must be above one, got 1."):
+    with pytest.raises(InvalidError, match="Loss.order must be above one, got 1."):
         RenyiLoss(((2, 1),)).renyi(1)
 
 
 def test_orders_that_no_float_could_choose_are_refused() -> None:
     for order in (10**400, 1 + Fraction(1, 10**400)):
-        with pytest.raises(Invalid, match=r"orders between 1 \+ 2\*\*-60 and 1 \+ 2\*\*60"):
+        with pytest.raises(InvalidError, match=r"orders between 1 \+ 2\*\*-60 and 1 \+ 2\*\*60"):
             RenyiLoss(((order, 1),))

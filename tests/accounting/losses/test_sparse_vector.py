@@ -6,18 +6,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.sparse_vector import SparseVectorLoss, comparisons_loss
 from privet.accounting.numerics.floats import Floats
 from privet.accounting.pairs.pair import AtomPair
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from tests.accounting.exact_losses import distribution_delta
 
 CLOSE = 1e-11  # of sums of floats
 
 
 def made(rise: int, spread: int, scale: Fraction, count: int) -> SparseVectorLoss:
-    noise = pv.LaplaceLoss(distance=rise, scale=scale, step=1)
+    noise = pc.LaplaceLoss(distance=rise, scale=scale, step=1)
     return SparseVectorLoss(threshold=noise, cost=spread / (2 * count * scale), count=count)
 
 
@@ -186,13 +186,13 @@ def test_delta_is_that_of_the_product() -> None:
 
 @pytest.mark.parametrize(("cost", "count"), [(Fraction(1, 2), 1), (Fraction(1, 40), 20), (Fraction(3), 2)])
 def test_divergences_are_those_of_the_geometric_pair(cost: Fraction, count: int) -> None:
-    loss = SparseVectorLoss(threshold=pv.LaplaceLoss(distance=0, scale=1, step=1), cost=cost, count=count)
+    loss = SparseVectorLoss(threshold=pc.LaplaceLoss(distance=0, scale=1, step=1), cost=cost, count=count)
     p, q = geometric(float(cost), count, 2_000 if cost < 1 else 400)
     for order in (1.01, 1.5, 2, 5, 30):
         logs = order * np.log(p[p > 0]) + (1 - order) * np.log(q[p > 0])
         exact = (float(logs.max()) + math.log(float(np.exp(logs - logs.max()).sum()))) / (order - 1)
         claimed = float(loss.renyi(order))
-        assert claimed >= min(exact, float(pv.PureLoss(count * cost).renyi(order))) - 1e-9
+        assert claimed >= min(exact, float(pc.PureLoss(count * cost).renyi(order))) - 1e-9
         assert claimed <= exact + 1e-9
         assert order * count * float(cost) * -math.expm1(-float(cost)) >= exact - 1e-9  # rho
 
@@ -226,7 +226,7 @@ def test_the_pair_covers_the_curve_and_the_lower_bound_lies_below() -> None:
 def test_it_costs_less_than_its_epsilon_says() -> None:
     for count in (1, 10):
         loss = made(1, 2, Fraction(4), count)
-        plain = pv.PureLoss(loss.pure().cost)
+        plain = pc.PureLoss(loss.pure().cost)
         assert loss.epsilon() == plain.epsilon()
         assert loss.rho() < plain.rho()
         assert loss.delta(0) < plain.delta(0)
@@ -241,19 +241,19 @@ def test_more_answers_above_lose_less_at_the_same_epsilon() -> None:
 def test_very_many_answers_above_are_known_by_epsilon_and_rho() -> None:
     loss = made(1, 2, Fraction(4), 10**6)
     assert loss.attained() is None
-    assert loss.delta(Fraction(1, 4)) <= pv.PureLoss(Fraction(1, 2)).delta(Fraction(1, 4))
+    assert loss.delta(Fraction(1, 4)) <= pc.PureLoss(Fraction(1, 2)).delta(Fraction(1, 4))
 
 
 def test_answers_that_do_not_move_cost_nothing() -> None:
-    nothing = comparisons_loss(pv.LaplaceLoss(distance=0, scale=1, step=1), Fraction(0), 3)
+    nothing = comparisons_loss(pc.LaplaceLoss(distance=0, scale=1, step=1), Fraction(0), 3)
     assert nothing.epsilon() == 0
-    with pytest.raises(Invalid):
-        SparseVectorLoss(threshold=pv.LaplaceLoss(distance=0, scale=1), cost=0, count=1)
+    with pytest.raises(InvalidError):
+        SparseVectorLoss(threshold=pc.LaplaceLoss(distance=0, scale=1), cost=0, count=1)
 
 
 def test_only_laplace_noise_of_the_threshold_is_known() -> None:
-    for wrong in (pv.ApproximateLoss(1, Fraction(1, 10)), pv.PureLoss(1), 3):
-        with pytest.raises(WrongType, match="must be a LaplaceLoss"):
+    for wrong in (pc.ApproximateLoss(1, Fraction(1, 10)), pc.PureLoss(1), 3):
+        with pytest.raises(WrongTypeError, match="must be a LaplaceLoss"):
             SparseVectorLoss(threshold=wrong, cost=1, count=1)  # type: ignore[arg-type]
 
 

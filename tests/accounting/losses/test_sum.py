@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 
 def response_sum(losses: list[tuple[float, int]], epsilon: float) -> float:
@@ -30,9 +31,9 @@ def response_sum(losses: list[tuple[float, int]], epsilon: float) -> float:
     st.floats(0, 4),
 )
 def test_no_sum_of_pure_losses_is_below_the_exact_answer(losses: list[tuple[float, int]], epsilon: float) -> None:
-    loss: Loss = pv.SumLoss(())
+    loss: Loss = pc.SumLoss(())
     for cost, often in losses:
-        loss = loss + pv.PureLoss(cost) * often
+        loss = loss + pc.PureLoss(cost) * often
     exactly = response_sum(losses, epsilon)
     assert float(loss.delta(epsilon)) >= exactly - 1e-12
     for delta in (1e-6, 1e-2, 0.3):
@@ -42,15 +43,15 @@ def test_no_sum_of_pure_losses_is_below_the_exact_answer(losses: list[tuple[floa
 
 def test_a_group_and_other_parts() -> None:
     """Steps of one group are put together with nothing, and the rest is composed with it."""
-    group = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
-    loss = group + pv.PureLoss(0.5)
+    group = pc.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
+    loss = group + pc.PureLoss(0.5)
     assert group.epsilon(1e-3) < loss.epsilon(1e-3) <= group.epsilon() + Fraction(1, 2)
-    assert group.delta(0.1) <= loss.delta(0.1) <= pv.PureLoss(group.epsilon() + Fraction(1, 2)).delta(0.1)
+    assert group.delta(0.1) <= loss.delta(0.1) <= pc.PureLoss(group.epsilon() + Fraction(1, 2)).delta(0.1)
 
 
 def test_the_steps_of_groups_may_go_both_ways() -> None:
     """One release sees two records come while two others see two records go, by enumeration."""
-    sampled = pv.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
+    sampled = pc.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
     high, low = 1 / (1 + math.exp(-1)), 1 / (1 + math.exp(1))
     drawn = 1 - 0.9**2
     without = {1: low, 0: high}
@@ -69,17 +70,17 @@ def test_the_steps_of_groups_may_go_both_ways() -> None:
 
 def test_more_releases_than_there_will_ever_be() -> None:
     for times in (10**15, 10**27, 10**700):
-        loss = pv.ConcentratedLoss(Fraction(1, times)) + pv.PureLoss(Fraction(1, 10**400)) * times
-        small = pv.PureLoss(Fraction(1, 10**8)) * times
+        loss = pc.ConcentratedLoss(Fraction(1, times)) + pc.PureLoss(Fraction(1, 10**400)) * times
+        small = pc.PureLoss(Fraction(1, 10**8)) * times
         assert loss.interval(delta=1e-6)[0] <= loss.epsilon(1e-6)
         assert 0 <= small.delta(1) <= 1
-        gauss = pv.GaussianLoss(squared=Fraction(1, times), scale=1) * times
+        gauss = pc.GaussianLoss(squared=Fraction(1, times), scale=1) * times
         assert gauss.interval(delta=1e-6)[0] <= gauss.epsilon(1e-6) < 6
 
 
 @pytest.mark.parametrize("delta", [0.05, 0.1, 0.3, 0.5, 0.9])
 def test_large_deltas(delta: float) -> None:
-    lower, upper = (pv.PureLoss(2) * 12).interval(delta=delta)
+    lower, upper = (pc.PureLoss(2) * 12).interval(delta=delta)
     losses = [(2.0, 12)]
     assert response_sum(losses, float(upper)) <= delta * (1 + 1e-9)
     assert response_sum(losses, float(lower)) >= delta * (1 - 1e-9)
@@ -87,8 +88,8 @@ def test_large_deltas(delta: float) -> None:
 
 
 def test_wrong_terms_are_refused() -> None:
-    with pytest.raises(Invalid, match="SumLoss.terms must count zero times or more, got -1."):
-        pv.SumLoss(((pv.PureLoss(1), -1),))
-    for wrong in ("x", (pv.PureLoss(1),), (("x", 1),)):
-        with pytest.raises(WrongType, match="SumLoss.terms must be a tuple of pairs"):
-            pv.SumLoss(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidError, match="SumLoss.terms must count zero times or more, got -1."):
+        pc.SumLoss(((pc.PureLoss(1), -1),))
+    for wrong in ("x", (pc.PureLoss(1),), (("x", 1),)):
+        with pytest.raises(WrongTypeError, match="SumLoss.terms must be a tuple of pairs"):
+            pc.SumLoss(wrong)  # type: ignore[arg-type]

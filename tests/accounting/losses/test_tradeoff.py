@@ -9,10 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.tradeoff import TradeoffLoss
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.core.exact import exp_down, exp_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Law = tuple[Fraction, ...]
 Curve = tuple[tuple[Fraction, Fraction], ...]
@@ -123,14 +124,14 @@ def test_the_pair_has_the_same_curve(pair: tuple[Law, Law], epsilon: Fraction) -
 
 
 def test_the_book_s_example() -> None:
-    loss = TradeoffLoss.of(pv.ApproximateLoss(1, 1e-6), [1])
+    loss = TradeoffLoss.of(pc.ApproximateLoss(1, 1e-6), [1])
     # 1 - 1e-6 - 0.2 e
     assert float(loss.beta(0.2)) == pytest.approx(0.4563426, abs=1e-7)
     assert loss.beta(0) == 1 - Fraction(1, 10**6)
     assert loss.beta(1) == 0
 
 
-@pytest.mark.parametrize("loss", [pv.PureLoss(1), pv.LaplaceLoss(distance=3, scale=3), pv.ApproximateLoss(0.5, 0.01)])
+@pytest.mark.parametrize("loss", [pc.PureLoss(1), pc.LaplaceLoss(distance=3, scale=3), pc.ApproximateLoss(0.5, 0.01)])
 def test_a_sampled_curve_is_weaker_than_its_loss(loss: pv.Loss) -> None:
     sampled = TradeoffLoss.of(loss, [Fraction(i, 8) for i in range(41)])
     for epsilon in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 2)):
@@ -139,11 +140,11 @@ def test_a_sampled_curve_is_weaker_than_its_loss(loss: pv.Loss) -> None:
 
 
 def test_a_sampled_curve_that_rounds_the_wrong_way_is_noticed() -> None:
-    right = TradeoffLoss.of(pv.PureLoss(1), [1])
+    right = TradeoffLoss.of(pc.PureLoss(1), [1])
     # the twin uses a slope below e, which promises more than epsilon = 1 does
     flat = Fraction(27, 10)
     twin = TradeoffLoss(((0, 1), (1 / (1 + flat), 1 / (1 + flat)), (1, 0)))
-    assert right.delta(0) >= pv.PureLoss(1).delta(0) > twin.delta(0)
+    assert right.delta(0) >= pc.PureLoss(1).delta(0) > twin.delta(0)
 
 
 def test_charging_one_direction_only_would_be_wrong() -> None:
@@ -176,17 +177,17 @@ def test_perfect_privacy_and_a_leak() -> None:
     ],
 )
 def test_wrong_curves_are_refused(points: object, message: str) -> None:
-    with pytest.raises((Invalid, WrongType), match=message):
+    with pytest.raises((InvalidError, WrongTypeError), match=message):
         TradeoffLoss(points)
 
 
 def test_what_cannot_be_sampled_is_refused() -> None:
-    with pytest.raises(WrongType, match="TradeoffLoss.of takes a loss"):
+    with pytest.raises(WrongTypeError, match="TradeoffLoss.of takes a loss"):
         TradeoffLoss.of(1, [1])  # type: ignore[arg-type]
-    with pytest.raises(Invalid, match="needs an epsilon at which delta is below one"):
-        TradeoffLoss.of(pv.PureLoss(1), [])
-    with pytest.raises(Invalid, match="zero or more"):
-        TradeoffLoss.of(pv.PureLoss(1), [-1])
+    with pytest.raises(InvalidError, match="needs an epsilon at which delta is below one"):
+        TradeoffLoss.of(pc.PureLoss(1), [])
+    with pytest.raises(InvalidError, match="zero or more"):
+        TradeoffLoss.of(pc.PureLoss(1), [-1])
 
 
 def test_a_curve_of_one_order_is_composed_in_one_order_from_below() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 
 DIGITS = Fraction(1, 10**55)
 NEAR = Fraction(1, 2**70)
@@ -118,11 +118,11 @@ def test_ends() -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="rate must be between zero and one, got 2."):
+    with pytest.raises(InvalidError, match="rate must be between zero and one, got 2."):
         sampled_gaussian_renyi(2, 1, 2)
-    with pytest.raises(Invalid, match="squared_distance_over_variance must be zero or more, got -1."):
+    with pytest.raises(InvalidError, match="squared_distance_over_variance must be zero or more, got -1."):
         sampled_gaussian_renyi(0.1, -1, 2)
-    with pytest.raises(Invalid, match="order must be above one, got 1."):
+    with pytest.raises(InvalidError, match="order must be above one, got 1."):
         sampled_gaussian_renyi(0.1, 1, 1)
-    with pytest.raises(NotExact, match="sampled_gaussian_renyi.rate"):
+    with pytest.raises(NotExactError, match="sampled_gaussian_renyi.rate"):
         sampled_gaussian_renyi("a", 1, 2)

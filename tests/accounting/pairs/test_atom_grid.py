@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.composition import composition
 from privet.accounting.pairs import atom_grid
 from privet.accounting.pairs.atom_grid import AtomGrid, scatter
@@ -199,10 +200,10 @@ def test_what_is_not_private_at_all_stays_so() -> None:
 
 
 LOSSES: dict[str, Callable[[int], pv.Loss]] = {
-    "Gaussian": lambda k: pv.GaussianLoss(distance=1 + k % 2, scale=9 + Fraction(k, 7), step=1),
-    "Laplace": lambda k: pv.LaplaceLoss(distance=1 + k % 3, scale=9 + Fraction(k, 7), step=1),
-    "pure": lambda k: pv.PureLoss(Fraction(1, 9 + k)),
-    "approximate": lambda k: pv.ApproximateLoss(Fraction(1, 9 + k), Fraction(1, 10**9 + k)),
+    "Gaussian": lambda k: pc.GaussianLoss(distance=1 + k % 2, scale=9 + Fraction(k, 7), step=1),
+    "Laplace": lambda k: pc.LaplaceLoss(distance=1 + k % 3, scale=9 + Fraction(k, 7), step=1),
+    "pure": lambda k: pc.PureLoss(Fraction(1, 9 + k)),
+    "approximate": lambda k: pc.ApproximateLoss(Fraction(1, 9 + k), Fraction(1, 10**9 + k)),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 from flint import arb
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.numerics.gaussian_curve import normal_delta
 from privet.accounting.pairs.distribution import halves
 from privet.accounting.pairs.normal_pair import (
@@ -210,7 +210,7 @@ def test_the_curve_of_the_oracle_is_that_of_the_loss() -> None:
 def test_laws_that_are_far_apart_are_dominated_far_out(far: int, epsilon: int) -> None:
     """Q's weights end before P's do: there, losses say what it has."""
     scale = 8_000
-    loss = pv.GaussianLoss(distance=far * scale, scale=scale, step=1)
+    loss = pc.GaussianLoss(distance=far * scale, scale=scale, step=1)
     first = math.floor((epsilon / far + far / 2) * scale)  # here the loss is epsilon; beyond, P has less and less
     numbers = range(first, first + scale)
     with precision(240):
@@ -221,4 +221,4 @@ def test_laws_that_are_far_apart_are_dominated_far_out(far: int, epsilon: int) -
             total += gain if gain > 0 else 0
         whole = scale * (2 * arb.pi()).sqrt()  # to hundreds of digits: the grid is fine
         exact = ends(total / whole)[0]
-    assert (loss + pv.PureLoss(Fraction(1, 10**9))).delta(epsilon) >= exact
+    assert (loss + pc.PureLoss(Fraction(1, 10**9))).delta(epsilon) >= exact

@@ -7,26 +7,27 @@ from typing import Any
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, GaussianBudget
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from tests.combinators.gaussian_twin import KnownMu
 
 
 def test_budgets_cover_what_fits() -> None:
-    assert pv.PureLoss(1) <= pv.budget(epsilon=1)
-    assert not pv.PureLoss(1.0000001) <= pv.budget(epsilon=1)
-    assert not pv.ConcentratedLoss(0.1) <= pv.budget(epsilon=10)
-    assert pv.ConcentratedLoss(0.1) <= pv.budget(epsilon=10, delta=1e-6)
-    assert pv.ConcentratedLoss(0.1) <= pv.budget(rho=0.1)
-    assert not pv.ApproximateLoss(0.1, 1e-9) <= pv.budget(rho=10)
-    assert pv.ApproximateLoss(1, 1e-9) <= pv.budget(epsilon=1, delta=1e-9)
-    assert not pv.ApproximateLoss(1, 1e-9) <= pv.budget(epsilon=1, delta=9e-10)
+    assert pc.PureLoss(1) <= pv.budget(epsilon=1)
+    assert not pc.PureLoss(1.0000001) <= pv.budget(epsilon=1)
+    assert not pc.ConcentratedLoss(0.1) <= pv.budget(epsilon=10)
+    assert pc.ConcentratedLoss(0.1) <= pv.budget(epsilon=10, delta=1e-6)
+    assert pc.ConcentratedLoss(0.1) <= pv.budget(rho=0.1)
+    assert not pc.ApproximateLoss(0.1, 1e-9) <= pv.budget(rho=10)
+    assert pc.ApproximateLoss(1, 1e-9) <= pv.budget(epsilon=1, delta=1e-9)
+    assert not pc.ApproximateLoss(1, 1e-9) <= pv.budget(epsilon=1, delta=9e-10)
 
 
 def test_one_order_is_compared_at_that_order() -> None:
-    assert pv.ConcentratedLoss(0.1) <= pv.budget(order=5, renyi=0.5)
-    assert not pv.ConcentratedLoss(0.1) <= pv.budget(order=6, renyi=0.5)
+    assert pc.ConcentratedLoss(0.1) <= pv.budget(order=5, renyi=0.5)
+    assert not pc.ConcentratedLoss(0.1) <= pv.budget(order=6, renyi=0.5)
 
 
 def test_mu_is_compared_by_its_square() -> None:
@@ -79,15 +80,15 @@ def test_the_loss_of_a_gaussian_budget_is_that_of_gaussian_noise() -> None:
 
 
 def test_epsilon_is_priced_at_a_delta() -> None:
-    loss = pv.ConcentratedLoss(0.1)
+    loss = pc.ConcentratedLoss(0.1)
     assert pv.budget(epsilon=9, delta=0.1).price(loss, 1e-6) == Point(loss.epsilon(1e-6), Fraction(1, 10**6))
-    with pytest.raises(Unavailable, match="no finite epsilon without a delta"):
+    with pytest.raises(UnavailableError, match="no finite epsilon without a delta"):
         pv.budget(epsilon=9, delta=0.1).price(loss)
 
 
 @pytest.mark.parametrize("budget", [pv.budget(rho=1), pv.budget(mu=1), pv.budget(order=2, renyi=1)], ids=repr)
 def test_other_forms_have_no_delta(budget: AdditiveBudget) -> None:
-    with pytest.raises(Invalid, match="charge.delta is for budgets of epsilon and delta; this one is in"):
+    with pytest.raises(InvalidError, match="charge.delta is for budgets of epsilon and delta; this one is in"):
         budget.price(KnownMu(Fraction(1)), 0.1)
 
 
@@ -101,21 +102,25 @@ def test_budgets_print_as_typed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({}, WrongType, "needs epsilon"),
-        ({"delta": 1e-6}, WrongType, "needs epsilon"),
-        ({"epsilon": 1, "rho": 1}, WrongType, "not both"),
-        ({"delta": 0.1, "rho": 1}, WrongType, "not both"),
-        ({"epsilon": -1}, Invalid, "epsilon must be zero or more, got -1."),
-        ({"epsilon": math.inf}, Invalid, "ApproximateBudget.epsilon: expected a finite number"),
-        ({"epsilon": 1, "delta": 1}, Invalid, "ApproximateBudget.delta must be zero or more and below one, got 1."),
-        ({"rho": "x"}, Invalid, "ConcentratedBudget.rho: expected a number"),
-        ({"mu": 1, "rho": 1}, WrongType, "budget takes rho or mu, not both"),
-        ({"mu": -1}, Invalid, "budget.mu must be zero or more, got -1."),
-        ({"mu": "x"}, Invalid, "budget.mu: expected a number"),
-        ({"renyi": 1}, WrongType, "needs both order and renyi"),
-        ({"order": 2}, WrongType, "needs both order and renyi"),
-        ({"order": 1, "renyi": 1}, Invalid, "RenyiBudget.order must be above one, got 1."),
-        ({"order": 2, "renyi": -1}, Invalid, "RenyiBudget.cost must be zero or more, got -1."),
+        ({}, WrongTypeError, "needs epsilon"),
+        ({"delta": 1e-6}, WrongTypeError, "needs epsilon"),
+        ({"epsilon": 1, "rho": 1}, WrongTypeError, "not both"),
+        ({"delta": 0.1, "rho": 1}, WrongTypeError, "not both"),
+        ({"epsilon": -1}, InvalidError, "epsilon must be zero or more, got -1."),
+        ({"epsilon": math.inf}, InvalidError, "ApproximateBudget.epsilon: expected a finite number"),
+        (
+            {"epsilon": 1, "delta": 1},
+            InvalidError,
+            "ApproximateBudget.delta must be zero or more and below one, got 1.",
+        ),
+        ({"rho": "x"}, InvalidError, "ConcentratedBudget.rho: expected a number"),
+        ({"mu": 1, "rho": 1}, WrongTypeError, "budget takes rho or mu, not both"),
+        ({"mu": -1}, InvalidError, "budget.mu must be zero or more, got -1."),
+        ({"mu": "x"}, InvalidError, "budget.mu: expected a number"),
+        ({"renyi": 1}, WrongTypeError, "needs both order and renyi"),
+        ({"order": 2}, WrongTypeError, "needs both order and renyi"),
+        ({"order": 1, "renyi": 1}, InvalidError, "RenyiBudget.order must be above one, got 1."),
+        ({"order": 2, "renyi": -1}, InvalidError, "RenyiBudget.cost must be zero or more, got -1."),
     ],
 )
 def test_wrong_budgets_are_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

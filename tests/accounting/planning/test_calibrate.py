@@ -11,22 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics.boundary import Decimals, Seen, Wholes, boundary
 from privet.accounting.planning.calibrate import calibrate, calibrate_largest, calibrate_rounds
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
-SUM = pv.vector(int) >> pv.Clamp(bounds=(0, 10)) >> pv.Sum()
+SUM = pc.vector(int) >> pc.Clamp(bounds=(0, 10)) >> pc.Sum()
 ONE = pv.budget(epsilon=1)
 SMALL = pv.budget(epsilon=1, delta=1e-6)
 
 
 def laplace(scale: Fraction) -> Loss:
-    return pv.LaplaceLoss(distance=3, scale=scale)
+    return pc.LaplaceLoss(distance=3, scale=scale)
 
 
 def gaussian(scale: Fraction) -> Loss:
-    return pv.GaussianLoss(distance=1, scale=scale)
+    return pc.GaussianLoss(distance=1, scale=scale)
 
 
 def sampled(scale: Fraction) -> Loss:
@@ -34,7 +35,7 @@ def sampled(scale: Fraction) -> Loss:
 
 
 def pure(scale: Fraction) -> Loss:
-    return pv.PureLoss(1 / scale)
+    return pc.PureLoss(1 / scale)
 
 
 def within(low: Any, high: Any) -> Callable[[Fraction], Loss]:
@@ -42,7 +43,7 @@ def within(low: Any, high: Any) -> Callable[[Fraction], Loss]:
 
     def make(scale: Fraction) -> Loss:
         if not low <= scale <= high:
-            raise Invalid(f"within.scale must be between {low} and {high}, got {scale}.")
+            raise InvalidError(f"within.scale must be between {low} and {high}, got {scale}.")
         return pure(scale)
 
     return make
@@ -76,14 +77,14 @@ def test_gaussian_noise_is_that_of_balle_and_wang() -> None:
 
 
 def test_a_chain_needs_a_distance() -> None:
-    found = calibrate(lambda scale: SUM >> pv.Laplace(scale=scale), 2, ONE)
+    found = calibrate(lambda scale: SUM >> pc.Laplace(scale=scale), 2, ONE)
     assert found.value == 20
-    assert repr(found.made) == repr(SUM >> pv.Laplace(scale=20))
+    assert repr(found.made) == repr(SUM >> pc.Laplace(scale=20))
     assert found.loss == found.made.map(2)
 
 
 def test_a_mechanism_with_a_default_space_is_measured_there() -> None:
-    found = calibrate(lambda scale: pv.Laplace(scale=scale), 1, ONE)
+    found = calibrate(lambda scale: pc.Laplace(scale=scale), 1, ONE)
     assert found.value == 1
 
 
@@ -126,7 +127,7 @@ def test_the_start_does_not_matter() -> None:
 )
 def test_what_is_found_always_fits(distance: Fraction, epsilon: Fraction, digits: int) -> None:
     budget = pv.budget(epsilon=epsilon)
-    found = calibrate(lambda scale: pv.LaplaceLoss(distance=distance, scale=scale), budget=budget, digits=digits)
+    found = calibrate(lambda scale: pc.LaplaceLoss(distance=distance, scale=scale), budget=budget, digits=digits)
     assert found.loss <= budget
     assert distance / epsilon <= found.value < distance / epsilon * (1 + Fraction(10) ** (1 - digits))
     assert len(found.tried) <= 20
@@ -135,33 +136,33 @@ def test_what_is_found_always_fits(distance: Fraction, epsilon: Fraction, digits
 @given(st.dictionaries(st.integers(-9, 9), st.fractions(0, 4)), st.integers(-9, 9))
 def test_a_function_without_order_never_gives_what_does_not_fit(bumps: dict[int, Fraction], start: int) -> None:
     def make(scale: Fraction) -> Loss:
-        return pv.PureLoss(bumps.get(math.floor(math.log2(float(scale))), 1 / scale))
+        return pc.PureLoss(bumps.get(math.floor(math.log2(float(scale))), 1 / scale))
 
     try:
         found = calibrate(make, budget=ONE, start=Fraction(2) ** start)
-    except Unavailable:
+    except UnavailableError:
         return
     assert found.loss <= ONE
     assert make(Fraction(found.value)).epsilon() == found.loss.epsilon()
 
 
 def test_costs_that_rise_and_fall_are_told() -> None:
-    found = calibrate(lambda scale: pv.PureLoss(2 + scale if scale < 4 else 1 / scale), budget=ONE)
+    found = calibrate(lambda scale: pc.PureLoss(2 + scale if scale < 4 else 1 / scale), budget=ONE)
     assert found.loss <= ONE
     assert not found.monotone
 
 
 def test_a_function_that_changes_its_answers_is_held_to_the_one_that_is_returned() -> None:
     answers = iter([5, 3, 1, 4, *[2] * 60])
-    found = calibrate(lambda scale: pv.PureLoss(next(answers)), budget=ONE)
+    found = calibrate(lambda scale: pc.PureLoss(next(answers)), budget=ONE)
     assert found.made is found.loss
-    assert found.loss == pv.PureLoss(1)
+    assert found.loss == pc.PureLoss(1)
 
 
 @pytest.mark.parametrize("threshold", ["7.1234", "7.12345", "1000", "1e-7"])
 def test_a_cost_with_a_jump_is_bisected(threshold: str) -> None:
     edge = Fraction(threshold)
-    found = calibrate(lambda scale: pv.PureLoss(1 if scale >= edge else 3), budget=ONE)
+    found = calibrate(lambda scale: pc.PureLoss(1 if scale >= edge else 3), budget=ONE)
     assert edge <= found.value < edge * (1 + Fraction(1, 10**4))
     assert len(found.tried) <= 40
 
@@ -181,13 +182,17 @@ def test_refused_scales_do_not_fit(low: Any, high: Any, epsilon: str, value: str
 
 
 def test_a_refusal_before_the_first_fit_is_told() -> None:
-    with pytest.raises(Unavailable, match=r"smallest loss .* 0\.47619, and beyond that: within\.scale must be") as told:
+    with pytest.raises(
+        UnavailableError, match=r"smallest loss .* 0\.47619, and beyond that: within\.scale must be"
+    ) as told:
         calibrate(within(0, Fraction("2.1")), budget=pv.budget(epsilon=0.4))
-    assert isinstance(told.value.__cause__, Invalid)
+    assert isinstance(told.value.__cause__, InvalidError)
 
 
 def test_what_is_refused_everywhere_is_told() -> None:
-    with pytest.raises(Unavailable, match=r"every scale around 1 was refused: within\.scale must .* another start"):
+    with pytest.raises(
+        UnavailableError, match=r"every scale around 1 was refused: within\.scale must .* another start"
+    ):
         calibrate(within(10**9, 10**10), budget=ONE)
     assert calibrate(within(10**9, 10**10), budget=ONE, start=2 * 10**9).value == 10**9
 
@@ -198,14 +203,14 @@ def test_what_is_refused_everywhere_is_told() -> None:
         (gaussian, ONE, "infinite in this form. Use a budget in another form"),
         (laplace, pv.budget(epsilon=0), "a budget of zero allows no release"),
         (gaussian, pv.budget(rho=0), "a budget of zero allows no release"),
-        (lambda scale: pv.PureLoss(3), ONE, "the smallest loss that was found is 3."),
-        (lambda scale: pv.PureLoss(0), ONE, "every scale fits .* Check that make uses its parameter, and d_in"),
-        (lambda scale: pv.PureLoss(3 * scale), ONE, "rises with it. Did you mean calibrate_largest"),
-        (pv.PureLoss, pv.budget(epsilon=2), "rises with it. Did you mean calibrate_largest"),
+        (lambda scale: pc.PureLoss(3), ONE, "the smallest loss that was found is 3."),
+        (lambda scale: pc.PureLoss(0), ONE, "every scale fits .* Check that make uses its parameter, and d_in"),
+        (lambda scale: pc.PureLoss(3 * scale), ONE, "rises with it. Did you mean calibrate_largest"),
+        (pc.PureLoss, pv.budget(epsilon=2), "rises with it. Did you mean calibrate_largest"),
     ],
 )
 def test_without_a_smallest_scale_the_reason_is_told(make: Any, budget: Budget, told: str) -> None:
-    with pytest.raises(Unavailable, match=told):
+    with pytest.raises(UnavailableError, match=told):
         calibrate(make, budget=budget)
 
 
@@ -215,20 +220,20 @@ def test_without_a_smallest_scale_the_reason_is_told(make: Any, budget: Budget, 
         ((2, None, ONE), "make must be a function of the parameter"),
         ((laplace, None, 1), "budget must be a budget such as"),
         ((laplace, 1, ONE), "Leave d_in out"),
-        ((lambda scale: SUM >> pv.Laplace(scale=scale), None, ONE), "d_in is missing"),
+        ((lambda scale: SUM >> pc.Laplace(scale=scale), None, ONE), "d_in is missing"),
         ((lambda scale: None, 1, ONE), "must give a measurement on a space, or a loss, got NoneType"),
         ((lambda scale: SUM, 1, ONE), "put a mechanism behind it"),
-        ((lambda scale: pv.Sum() >> pv.Laplace(scale=scale), 1, ONE), "measurement on a space"),
+        ((lambda scale: pc.Sum() >> pc.Laplace(scale=scale), 1, ONE), "measurement on a space"),
     ],
 )
 def test_wrong_types(arguments: tuple[Any, Any, Any], told: str) -> None:
-    with pytest.raises(WrongType, match=told):
+    with pytest.raises(WrongTypeError, match=told):
         calibrate(*arguments)
 
 
 @pytest.mark.parametrize("options", [{"digits": 0}, {"digits": 13}, {"start": 0}, {"start": math.nan}])
 def test_wrong_options(options: dict[str, Any]) -> None:
-    with pytest.raises(Invalid, match=r"calibrate\.(digits|start)"):
+    with pytest.raises(InvalidError, match=r"calibrate\.(digits|start)"):
         calibrate(laplace, budget=ONE, **options)
 
 
@@ -239,7 +244,7 @@ def test_other_errors_of_the_function_are_not_swallowed() -> None:
 
 def test_the_largest_rate_is_rounded_down() -> None:
     def make(rate: Fraction) -> Loss:
-        return pv.PureLoss(2).amplify(pv.Poisson(rate))
+        return pc.PureLoss(2).amplify(pv.Poisson(rate))
 
     found = calibrate_largest(make, budget=ONE)
     assert found.loss <= ONE
@@ -248,17 +253,17 @@ def test_the_largest_rate_is_rounded_down() -> None:
 
 
 def test_a_rate_of_one_is_the_largest_there_is() -> None:
-    assert calibrate_largest(lambda rate: pv.PureLoss(1).amplify(pv.Poisson(rate)), budget=ONE).value == 1
+    assert calibrate_largest(lambda rate: pc.PureLoss(1).amplify(pv.Poisson(rate)), budget=ONE).value == 1
 
 
 def test_a_scale_is_no_parameter_to_maximise() -> None:
-    with pytest.raises(Unavailable, match="falls with it. Did you mean calibrate?"):
+    with pytest.raises(UnavailableError, match="falls with it. Did you mean calibrate?"):
         calibrate_largest(pure, budget=ONE)
 
 
 @pytest.mark.parametrize(("cost", "rounds"), [(1, 1), ("0.5", 2), ("0.3", 3), ("1e-3", 1000), ("1e-9", 10**9)])
 def test_rounds_fill_the_budget(cost: Any, rounds: int) -> None:
-    found = calibrate_rounds(lambda times: pv.PureLoss(Fraction(cost)) * times, budget=ONE)
+    found = calibrate_rounds(lambda times: pc.PureLoss(Fraction(cost)) * times, budget=ONE)
     assert found.value == rounds
     assert isinstance(found.value, int)
 
@@ -272,18 +277,18 @@ def test_rounds_of_sampled_gaussians() -> None:
 
 
 def test_rounds_of_a_chain() -> None:
-    chain = SUM >> pv.Laplace(scale=100)
+    chain = SUM >> pc.Laplace(scale=100)
     assert calibrate_rounds(lambda times: chain.map(1) * times, budget=ONE).value == 10
 
 
 def test_not_even_one_round() -> None:
-    with pytest.raises(Unavailable, match="no number of rounds fits .* smallest loss that was found is 3"):
-        calibrate_rounds(lambda times: pv.PureLoss(3) * times, budget=ONE)
+    with pytest.raises(UnavailableError, match="no number of rounds fits .* smallest loss that was found is 3"):
+        calibrate_rounds(lambda times: pc.PureLoss(3) * times, budget=ONE)
 
 
 def test_rounds_without_end() -> None:
-    with pytest.raises(Unavailable, match="every number of rounds fits"):
-        calibrate_rounds(lambda times: pv.PureLoss(0) * times, budget=ONE)
+    with pytest.raises(UnavailableError, match="every number of rounds fits"):
+        calibrate_rounds(lambda times: pc.PureLoss(0) * times, budget=ONE)
 
 
 @final
@@ -314,7 +319,7 @@ class _Fickle(Budget):
 
 
 def test_the_result_is_certified_at_the_end() -> None:
-    with pytest.raises(Unavailable, match="does not stay the same"):
+    with pytest.raises(UnavailableError, match="does not stay the same"):
         calibrate(laplace, budget=_Fickle())
 
 

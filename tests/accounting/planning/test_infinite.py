@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.combinators.privacy_filter import FilterCompositor, PrivacyFilter
 from privet.core.space import choice
-from privet.errors import BudgetExceeded, Unavailable
+from privet.errors import BudgetExceededError, UnavailableError
 from privet.mechanisms.randomized_response import RandomizedResponse
 from privet.tables.aggregates.count import count
 from privet.tables.codebook.codebook import Codebook
@@ -18,7 +19,7 @@ from privet.tables.columns.unit import Rows
 from privet.tables.session.session import Session
 
 
-@pytest.mark.parametrize("loss", [pv.PureLoss(10**9), pv.ConcentratedLoss(10**9), pv.ApproximateLoss(1, 0.5)])
+@pytest.mark.parametrize("loss", [pc.PureLoss(10**9), pc.ConcentratedLoss(10**9), pc.ApproximateLoss(1, 0.5)])
 def test_every_form_of_loss_is_granted_as_often_as_asked(loss: pv.Loss) -> None:
     cap = PrivacyFilter(InfiniteBudget())
     for _ in range(3):
@@ -28,17 +29,17 @@ def test_every_form_of_loss_is_granted_as_often_as_asked(loss: pv.Loss) -> None:
 
 
 def test_no_loss_is_claimed() -> None:
-    with pytest.raises(Unavailable, match="bounds nothing"):
+    with pytest.raises(UnavailableError, match="bounds nothing"):
         InfiniteBudget().loss()
     chain = choice((False, True)) >> FilterCompositor(budget=InfiniteBudget(), d_in=1)
-    with pytest.raises(Unavailable, match="bounds nothing"):
+    with pytest.raises(UnavailableError, match="bounds nothing"):
         chain.map(1)
 
 
 def test_a_rule_may_still_say_stop() -> None:
     cap = PrivacyFilter(InfiniteBudget(), go_on=lambda spent, asked: False)
-    with pytest.raises(BudgetExceeded):
-        cap.charge(pv.PureLoss(1))
+    with pytest.raises(BudgetExceededError):
+        cap.charge(pc.PureLoss(1))
 
 
 def test_questions_are_answered_with_their_noise() -> None:
@@ -61,7 +62,7 @@ def test_a_session_without_a_budget_says_so_in_every_release() -> None:
     ]
     assert [int(np.ravel(each.values("count"))[0]) for each in answers[:2]] == [50, 50]
     assert all(each.notes[0].startswith("NOT PRIVATE") for each in answers)
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         _ = session.loss
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.ledger import Ledger, _rounded_up, told
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 
 WIDE = Fraction(1, 3**3000)
 
@@ -63,7 +63,7 @@ def test_a_check_cannot_charge() -> None:
     def again(spent: Point, total: Point) -> None:
         ledger.charge(Point(Fraction(1), Fraction(0)), anything)
 
-    with pytest.raises(Unavailable, match="Test: a rule that decides on a charge cannot charge itself."):
+    with pytest.raises(UnavailableError, match="Test: a rule that decides on a charge cannot charge itself."):
         ledger.charge(Point(Fraction(1), Fraction(0)), again)
     assert ledger.spent.cost == 0
 
@@ -72,14 +72,14 @@ def test_another_process_is_refused() -> None:
     ledger = Ledger("Test")
     ledger._process += 1
     assert not ledger.at_home
-    with pytest.raises(Unavailable, match="this Test belongs to the process that opened it"):
+    with pytest.raises(UnavailableError, match="this Test belongs to the process that opened it"):
         ledger.charge(Point(Fraction(1), Fraction(0)), anything)
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         _ = ledger.spent
 
 
 def test_a_ledger_cannot_be_copied() -> None:
-    with pytest.raises(WrongType, match="a Test cannot be copied"):
+    with pytest.raises(WrongTypeError, match="a Test cannot be copied"):
         copy.deepcopy(Ledger("Test"))
 
 

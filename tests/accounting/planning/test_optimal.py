@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.numerics.convert import Point, pure_delta
 from privet.accounting.planning.optimal import (
     OptimalCurve,
@@ -20,7 +20,7 @@ from privet.accounting.planning.optimal import (
     optimal_homogeneous,
 )
 from privet.core.exact import exp_down, exp_up, log_down, log_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 ODDS = st.fractions(Fraction(101, 100), 9)  # e^epsilon, so that enumeration is exact
 SLACKS = st.sampled_from([Fraction(0), Fraction(1, 10**6), Fraction(1, 7)])
@@ -167,27 +167,27 @@ def test_tiny_failures_are_kept() -> None:
 
 @pytest.mark.parametrize("pair", [3, (1,), (1, 2, 3), "ab c"])
 def test_other_things_than_pairs_are_refused(pair: object) -> None:
-    with pytest.raises(WrongType, match=r"pairs \(epsilon, delta\)"):
+    with pytest.raises(WrongTypeError, match=r"pairs \(epsilon, delta\)"):
         basic([pair])
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(Invalid, match="slack must be above zero and at most one, got 0."):
+    with pytest.raises(InvalidError, match="slack must be above zero and at most one, got 0."):
         advanced(1, 0, 2, 0)
-    with pytest.raises(Invalid, match="times must be zero or more, got -1."):
+    with pytest.raises(InvalidError, match="times must be zero or more, got -1."):
         optimal_homogeneous(1, 0, -1)
-    with pytest.raises(Invalid, match="cells must be one or more, got 0."):
+    with pytest.raises(InvalidError, match="cells must be one or more, got 0."):
         optimal_heterogeneous([(1, 0)], cells=0)
-    with pytest.raises(Invalid, match="Loss.epsilon must be zero or more, got -1."):
+    with pytest.raises(InvalidError, match="Loss.epsilon must be zero or more, got -1."):
         optimal_heterogeneous([(-1, 0)])
-    with pytest.raises(Invalid, match="Loss.delta must be between zero and one, got 2."):
+    with pytest.raises(InvalidError, match="Loss.delta must be between zero and one, got 2."):
         basic([(1, 2)])
 
 
 @pytest.mark.parametrize("delta", [1e-2, 1e-6])
 def test_sums_of_points_agree(delta: float) -> None:
     """A sum composes the same pairs by Fourier transform: two programs, one curve."""
-    total = pv.ApproximateLoss(0.1, 1e-9) * 50
+    total = pc.ApproximateLoss(0.1, 1e-9) * 50
     exactly = optimal_homogeneous(0.1, 1e-9, 50)
     low, high = total.interval(delta=delta)
     assert low <= exactly.epsilon(delta)

@@ -9,20 +9,21 @@ import numpy as np
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.plot import plot
 from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 matplotlib = pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
 matplotlib.use("Agg")
 
-GAUSSIAN = pv.GaussianLoss(distance=1, scale=1)
-LAPLACE = pv.LaplaceLoss(distance=1, scale=1)
-RESPONSE = pv.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
-POINT = pv.ApproximateLoss(1, 1e-6)
+GAUSSIAN = pc.GaussianLoss(distance=1, scale=1)
+LAPLACE = pc.LaplaceLoss(distance=1, scale=1)
+RESPONSE = pc.RandomizedResponseLoss(truth=Fraction(3, 4), other=Fraction(1, 4))
+POINT = pc.ApproximateLoss(1, 1e-6)
 SAMPLED = GAUSSIAN.amplify(pv.Poisson(0.01)) * 20
-LOSSES = [GAUSSIAN, LAPLACE, RESPONSE, POINT, SAMPLED, pv.PureLoss(0), pv.PureLoss(5000), pv.ConcentratedLoss(0.5)]
+LOSSES = [GAUSSIAN, LAPLACE, RESPONSE, POINT, SAMPLED, pc.PureLoss(0), pc.PureLoss(5000), pc.ConcentratedLoss(0.5)]
 TAIL = Fraction(1, 10**12)
 
 
@@ -139,7 +140,7 @@ def test_the_density_of_gaussian_noise_is_normal() -> None:
 
 @pytest.mark.parametrize(
     "loss",
-    [LAPLACE, GAUSSIAN, RESPONSE, SAMPLED, pv.ConcentratedLoss(0.5), pv.PureLoss(1e-6), pv.PureLoss(0.1) * 50],
+    [LAPLACE, GAUSSIAN, RESPONSE, SAMPLED, pc.ConcentratedLoss(0.5), pc.PureLoss(1e-6), pc.PureLoss(0.1) * 50],
     ids=str,
 )
 def test_nothing_of_a_distribution_is_lost_from_sight(loss: Loss) -> None:
@@ -169,14 +170,14 @@ def test_given_axes_are_drawn_into() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "error", "told"),
     [
-        ("curve", {}, Invalid, "kind must be one of profile, tradeoff, distribution, got 'curve'"),
-        (["profile"], {}, Invalid, "kind must be one of"),
-        ("tradeoff", {"step": 1}, WrongType, "takes ax, points, got step"),
-        ("profile", {"delta": 0}, Invalid, "delta must be above zero"),
-        ("profile", {"points": 1}, Invalid, "points must be 2 or more"),
-        ("profile", {"lower": 1.5}, WrongType, "lower must be a whole number"),
-        ("distribution", {"step": 0}, Invalid, "step must be above zero"),
-        ("profile", {"ax": 3}, WrongType, "ax must be matplotlib axes, got int"),
+        ("curve", {}, InvalidError, "kind must be one of profile, tradeoff, distribution, got 'curve'"),
+        (["profile"], {}, InvalidError, "kind must be one of"),
+        ("tradeoff", {"step": 1}, WrongTypeError, "takes ax, points, got step"),
+        ("profile", {"delta": 0}, InvalidError, "delta must be above zero"),
+        ("profile", {"points": 1}, InvalidError, "points must be 2 or more"),
+        ("profile", {"lower": 1.5}, WrongTypeError, "lower must be a whole number"),
+        ("distribution", {"step": 0}, InvalidError, "step must be above zero"),
+        ("profile", {"ax": 3}, WrongTypeError, "ax must be matplotlib axes, got int"),
     ],
 )
 def test_wrong_questions(kind: Any, options: dict[str, Any], error: type[Exception], told: str) -> None:
@@ -187,13 +188,13 @@ def test_wrong_questions(kind: Any, options: dict[str, Any], error: type[Excepti
 @pytest.mark.parametrize("kind", ["profile", "tradeoff", "distribution"])
 def test_a_missing_matplotlib_is_told(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
-    with pytest.raises(Unavailable, match=r'pip install "privet\[plot\]"'):
+    with pytest.raises(UnavailableError, match=r'pip install "privet\[plot\]"'):
         plot(RESPONSE, kind)
 
 
 def test_a_failure_leaves_no_figure_behind() -> None:
     from matplotlib import pyplot as plt
 
-    with pytest.raises(Unavailable, match="give a larger step"):
+    with pytest.raises(UnavailableError, match="give a larger step"):
         plot(SAMPLED, "distribution", step=1e-6)
     assert plt.get_fignums() == []

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.planning.smooth import Calibration, GeneralisedCauchy, SmoothLaw, StudentT, calibrate_smooth
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 
 DOUBLING = Fraction("0.6931471805599453")  # ln 2, rounded down
 
@@ -121,7 +121,7 @@ def test_alpha_is_found_for_every_shape(law: SmoothLaw) -> None:
     beta = Fraction(1, 20)
     epsilon = law.least(beta) * 2
     assert law.cost(law.alpha(epsilon, beta), beta) <= epsilon
-    with pytest.raises(Invalid, match="alpha.epsilon must be above"):
+    with pytest.raises(InvalidError, match="alpha.epsilon must be above"):
         law.alpha(law.least(beta), beta)
 
 
@@ -147,16 +147,20 @@ def test_the_default_is_no_worse_than_other_shapes() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: calibrate_smooth(1, 1), Invalid, "calibrate_smooth.beta must be above zero and below epsilon"),
-        (lambda: calibrate_smooth(1, 0), Invalid, "calibrate_smooth.beta"),
-        (lambda: calibrate_smooth(501, 0.1), Invalid, "calibrate_smooth.epsilon must be at most 500, got 501."),
-        (lambda: StudentT(degrees=1).alpha(1 + Fraction(1, 10**300), 1), Invalid, "too close to what beta=1 costs"),
-        (lambda: calibrate_smooth("1", 0.1), NotExact, "calibrate_smooth.epsilon"),
-        (lambda: calibrate_smooth(1, 0.1, aim="range"), Invalid, "aim must be 'half_width' or 'variance'"),  # type: ignore[arg-type]
-        (lambda: calibrate_smooth(1, 0.9, aim="variance"), Invalid, "epsilon must be above 2 beta"),
-        (lambda: GeneralisedCauchy(gamma=1), Invalid, "GeneralisedCauchy.gamma must be above one, got 1."),
-        (lambda: StudentT(degrees=0), Invalid, "StudentT.degrees must be above zero, got 0."),
-        (lambda: StudentT(degrees=2).cost(Fraction(0), Fraction(1)), Invalid, "cost.alpha must be above zero"),
+        (lambda: calibrate_smooth(1, 1), InvalidError, "calibrate_smooth.beta must be above zero and below epsilon"),
+        (lambda: calibrate_smooth(1, 0), InvalidError, "calibrate_smooth.beta"),
+        (lambda: calibrate_smooth(501, 0.1), InvalidError, "calibrate_smooth.epsilon must be at most 500, got 501."),
+        (
+            lambda: StudentT(degrees=1).alpha(1 + Fraction(1, 10**300), 1),
+            InvalidError,
+            "too close to what beta=1 costs",
+        ),
+        (lambda: calibrate_smooth("1", 0.1), NotExactError, "calibrate_smooth.epsilon"),
+        (lambda: calibrate_smooth(1, 0.1, aim="range"), InvalidError, "aim must be 'half_width' or 'variance'"),  # type: ignore[arg-type]
+        (lambda: calibrate_smooth(1, 0.9, aim="variance"), InvalidError, "epsilon must be above 2 beta"),
+        (lambda: GeneralisedCauchy(gamma=1), InvalidError, "GeneralisedCauchy.gamma must be above one, got 1."),
+        (lambda: StudentT(degrees=0), InvalidError, "StudentT.degrees must be above zero, got 0."),
+        (lambda: StudentT(degrees=2).cost(Fraction(0), Fraction(1)), InvalidError, "cost.alpha must be above zero"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:
@@ -168,4 +172,4 @@ def test_a_calibration_says_what_it_found() -> None:
     found = calibrate_smooth(1, 0.1, law=StudentT(degrees=3))
     assert isinstance(found, Calibration)
     assert repr(found).startswith("Calibration(law=StudentT(degrees=3), alpha=0.8")
-    assert pv.PureLoss(found.cost).epsilon() <= 1
+    assert pc.PureLoss(found.cost).epsilon() <= 1

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.sampling.cluster_sampling import ClusterSampling
 from privet.accounting.sampling.population import Population
 from privet.core.exact import exp_down, log_up
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 RATE, EPSILON = Fraction(1, 10), Fraction(1)
 
@@ -25,16 +25,16 @@ def true_epsilon(persons: int) -> Fraction:
 
 
 def test_it_is_refused_with_the_reason_and_a_way_out() -> None:
-    with pytest.raises(Unavailable, match="tells which ones, and with it who is in the sample") as caught:
+    with pytest.raises(UnavailableError, match="tells which ones, and with it who is in the sample") as caught:
         ClusterSampling(clusters=100, drawn=10)
     assert "Use the loss as it is" in str(caught.value)
     assert "loss.group(m).amplify(Population(rate=...))" in str(caught.value)
-    with pytest.raises(Unavailable):
+    with pytest.raises(UnavailableError):
         ClusterSampling()
 
 
 def test_amplifying_as_if_persons_were_drawn_is_caught() -> None:
-    claimed = pv.PureLoss(EPSILON).amplify(Population(rate=RATE)).epsilon()
+    claimed = pc.PureLoss(EPSILON).amplify(Population(rate=RATE)).epsilon()
     assert true_epsilon(1) <= claimed
     assert true_epsilon(2) > claimed
 
@@ -45,5 +45,5 @@ def test_large_clusters_have_no_amplification_at_all() -> None:
 
 @pytest.mark.parametrize("persons", [1, 2, 3, 10])
 def test_what_the_message_advises_is_valid(persons: int) -> None:
-    advised = pv.PureLoss(EPSILON).group(persons).amplify(Population(rate=RATE)).epsilon()
+    advised = pc.PureLoss(EPSILON).group(persons).amplify(Population(rate=RATE)).epsilon()
     assert true_epsilon(persons) <= advised

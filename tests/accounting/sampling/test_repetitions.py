@@ -8,7 +8,7 @@ import pytest
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.sampling.repetitions import GeometricRepetitions, NegativeBinomialRepetitions, PoissonRepetitions
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 from tests.accounting.exact_selection import negative_binomial, poisson
 
 
@@ -53,13 +53,15 @@ def test_draws_stay_in_range() -> None:
 
 
 def test_messages() -> None:
-    with pytest.raises(Invalid, match="GeometricRepetitions.success must be above zero and below one, got 1."):
+    with pytest.raises(InvalidError, match="GeometricRepetitions.success must be above zero and below one, got 1."):
         GeometricRepetitions(1)
-    with pytest.raises(Invalid, match="NegativeBinomialRepetitions.shape must be above -1, got -1."):
+    with pytest.raises(InvalidError, match="NegativeBinomialRepetitions.shape must be above -1, got -1."):
         NegativeBinomialRepetitions(-1, 0.5)
-    with pytest.raises(Invalid, match="NegativeBinomialRepetitions.success must be above zero and below one, got 0."):
+    with pytest.raises(
+        InvalidError, match="NegativeBinomialRepetitions.success must be above zero and below one, got 0."
+    ):
         NegativeBinomialRepetitions(1, 0)
-    with pytest.raises(Invalid, match="PoissonRepetitions.average must be above zero, got -2."):
+    with pytest.raises(InvalidError, match="PoissonRepetitions.average must be above zero, got -2."):
         PoissonRepetitions(-2)
-    with pytest.raises(NotExact, match="GeometricRepetitions.success"):
+    with pytest.raises(NotExactError, match="GeometricRepetitions.success"):
         GeometricRepetitions("half")

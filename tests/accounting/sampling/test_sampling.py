@@ -8,24 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import Invalid
+import privet.calculus as pc
+from privet.errors import InvalidError
 
 
 def test_samples() -> None:
-    loss = pv.PureLoss(1).amplify(pv.Poisson(0.1))
+    loss = pc.PureLoss(1).amplify(pv.Poisson(0.1))
     assert math.isclose(float(loss.epsilon()), math.log1p(0.1 * math.expm1(1)))
     assert loss.epsilon() >= Fraction(math.log1p(0.1 * math.expm1(1))) - Fraction(1, 2**50)
     assert loss.rho() <= loss.epsilon() ** 2 / 2
-    assert pv.PureLoss(1).amplify(pv.Poisson(1)) == pv.PureLoss(1)
-    assert pv.ApproximateLoss(1, 1e-6).amplify(pv.Poisson(0.5)).pure().delta == Fraction(1, 2 * 10**6)
-    huge = pv.PureLoss(10**6).amplify(pv.Poisson(0.5)).epsilon()
+    assert pc.PureLoss(1).amplify(pv.Poisson(1)) == pc.PureLoss(1)
+    assert pc.ApproximateLoss(1, 1e-6).amplify(pv.Poisson(0.5)).pure().delta == Fraction(1, 2 * 10**6)
+    huge = pc.PureLoss(10**6).amplify(pv.Poisson(0.5)).epsilon()
     assert 10**6 - 1 < huge < 10**6
 
 
 @given(st.fractions(Fraction(1, 50), 1), st.fractions(0, 4))
 def test_a_sample_of_a_response_has_exactly_the_mixture_curve(rate: Fraction, epsilon: Fraction) -> None:
     p, q = Fraction(3, 4), Fraction(1, 4)
-    loss = pv.RandomizedResponseLoss(truth=p, other=q).amplify(pv.Poisson(rate))
+    loss = pc.RandomizedResponseLoss(truth=p, other=q).amplify(pv.Poisson(rate))
     tilt = math.exp(epsilon)
     with_, without = [rate * a + (1 - rate) * b for a, b in ((p, q), (q, p))], [q, p]
     exactly = max(
@@ -36,15 +37,15 @@ def test_a_sample_of_a_response_has_exactly_the_mixture_curve(rate: Fraction, ep
 
 
 def test_rates_below_every_float() -> None:
-    loss = pv.PureLoss(1).amplify(pv.Poisson(Fraction(1, 10**400))) * 10
+    loss = pc.PureLoss(1).amplify(pv.Poisson(Fraction(1, 10**400))) * 10
     lower, upper = loss.interval(delta=1e-6)
     assert lower <= upper < Fraction(1, 10**300)
-    simple = pv.PureLoss(1).amplify(pv.SimpleSampling(rate=Fraction(1, 10**400))) * 10
+    simple = pc.PureLoss(1).amplify(pv.SimpleSampling(rate=Fraction(1, 10**400))) * 10
     assert simple.interval(epsilon=0)[0] <= simple.delta(0) < Fraction(1, 10**20)
 
 
 @pytest.mark.parametrize("rate", [0, -1, 2])
 def test_no_rate_but_a_share(rate: int) -> None:
-    for kind in (pv.AmplifiedLoss, pv.SimpleSampledLoss):
-        with pytest.raises(Invalid, match=f"{kind.__name__}.rate must be above zero and at most one, got {rate}."):
-            kind(pv.PureLoss(1), rate)
+    for kind in (pc.AmplifiedLoss, pc.SimpleSampledLoss):
+        with pytest.raises(InvalidError, match=f"{kind.__name__}.rate must be above zero and at most one, got {rate}."):
+            kind(pc.PureLoss(1), rate)

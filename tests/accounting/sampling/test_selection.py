@@ -10,6 +10,7 @@ from attrs import frozen
 from flint import arb
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.forms import AssertedLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.convert import Point
@@ -21,7 +22,8 @@ from privet.accounting.sampling.repetitions import (
     Repetitions,
 )
 from privet.accounting.sampling.selection import SelectionLoss
-from privet.core.exact import ball, ends, log_up, precision
+from privet.core.exact import ball, ends, exp_down, log_up, precision
+from privet.core.exact import exact as read_exact
 from tests.accounting.exact_selection import Generating, best_of, negative_binomial, poisson
 
 Pair = tuple[list[Fraction], list[Fraction]]
@@ -78,7 +80,7 @@ def largest_ratio(pair: Pair, generating: Generating) -> Fraction:
 
 def known(pair: Pair) -> Loss:
     """What a mechanism would say of the pair: its epsilon and nothing more."""
-    return pv.PureLoss(cost(pair))
+    return pc.PureLoss(cost(pair))
 
 
 CASES = [
@@ -143,7 +145,7 @@ def printed(base: Loss, shape: Fraction, success: Fraction, order: Fraction) -> 
 
 
 def test_the_printed_map_is_too_small_where_the_errata_say() -> None:
-    nothing = pv.PureLoss(0)
+    nothing = pc.PureLoss(0)
     args: tuple[Fraction, Fraction, Fraction] = (Fraction(100), Fraction(9, 10), Fraction(50))
     assert printed(nothing, *args) == pytest.approx(0.231, abs=5e-4)
     assert corrected(nothing, *args) == pytest.approx(0.262, abs=5e-4)
@@ -152,15 +154,15 @@ def test_the_printed_map_is_too_small_where_the_errata_say() -> None:
 @pytest.mark.parametrize("order", [2, 10, 50])
 def test_a_free_second_order_is_never_worse_than_the_same_twice(order: int) -> None:
     for shape, success, rho in product((0, 1, 5), (0.01, 0.3), (0.001, 0.1)):
-        base = pv.ConcentratedLoss(rho)
+        base = pc.ConcentratedLoss(rho)
         ours = SelectionLoss(base, NegativeBinomialRepetitions(shape, success)).renyi(order)
-        assert float(ours) <= corrected(base, Fraction(shape), pv.core.exact.exact(success), Fraction(order)) + 1e-6
+        assert float(ours) <= corrected(base, Fraction(shape), read_exact(success), Fraction(order)) + 1e-6
 
 
 def test_a_concentrated_candidate_has_the_closed_form_of_the_paper() -> None:
     """At the best second order the excess is (1 + shape)(2 sqrt(rho ln(1/success)) - rho)."""
     rho, success = 0.01, 0.001
-    excess = GeometricRepetitions(success).largest_excess(pv.ConcentratedLoss(rho))
+    excess = GeometricRepetitions(success).largest_excess(pc.ConcentratedLoss(rho))
     assert float(excess) == pytest.approx(2 * (2 * math.sqrt(rho * math.log(1 / success)) - rho), rel=1e-6)
 
 
@@ -168,20 +170,20 @@ def test_no_repetition_is_counted_by_the_poisson_map() -> None:
     """Without P(K = 0) the logarithm is negative for a mean below one, and the claim below the truth."""
     pair, order = pairs(Fraction(51, 100))[0], Fraction(3, 2)
     exactly = worst(pair, poisson(Fraction(1, 2)), order)
-    base = pv.PureLoss(cost(pair))
+    base = pc.PureLoss(cost(pair))
     without = float(base.renyi(order)) + math.log(0.5) / 0.5
     assert without < exactly <= SelectionLoss(base, PoissonRepetitions(0.5)).renyi(order)
 
 
 def test_delta_and_epsilon_agree() -> None:
     for repetitions, _ in NUMBERS:
-        loss = SelectionLoss(pv.ConcentratedLoss(0.01), repetitions)
+        loss = SelectionLoss(pc.ConcentratedLoss(0.01), repetitions)
         for delta in (1e-3, 1e-9):
             assert loss.delta(loss.epsilon(delta)) <= Fraction(delta) * Fraction(1001, 1000)
 
 
 def test_divergences_grow_with_the_order_and_stay_under_rho() -> None:
-    loss = SelectionLoss(pv.ConcentratedLoss(0.02), GeometricRepetitions(0.05))
+    loss = SelectionLoss(pc.ConcentratedLoss(0.02), GeometricRepetitions(0.05))
     values = [loss.renyi(order) for order in (1.01, 1.5, 2, 4, 16, 64, 256)]
     assert values == sorted(values)
     rho = loss.rho()
@@ -191,37 +193,37 @@ def test_divergences_grow_with_the_order_and_stay_under_rho() -> None:
 
 
 def test_a_delta_of_the_candidate_counts_once_for_each_repetition() -> None:
-    base = pv.ApproximateLoss(1, 1e-9)
+    base = pc.ApproximateLoss(1, 1e-9)
     loss = SelectionLoss.of(base, GeometricRepetitions(0.1))
-    plain = SelectionLoss.of(pv.PureLoss(1), GeometricRepetitions(0.1)).epsilon()
+    plain = SelectionLoss.of(pc.PureLoss(1), GeometricRepetitions(0.1)).epsilon()
     assert loss.epsilon(1e-8) == plain
     assert loss.epsilon(Fraction(99, 10**10)) == math.inf
-    noisy = SelectionLoss.of(pv.ApproximateConcentratedLoss(0.01, 1e-9), GeometricRepetitions(0.1))
-    clean = SelectionLoss.of(pv.ConcentratedLoss(0.01), GeometricRepetitions(0.1))
+    noisy = SelectionLoss.of(pc.ApproximateConcentratedLoss(0.01, 1e-9), GeometricRepetitions(0.1))
+    clean = SelectionLoss.of(pc.ConcentratedLoss(0.01), GeometricRepetitions(0.1))
     assert clean.epsilon(1e-6) < noisy.epsilon(1e-6) <= Fraction(clean.epsilon(9.9e-7))
     assert noisy.renyi(2) == math.inf
 
 
 def test_nothing_lost_stays_nothing() -> None:
     for repetitions, _ in NUMBERS:
-        for base in (pv.PureLoss(0), pv.ConcentratedLoss(0)):
+        for base in (pc.PureLoss(0), pc.ConcentratedLoss(0)):
             loss = SelectionLoss.of(base, repetitions)
             assert loss.epsilon() == 0
             assert loss.renyi(3) == 0
 
 
 def test_a_pure_candidate_gives_a_pure_loss() -> None:
-    assert isinstance(SelectionLoss.of(pv.PureLoss(1), GeometricRepetitions(0.1)), pv.PureLoss)
-    assert isinstance(SelectionLoss.of(pv.ConcentratedLoss(1), GeometricRepetitions(0.1)), SelectionLoss)
+    assert isinstance(SelectionLoss.of(pc.PureLoss(1), GeometricRepetitions(0.1)), pc.PureLoss)
+    assert isinstance(SelectionLoss.of(pc.ConcentratedLoss(1), GeometricRepetitions(0.1)), SelectionLoss)
 
 
 def test_a_candidate_without_any_bound_has_none() -> None:
     class Unknown(Loss):
         def pure(self) -> Any:
-            return pv.accounting.convert.Point(math.inf, Fraction(0))
+            return Point(math.inf, Fraction(0))
 
         def concentrated(self) -> Any:
-            return pv.accounting.convert.Point(math.inf, Fraction(0))
+            return Point(math.inf, Fraction(0))
 
     loss = SelectionLoss.of(Unknown(), GeometricRepetitions(0.1))
     assert loss.epsilon(1e-6) == math.inf
@@ -235,14 +237,14 @@ def test_the_search_finds_the_best_order() -> None:
 
 
 def test_a_quick_curve_is_never_below_the_sharp_one() -> None:
-    loss = SelectionLoss(pv.ConcentratedLoss(0.02), GeometricRepetitions(0.1))
+    loss = SelectionLoss(pc.ConcentratedLoss(0.02), GeometricRepetitions(0.1))
     curve = loss.curve(Fraction(1))
     for epsilon in (Fraction(1, 2), Fraction(2), Fraction(5)):
         assert loss.delta(epsilon) * Fraction(999, 1000) <= curve(epsilon) <= 2 * loss.delta(epsilon)
 
 
 @pytest.mark.parametrize(
-    "base", [pv.PureLoss(0.01) * 100, pv.ConcentratedLoss(0.01), pv.ApproximateConcentratedLoss(0.01, 1e-9)], ids=str
+    "base", [pc.PureLoss(0.01) * 100, pc.ConcentratedLoss(0.01), pc.ApproximateConcentratedLoss(0.01, 1e-9)], ids=str
 )
 def test_several_selections_cost_no_more_than_their_epsilons_added_up(base: Loss) -> None:
     """Their points alone would say two to four times as much."""
@@ -250,7 +252,7 @@ def test_several_selections_cost_no_more_than_their_epsilons_added_up(base: Loss
     assert (loss * 3).epsilon(delta) <= 3 * loss.epsilon(delta / 3)
 
 
-@pytest.mark.parametrize("base", [pv.PureLoss(10**320), pv.ConcentratedLoss(10**320), pv.ConcentratedLoss(1)], ids=str)
+@pytest.mark.parametrize("base", [pc.PureLoss(10**320), pc.ConcentratedLoss(10**320), pc.ConcentratedLoss(1)], ids=str)
 def test_what_is_beyond_the_floats_has_a_curve_too(base: Loss) -> None:
     loss = SelectionLoss(base, GeometricRepetitions(0.1))
     curve = loss.curve(Fraction(1))
@@ -260,19 +262,19 @@ def test_what_is_beyond_the_floats_has_a_curve_too(base: Loss) -> None:
 
 
 def test_no_lower_bound_is_claimed() -> None:
-    loss = SelectionLoss.of(pv.PureLoss(0.01) * 100, GeometricRepetitions(0.1))
+    loss = SelectionLoss.of(pc.PureLoss(0.01) * 100, GeometricRepetitions(0.1))
     assert loss.interval(delta=1e-6)[0] <= loss.epsilon(1e-6)
 
 
 def test_candidates_meet_one_sample() -> None:
     """So the loss of one release alone, amplified by a secret sample, is no base: neither is its delta."""
-    alone = pv.ConcentratedLoss(0.5).amplify(pv.Population(rate=0.01))
+    alone = pc.ConcentratedLoss(0.5).amplify(pv.Population(rate=0.01))
     for repetitions in (PoissonRepetitions(3), GeometricRepetitions(0.1)):
-        assert SelectionLoss(alone, repetitions) == SelectionLoss(pv.ConcentratedLoss(0.5), repetitions)
+        assert SelectionLoss(alone, repetitions) == SelectionLoss(pc.ConcentratedLoss(0.5), repetitions)
 
 
 def test_what_a_candidate_asserts_is_kept() -> None:
-    told = AssertedLoss(pv.PureLoss(1), ("a random sample",))
+    told = AssertedLoss(pc.PureLoss(1), ("a random sample",))
     assert SelectionLoss.of(told, GeometricRepetitions(0.1)).assumptions() == ("a random sample",)
 
 
@@ -305,7 +307,7 @@ def _power_sum(p: tuple[Fraction, ...], q: tuple[Fraction, ...], order: Fraction
 
 def stick(p: Any, q: Any, epsilon: Fraction) -> Fraction:
     """The hockey-stick divergence, rounded up."""
-    low = pv.core.exact.exp_down(epsilon)
+    low = exp_down(epsilon)
     return sum((max(a - low * b, Fraction(0)) for a, b in zip(p, q, strict=True)), Fraction(0))
 
 
@@ -327,10 +329,10 @@ def test_delta_by_the_theorem_alone_is_never_below_the_exact_one() -> None:
 
 def test_rho_by_the_theorem_alone_is_never_below_the_exact_one() -> None:
     for repetitions, generating, pair in CASES[::5]:
-        loss = SelectionLoss(pv.ConcentratedLoss(cost(pair) ** 2 / 2), repetitions)
+        loss = SelectionLoss(pc.ConcentratedLoss(cost(pair) ** 2 / 2), repetitions)
         for order in (Fraction(1001, 1000), Fraction(2), Fraction(50)):
             assert loss.rho() * order >= worst(pair, generating, order)
 
 
 def test_the_repetitions_are_said_to_be_bounded_from_above_only() -> None:
-    assert SelectionLoss(pv.PureLoss(1), GeometricRepetitions(0.5)).interval(delta=1e-3)[0] == 0
+    assert SelectionLoss(pc.PureLoss(1), GeometricRepetitions(0.5)).interval(delta=1e-3)[0] == 0

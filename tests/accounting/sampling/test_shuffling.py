@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.numerics.clones import clone_delta
 from privet.accounting.pairs.binary_responses import responses
 from privet.accounting.sampling.shuffling import ShuffledLoss, Shuffling
 from privet.core.exact import exp_down, exp_up, log_up
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Law = dict[tuple[int, ...], Fraction]
 SHARES = [Fraction(part, 10) for part in range(10)]
@@ -46,7 +47,7 @@ class Response:
 
     def loss(self) -> pv.Loss:
         total = self.odds + self.values - 1
-        return pv.RandomizedResponseLoss(truth=self.odds / total, other=1 / total)
+        return pc.RandomizedResponseLoss(truth=self.odds / total, other=1 / total)
 
     def worst(self, users: int, tilt: Fraction) -> Fraction:
         """The true divergence, whatever the others have."""
@@ -131,13 +132,13 @@ def closed_form(local: float, users: int, delta: float) -> float:
 @pytest.mark.parametrize("delta", [1e-4, 1e-8])
 def test_the_closed_form_is_never_below(users: int, local: float, delta: float) -> None:
     assert local <= math.log(users / (16 * math.log(2 / delta))), "the theorem must apply"
-    found = float(pv.PureLoss(local).amplify(Shuffling(users=users)).epsilon(delta))
+    found = float(pc.PureLoss(local).amplify(Shuffling(users=users)).epsilon(delta))
     assert found <= closed_form(local, users, delta) / 2
 
 
 @given(st.integers(2, 400), st.fractions(Fraction(1, 100), 6), st.fractions(0, 1))
 def test_more_users_and_more_epsilon_lose_less(users: int, local: Fraction, share: Fraction) -> None:
-    loss = pv.PureLoss(local)
+    loss = pc.PureLoss(local)
     here = loss.amplify(Shuffling(users=users)).delta(share * local)
     rest = here / 2**30 + Fraction(1, 10**30)  # numbers of clones that are taken together
     assert loss.amplify(Shuffling(users=users + 1)).delta(share * local) <= here + rest
@@ -148,14 +149,14 @@ def test_more_users_and_more_epsilon_lose_less(users: int, local: Fraction, shar
 @pytest.mark.parametrize("users", [2, 50, 3_000])
 @pytest.mark.parametrize("delta", [Fraction(1, 100), Fraction(1, 10**7)])
 def test_the_curve_backwards(users: int, delta: Fraction) -> None:
-    loss = pv.PureLoss(2).amplify(Shuffling(users=users))
+    loss = pc.PureLoss(2).amplify(Shuffling(users=users))
     epsilon = Fraction(loss.epsilon(delta))
     assert loss.delta(epsilon) <= delta
     assert epsilon == 0 or loss.delta(epsilon * (1 - Fraction(1, 10**6))) > delta
 
 
 def test_a_million_users() -> None:
-    loss = pv.PureLoss(1).amplify(Shuffling(users=10**6))
+    loss = pc.PureLoss(1).amplify(Shuffling(users=10**6))
     below, above = clone_delta(10**6, Fraction(1), Fraction(1, 200))
     assert below <= above == loss.delta(0.005)
     assert above - below < above / 2**38
@@ -163,7 +164,7 @@ def test_a_million_users() -> None:
 
 
 def test_shuffling_never_hurts() -> None:
-    local = pv.RandomizedResponseLoss(truth=0.6, other=0.1)
+    local = pc.RandomizedResponseLoss(truth=0.6, other=0.1)
     loss = local.amplify(Shuffling(users=10))
     assert loss.pure() == local.pure()
     assert loss.concentrated() == local.concentrated()
@@ -174,44 +175,44 @@ def test_shuffling_never_hurts() -> None:
 
 
 def test_what_cannot_be_amplified_is_left_alone() -> None:
-    one = pv.PureLoss(1)
+    one = pc.PureLoss(1)
     assert one.amplify(Shuffling(users=1)) == one
-    assert pv.PureLoss(0).amplify(Shuffling(users=9)) == pv.PureLoss(0)
-    huge, tiny = pv.PureLoss(100), pv.PureLoss(Fraction(1, 10**400))
+    assert pc.PureLoss(0).amplify(Shuffling(users=9)) == pc.PureLoss(0)
+    huge, tiny = pc.PureLoss(100), pc.PureLoss(Fraction(1, 10**400))
     assert huge.amplify(Shuffling(users=9)).delta(1) == huge.delta(1)
     assert tiny.amplify(Shuffling(users=9)).delta(0) == tiny.delta(0)
 
 
 def test_reports_need_a_finite_epsilon_without_delta() -> None:
-    for loss in (pv.ApproximateLoss(1, 1e-9), pv.ConcentratedLoss(1)):
-        with pytest.raises(Unavailable, match="needs reports with a finite epsilon and no delta"):
+    for loss in (pc.ApproximateLoss(1, 1e-9), pc.ConcentratedLoss(1)):
+        with pytest.raises(UnavailableError, match="needs reports with a finite epsilon and no delta"):
             loss.amplify(Shuffling(users=100))
 
 
 def test_wrong_numbers_of_users_are_refused() -> None:
-    with pytest.raises(Invalid, match="Shuffling.users must be above zero, got 0."):
+    with pytest.raises(InvalidError, match="Shuffling.users must be above zero, got 0."):
         Shuffling(users=0)
-    with pytest.raises(WrongType, match="Shuffling.users must be a whole number, got float."):
+    with pytest.raises(WrongTypeError, match="Shuffling.users must be a whole number, got float."):
         Shuffling(users=10.0)
 
 
 def test_equal_losses_are_one_part_of_a_sum() -> None:
-    loss = pv.PureLoss(1).amplify(Shuffling(users=10))
+    loss = pc.PureLoss(1).amplify(Shuffling(users=10))
     assert isinstance(loss, ShuffledLoss)
     assert (loss + loss).parts() == ((loss, 2),)
 
 
 def test_the_clones_are_said_to_be_an_upper_bound_only() -> None:
-    loss = pv.PureLoss(1).amplify(Shuffling(users=100))
+    loss = pc.PureLoss(1).amplify(Shuffling(users=100))
     assert loss.interval(delta=1e-3)[0] == 0
     assert not loss.tight
 
 
 def test_a_shuffled_loss_is_checked_however_it_is_made() -> None:
-    with pytest.raises(Unavailable, match="finite epsilon and no delta"):
-        ShuffledLoss(pv.ConcentratedLoss(1), 10)
-    with pytest.raises(Invalid, match="ShuffledLoss.users must be above zero, got 0."):
-        ShuffledLoss(pv.PureLoss(1), 0)
+    with pytest.raises(UnavailableError, match="finite epsilon and no delta"):
+        ShuffledLoss(pc.ConcentratedLoss(1), 10)
+    with pytest.raises(InvalidError, match="ShuffledLoss.users must be above zero, got 0."):
+        ShuffledLoss(pc.PureLoss(1), 0)
 
 
 @pytest.mark.parametrize("odds", [Fraction(11, 10), Fraction(3), Fraction(20)])
@@ -259,7 +260,7 @@ def test_which_answers_of_the_others_are_worst_depends_on_epsilon() -> None:
 
 
 def test_binary_responses_have_a_bound_from_below() -> None:
-    loss = pv.RandomizedResponseLoss(truth=0.75, other=0.25).amplify(Shuffling(users=120))
+    loss = pc.RandomizedResponseLoss(truth=0.75, other=0.25).amplify(Shuffling(users=120))
     low, high = loss.interval(delta=1e-6)
     assert 0.999 * high < low <= high
     below, above = loss.interval(epsilon=0.4)
@@ -267,11 +268,11 @@ def test_binary_responses_have_a_bound_from_below() -> None:
 
 
 def test_more_users_than_are_counted_are_clones_of_two_kinds() -> None:
-    response = pv.RandomizedResponseLoss(truth=0.75, other=0.25)
+    response = pc.RandomizedResponseLoss(truth=0.75, other=0.25)
     known, many = (response.amplify(Shuffling(users=users)) for users in (1024, 1025))
     assert many.epsilon(1e-6) <= known.epsilon(1e-6) * Fraction(101, 100)
     huge = response.amplify(Shuffling(users=10_000)).epsilon(1e-6)
-    assert huge < pv.PureLoss(response.epsilon()).amplify(Shuffling(users=10_000)).epsilon(1e-6) * Fraction(9, 10)
+    assert huge < pc.PureLoss(response.epsilon()).amplify(Shuffling(users=10_000)).epsilon(1e-6) * Fraction(9, 10)
 
 
 @pytest.mark.parametrize("odds", [Fraction(3, 2), Fraction(4)])

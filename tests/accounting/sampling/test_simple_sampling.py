@@ -10,15 +10,15 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss, SimpleSampling
 from privet.core.exact import ball, log_up, precision
-from privet.errors import Invalid, NotExact
+from privet.errors import InvalidError, NotExactError
 from tests.laws.loss import divergence
 from tests.laws.masses import Masses
 
-THREE = pv.RandomizedResponseLoss(truth=0.6, other=0.2)
+THREE = pc.RandomizedResponseLoss(truth=0.6, other=0.2)
 EPSILONS = [Fraction(part, 20) for part in range(25)]
 
 
@@ -75,30 +75,30 @@ def test_an_epsilon_that_shrinks_in_proportion_is_caught() -> None:
 
 
 def test_points() -> None:
-    loss = pv.ApproximateLoss(1, 1e-6).amplify(SimpleSampling(rate=0.1))
+    loss = pc.ApproximateLoss(1, 1e-6).amplify(SimpleSampling(rate=0.1))
     assert math.isclose(float(loss.pure().cost), math.log1p(0.1 * math.expm1(1)))
     assert loss.pure().delta == Fraction(1, 10**7)
     assert loss.concentrated().delta == Fraction(1, 10**6)
     assert (
-        pv.ConcentratedLoss(1).amplify(SimpleSampling(rate=0.1)).concentrated() == pv.ConcentratedLoss(1).concentrated()
+        pc.ConcentratedLoss(1).amplify(SimpleSampling(rate=0.1)).concentrated() == pc.ConcentratedLoss(1).concentrated()
     )
-    assert pv.ConcentratedLoss(1).amplify(SimpleSampling(rate=0.1)).renyi(3) == 3
+    assert pc.ConcentratedLoss(1).amplify(SimpleSampling(rate=0.1)).renyi(3) == 3
     assert loss.epsilon(1e-8) == math.inf
 
 
 def test_a_sample_of_everything_is_everything() -> None:
-    assert pv.PureLoss(1).amplify(SimpleSampling(rate=1)) == pv.PureLoss(1)
+    assert pc.PureLoss(1).amplify(SimpleSampling(rate=1)) == pc.PureLoss(1)
 
 
 @given(st.fractions(Fraction(1, 100), 1), st.fractions(0, 4), st.fractions(Fraction(1, 10**9), Fraction(1, 2)))
 def test_the_curve_backwards(rate: Fraction, cost: Fraction, delta: Fraction) -> None:
-    loss = pv.PureLoss(cost).amplify(SimpleSampling(rate=rate))
+    loss = pc.PureLoss(cost).amplify(SimpleSampling(rate=rate))
     epsilon = loss.epsilon(delta)
     assert loss.delta(epsilon) <= delta + Fraction(1, 2**60)
 
 
 @pytest.mark.parametrize(
-    "base", [pv.PureLoss(2), pv.ApproximateLoss(1, 0.01), THREE, pv.LaplaceLoss(distance=3, scale=2), pv.PureLoss(8)]
+    "base", [pc.PureLoss(2), pc.ApproximateLoss(1, 0.01), THREE, pc.LaplaceLoss(distance=3, scale=2), pc.PureLoss(8)]
 )
 @pytest.mark.parametrize("rate", [0.01, 0.3, 0.9])
 def test_the_reflected_curve_is_convex(base: Loss, rate: float) -> None:
@@ -113,9 +113,9 @@ def test_the_reflected_curve_is_convex(base: Loss, rate: float) -> None:
 
 
 def test_wrong_rates_are_refused() -> None:
-    with pytest.raises(Invalid, match="SimpleSampling.rate must be above zero and at most one, got 0."):
+    with pytest.raises(InvalidError, match="SimpleSampling.rate must be above zero and at most one, got 0."):
         SimpleSampling(rate=0)
-    with pytest.raises(Invalid, match="at most one, got 1.5"):
+    with pytest.raises(InvalidError, match="at most one, got 1.5"):
         SimpleSampling(rate=1.5)
-    with pytest.raises(NotExact, match="SimpleSampling.rate"):
+    with pytest.raises(NotExactError, match="SimpleSampling.rate"):
         SimpleSampling(rate="half")

@@ -8,19 +8,19 @@ import numpy as np
 
 import privet as pv
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.statistic import Statistic, Steps
+from privet.tables.statistics.statistic import GridColumn, Statistic
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns
 ONE_ROW = Contribution(l0=1, l1=1, linf=1)
 DRAWS = 20_000
 
 
-def step(row: Row, steps: Steps) -> int | None:
+def step(row: Row, steps: GridColumn) -> int | None:
     """Write a value as a step."""
     value = row[steps.column]
     if value is None:
@@ -62,7 +62,7 @@ def statistics(rows: Sequence[Row], groups: Sequence[Any], wanted: Sequence[Stat
     return {item: [statistic(part, item) for part in parts] for item in wanted}
 
 
-def moved(rows: Sequence[Row], fewer: Sequence[Row], groups: Sequence[Any], measured: Measured) -> Parts:
+def moved(rows: Sequence[Row], fewer: Sequence[Row], groups: Sequence[Any], measured: NumbersSpec) -> Parts:
     """How far apart the measured numbers of two tables are."""
     both = [
         measured.exact(statistics(table, groups, measured.statistics), len(groups)).tolist() for table in (rows, fewer)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
@@ -112,5 +112,5 @@ def test_bins_share_out_all_steps() -> None:
     ],
 )
 def test_what_is_wrong_is_said(make: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         make()

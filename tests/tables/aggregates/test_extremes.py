@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import PrivetError, Unavailable
+from privet.errors import PrivetError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.session.session import Session
 
@@ -120,11 +120,11 @@ def test_a_mean_of_wide_bounds_with_much_noise_is_answered() -> None:
 
 def test_noise_of_more_rows_than_floats_can_work_with_is_refused_for_free() -> None:
     session = opened("real", (0, 1), pv.Rows(), pv.budget(epsilon=1))
-    with pytest.raises(Unavailable, match=r"would hide about 1e\+300 rows.*Nothing was spent"):
+    with pytest.raises(UnavailableError, match=r"would hide about 1e\+300 rows.*Nothing was spent"):
         session.query().agg(pv.count(), pv.mean("x")).release(epsilon=1e-300)
-    with pytest.raises(Unavailable, match="would hide about"):
+    with pytest.raises(UnavailableError, match="would hide about"):
         session.batch(a=session.query().agg(pv.count())).release(epsilon=1e-300)
-    with pytest.raises(Unavailable, match="would hide about"):
+    with pytest.raises(UnavailableError, match="would hide about"):
         session.query().rollup("ward").agg(pv.count()).release(epsilon=1e-300)
     assert session.spent == pv.budget(epsilon=0)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.session.session import Session
 
 DAYS = (date(2012, 1, 1), date(2015, 12, 31))
@@ -75,11 +75,11 @@ def test_statements_work_with_moments_after_the_release(session: Session, text: 
 def test_moments_are_neither_rounded_nor_made_numbers(session: Session) -> None:
     release = session.query().agg(x=pv.median("day"), n=pv.count()).release(epsilon=10**6)
     assert release.rounded().nonnegative().values("x").dtype == np.dtype("datetime64[D]")
-    with pytest.raises(Invalid, match="are no numbers"):
+    with pytest.raises(InvalidError, match="are no numbers"):
         release.rounded("x")
-    with pytest.raises(Invalid, match="may be below zero"):
+    with pytest.raises(InvalidError, match="may be below zero"):
         release.nonnegative("x")
-    with pytest.raises(Invalid, match="takes counts and sums"):
+    with pytest.raises(InvalidError, match="takes counts and sums"):
         release.ratio("y", "x", "n")
 
 

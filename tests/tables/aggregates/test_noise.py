@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.noise import Noise, NoiseKind, laplace_sum_quantile
 
 
@@ -77,12 +77,12 @@ def test_the_half_width_of_rounded_noise_is_the_smallest(scale: int) -> None:
 
 @pytest.mark.parametrize("level", [0, 1, 2, -0.5])
 def test_a_level_is_a_probability(level: float) -> None:
-    with pytest.raises(Invalid, match=r"interval.level must be between zero and one"):
+    with pytest.raises(InvalidError, match=r"interval.level must be between zero and one"):
         Noise(kind="laplace", scale=4, grid=1).half_width(level)
 
 
 def test_another_kind_is_refused() -> None:
-    with pytest.raises(Invalid, match=r"Noise.kind must be laplace or gaussian, got 'uniform'"):
+    with pytest.raises(InvalidError, match=r"Noise.kind must be laplace or gaussian, got 'uniform'"):
         Noise(kind="uniform", scale=4, grid=1)  # type: ignore[arg-type]
 
 

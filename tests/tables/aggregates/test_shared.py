@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
@@ -138,5 +138,5 @@ def test_steps_that_leave_64_bits_are_not_counted_from_their_end() -> None:
 
 
 def test_other_aggregates_are_refused() -> None:
-    with pytest.raises(WrongType, match=r"SharedColumn.of must be a count, a sum or a mean, got CountIds"):
+    with pytest.raises(WrongTypeError, match=r"SharedColumn.of must be a count, a sum or a mean, got CountIds"):
         shared(count_ids())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.sum import sum as total
@@ -50,15 +50,15 @@ def test_a_person_moves_the_sum_by_the_farther_end_once_for_each_group(name: str
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: sum_by_person("spent", bounds=(5, 5)), Invalid, "lower must be below upper"),
-        (lambda: sum_by_person("spent", bounds=3), WrongType, "pair"),
-        (lambda: sum_by_person("nosuch", bounds=(0, 1)).bind(COLUMNS), Invalid, "no column 'nosuch'"),
-        (lambda: sum_by_person("name", bounds=(0, 1)).bind(COLUMNS), Invalid, "needs numbers"),
-        (lambda: sum_by_person("wild", bounds=(0, 1)).bind(COLUMNS), Invalid, "needs bounds of 'wild'"),
-        (lambda: sum_by_person("rate", bounds=(0, Fraction(1, 9))).bind(COLUMNS), Invalid, "two totals"),
-        (lambda: sum_by_person("free", bounds=(0, 2**91)).bind(COLUMNS), Invalid, "narrower bounds"),
-        (lambda: sum_by_person("free", bounds=(-(2**91), 0)).bind(COLUMNS), Invalid, "narrower bounds"),
-        (lambda: sum_by_person("spent", bounds=(0, 1)).measured(), Invalid, "call bind"),
+        (lambda: sum_by_person("spent", bounds=(5, 5)), InvalidError, "lower must be below upper"),
+        (lambda: sum_by_person("spent", bounds=3), WrongTypeError, "pair"),
+        (lambda: sum_by_person("nosuch", bounds=(0, 1)).bind(COLUMNS), InvalidError, "no column 'nosuch'"),
+        (lambda: sum_by_person("name", bounds=(0, 1)).bind(COLUMNS), InvalidError, "needs numbers"),
+        (lambda: sum_by_person("wild", bounds=(0, 1)).bind(COLUMNS), InvalidError, "needs bounds of 'wild'"),
+        (lambda: sum_by_person("rate", bounds=(0, Fraction(1, 9))).bind(COLUMNS), InvalidError, "two totals"),
+        (lambda: sum_by_person("free", bounds=(0, 2**91)).bind(COLUMNS), InvalidError, "narrower bounds"),
+        (lambda: sum_by_person("free", bounds=(-(2**91), 0)).bind(COLUMNS), InvalidError, "narrower bounds"),
+        (lambda: sum_by_person("spent", bounds=(0, 1)).measured(), InvalidError, "call bind"),
     ],
 )
 def test_wrong_sums_are_refused(make: Any, error: type[Exception], message: str) -> None:

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.sampling.population import Population
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsReplaced
-from privet.tables.codebook.problem import CodebookInvalid
+from privet.tables.codebook.problem import CodebookError
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, Rows
 
@@ -56,7 +56,7 @@ def test_columns_keep_their_order_and_cannot_be_changed() -> None:
 
 
 def test_an_unknown_column_is_met_with_the_nearest() -> None:
-    with pytest.raises(Invalid, match="the codebook has no column 'durations'. Did you mean duration?"):
+    with pytest.raises(InvalidError, match="the codebook has no column 'durations'. Did you mean duration?"):
         Codebook(columns=COLUMNS, unit=Rows())["durations"]
 
 
@@ -109,7 +109,7 @@ def test_what_is_wrong_is_named(changes: Any, message: str) -> None:
     ],
 )
 def test_an_identifier_that_would_merge_persons_is_refused(identifier: Any) -> None:
-    with pytest.raises(Invalid, match="merge or drop persons|make one person of many"):
+    with pytest.raises(InvalidError, match="merge or drop persons|make one person of many"):
         Codebook(columns={"person": identifier}, unit=Persons())
 
 
@@ -143,7 +143,7 @@ def test_repr_is_one_short_line() -> None:
 
 def test_plain_data_are_checked_like_a_file() -> None:
     data = {"unit": {"id": "p"}, "columns": {"q": {"type": "int"}, 3: {}}}
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         Codebook.from_dict(data)
     assert str(caught.value).split("\n") == [
         "columns must have texts as keys, got int.",
@@ -156,13 +156,13 @@ def test_plain_data_are_checked_like_a_file() -> None:
     "data", [None, 3, "visits", [], {"columns": {"a": {"type": ["text"]}}, "unit": {"rows": None}}]
 )
 def test_other_data_are_refused(data: Any) -> None:
-    with pytest.raises(CodebookInvalid):
+    with pytest.raises(CodebookError):
         Codebook.from_dict(data)
 
 
 def test_numbers_too_large_to_be_written_are_refused() -> None:
     data = {"unit": {"rows": 10**5000}, "columns": {"a": {"type": "boolean", "nulls": {"value": 10**5000}}}}
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         Codebook.from_dict(data)
     assert len(caught.value.problems) == 2
 
@@ -170,7 +170,7 @@ def test_numbers_too_large_to_be_written_are_refused() -> None:
 def test_data_that_hold_themselves_are_refused() -> None:
     data: dict[str, Any] = {"unit": {"rows": 1}}
     data["columns"] = data
-    with pytest.raises(CodebookInvalid, match="nested too deeply"):
+    with pytest.raises(CodebookError, match="nested too deeply"):
         Codebook.from_dict(data)
 
 
@@ -189,7 +189,7 @@ def test_whatever_is_given_is_read_or_refused(unit: Any, inner: Any, sampling: A
     for item in (data, inner, {"unit": {"rows": 1}, "columns": inner}, {"unit": {"rows": 1}, "columns": {"a": inner}}):
         try:
             codebook = Codebook.from_dict(item)
-        except CodebookInvalid:
+        except CodebookError:
             continue
         assert Codebook.from_dict(codebook.to_dict()) == codebook
 
@@ -202,6 +202,6 @@ def test_floats_in_plain_data_mean_their_decimal() -> None:
 def test_the_error_can_be_sent_to_another_process() -> None:
     import pickle
 
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         Codebook.from_dict({})
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

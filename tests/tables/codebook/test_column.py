@@ -30,12 +30,12 @@ def test_numbers_mean_their_decimal() -> None:
 
 
 def test_the_grid_is_that_of_a_vector() -> None:
-    import privet as pv
+    import privet.calculus as pc
 
     space: Any = vector(float, bounds=(0, 600))
     assert column("real", bounds=(0, 600)).step == space.domain.grid == Fraction(1, 2**22)
     assert column("real", bounds=(0, 600), grid=0.5).step == Fraction(1, 2)
-    clamped: Any = (vector(float) >> pv.Clamp(bounds=(-3, 600))).output.domain
+    clamped: Any = (vector(float) >> pc.Clamp(bounds=(-3, 600))).output.domain
     assert clamped.grid == column("real", bounds=(-3, 600)).step
 
 

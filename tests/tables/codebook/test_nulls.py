@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.codebook.nulls import (
     NullPolicy,
     NullsAsCategory,
@@ -97,7 +97,7 @@ def test_which_kinds_take_which_policy(kind: Any) -> None:
         if kind in kinds:
             policy.fitted("x", column)
         else:
-            with pytest.raises(Invalid, match=f"got a {kind} column"):
+            with pytest.raises(InvalidError, match=f"got a {kind} column"):
                 policy.fitted("x", column)
 
 

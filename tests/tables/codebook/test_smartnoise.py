@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsReplaced
-from privet.tables.codebook.problem import CodebookInvalid
+from privet.tables.codebook.problem import CodebookError
 from privet.tables.codebook.smartnoise import read_smartnoise
 from privet.tables.columns.unit import Persons, Rows
 
@@ -54,7 +54,7 @@ def table(**keys: Any) -> dict[str, Any]:
 def told(text: str, tmp_path: Path) -> list[str]:
     path = tmp_path / "meta.yaml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         read_smartnoise(path)
     return str(caught.value).replace(f"{path}:", "").split("\n")
 
@@ -140,11 +140,11 @@ def test_one_of_several_tables_is_chosen() -> None:
     data = {"d": {"s": {"t": inner, "u": inner}, "r": {"t": inner}}}
     assert read_smartnoise(data, table="u").codebook.table == "u"
     assert read_smartnoise(data, table="r.t").codebook.table == "t"
-    with pytest.raises(CodebookInvalid, match="say which table is meant, table=...: one of s.t, s.u, r.t."):
+    with pytest.raises(CodebookError, match="say which table is meant, table=...: one of s.t, s.u, r.t."):
         read_smartnoise(data)
-    with pytest.raises(CodebookInvalid, match="say which table is meant, table=...: one of s.t, r.t."):
+    with pytest.raises(CodebookError, match="say which table is meant, table=...: one of s.t, r.t."):
         read_smartnoise(data, table="t")
-    with pytest.raises(CodebookInvalid, match="there is no table 'x': there are s.t, s.u, r.t."):
+    with pytest.raises(CodebookError, match="there is no table 'x': there are s.t, s.u, r.t."):
         read_smartnoise(data, table="x")
 
 
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_told_with_its_line(body: str, expected: str, tmp_path:
 
 
 def test_a_file_of_something_else() -> None:
-    with pytest.raises(CodebookInvalid, match="must be a database of schemas of tables, got none"):
+    with pytest.raises(CodebookError, match="must be a database of schemas of tables, got none"):
         read_smartnoise({"a": 3})
 
 
@@ -249,6 +249,6 @@ def test_whatever_is_given_is_read_or_refused(keys: Any) -> None:
     for data in (table(**keys), {"": {"s": keys}}, {"": keys}, keys):
         try:
             codebook = read_smartnoise(data).codebook
-        except CodebookInvalid:
+        except CodebookError:
             continue
         assert Codebook.from_yaml(codebook.to_yaml()) == codebook

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook, lowered
-from privet.tables.codebook.problem import CodebookInvalid
+from privet.tables.codebook.problem import CodebookError
 from privet.tables.codebook.template import csv_names, template
 
 CANARY = "QZXCANARY"
@@ -94,7 +94,7 @@ def test_a_header_at_the_end_of_the_file() -> None:
     ],
 )
 def test_what_is_no_header_is_refused_without_quoting_it(header: bytes, message: str) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidError) as caught:
         csv_names(io.BytesIO(header))
     assert str(caught.value) == message
 
@@ -105,7 +105,7 @@ def test_a_csv_file_asks_for_every_type(tmp_path: Path) -> None:
     text = template(path)
     assert CANARY not in text
     assert "    type: ???  # integer, real, boolean, text, date or timestamp\n" in text
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         Codebook.from_yaml(text)
     assert str(caught.value).split("\n") == [
         "line 9: unit is still open: write what is protected, {rows: 1} or {id: COLUMN}.",
@@ -296,7 +296,7 @@ def test_any_name_survives(names: list[str]) -> None:
     ],
 )
 def test_what_cannot_be_described_is_refused(source: Any, message: str) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidError) as caught:
         template(source)
     assert str(caught.value) == message
 
@@ -307,17 +307,17 @@ def test_what_cannot_be_described_is_refused(source: Any, message: str) -> None:
 def test_other_files_are_refused_without_quoting_them(name: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(CANARY, encoding="utf-8")
-    with pytest.raises(Invalid, match=message) as caught:
+    with pytest.raises(InvalidError, match=message) as caught:
         template(path)
     assert CANARY not in str(caught.value)
 
 
 @pytest.mark.parametrize("source", [3, [1, 2], {"a": [1]}, pa.array([1])])
 def test_other_things_are_refused(source: Any) -> None:
-    with pytest.raises(WrongType, match="a template needs"):
+    with pytest.raises(WrongTypeError, match="a template needs"):
         template(source)
 
 
 def test_a_schema_without_a_usable_column() -> None:
-    with pytest.raises(WrongType, match="at least one column"):
+    with pytest.raises(WrongTypeError, match="at least one column"):
         template(pa.schema([("a", pa.binary())]))

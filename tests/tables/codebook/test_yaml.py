@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.problem import CodebookInvalid, Problem
+from privet.tables.codebook.problem import CodebookError, Problem
 from privet.tables.codebook.yaml import LARGEST_FILE, from_yaml, read
 from tests.tables.wrong_codebook_parts import HEAD, col
 from tests.tables.wrong_codebooks import WRONG
@@ -28,7 +28,7 @@ def bounds_of(codebook: Codebook, name: str) -> Any:
     return codebook[name].column.bounds
 
 
-def told(error: CodebookInvalid) -> list[str]:
+def told(error: CodebookError) -> list[str]:
     return [f"{problem.line}: {problem.text}" if problem.line else problem.text for problem in error.problems]
 
 
@@ -37,7 +37,7 @@ def test_a_wrong_file_is_told_with_its_line(name: str, tmp_path: Path) -> None:
     text, expected = WRONG[name]
     path = tmp_path / "wrong.yaml"
     path.write_bytes(text.encode())
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         read(path)
     assert told(caught.value) == expected
     lines = [f"{path}:{item}" if item[0].isdigit() else f"{path}: {item}" for item in expected]
@@ -51,7 +51,7 @@ def test_there_are_many_wrong_files() -> None:
 def test_the_message_is_that_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("visits.yaml").write_text("\n" * 8 + GOOD.replace("[0, 600]", "[600, 0]"), encoding="utf-8")
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         Codebook.read("visits.yaml")
     assert str(caught.value) == (
         "visits.yaml:12: columns.duration.bounds: lower must be below upper, got lower=600, upper=0."
@@ -128,21 +128,21 @@ def test_json_is_yaml() -> None:
 
 
 def test_problems_are_sorted_and_said_once() -> None:
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         from_yaml("unit: {id: q}\nlast: 1\ncolumns:\n  a: {type: int}\nfirst: 1\n")
     lines = [problem.line for problem in caught.value.problems]
     assert lines == sorted(lines, key=lambda line: line or 0) == [1, 2, 4, 5]
 
 
 def test_a_flood_of_problems_is_cut_in_the_message_only() -> None:
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         from_yaml(col("type: text\n" + "\n".join(f"k{number}: 1" for number in range(80))))
     assert len(caught.value.problems) == 80
     assert str(caught.value).endswith("and 30 more.")
 
 
 def test_open_questions_are_marked() -> None:
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         from_yaml("unit: ???\ncolumns:\n  a: {type: text}\n  b: {type: real, bounds: [1, 0]}\n")
     assert [problem.open for problem in caught.value.problems] == [True, False]
 
@@ -174,7 +174,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_hostile_files_are_refused(name: str) -> None:
-    with pytest.raises(CodebookInvalid):
+    with pytest.raises(CodebookError):
         from_yaml(BOMBS[name])
 
 
@@ -191,14 +191,14 @@ def test_a_damaged_file_is_read_or_refused(text: str, data: Any) -> None:
         text = text[:start] + data.draw(PIECES) + text[start + data.draw(st.integers(0, 3)) :]
     try:
         codebook = from_yaml(text)
-    except CodebookInvalid:
+    except CodebookError:
         return
     assert from_yaml(codebook.to_yaml()) == codebook
 
 
 def test_nothing_is_constructed_from_a_tag(tmp_path: Path) -> None:
     witness = tmp_path / "witness"
-    with pytest.raises(CodebookInvalid):
+    with pytest.raises(CodebookError):
         from_yaml(f"a: !!python/object/apply:pathlib.Path.touch [{witness}]\n")
     assert not witness.exists()
 
@@ -207,18 +207,18 @@ def test_a_large_file_is_not_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "large.yaml"
     with path.open("wb") as stream:
         stream.truncate(10**12)  # a hole: it takes no room
-    with pytest.raises(CodebookInvalid, match="smaller than"):
+    with pytest.raises(CodebookError, match="smaller than"):
         read(path)
 
 
 def test_other_encodings_are_refused_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "latin.yaml"
     path.write_bytes(b"table: x\ndescription: caf\xe9\n")
-    with pytest.raises(CodebookInvalid) as caught:
+    with pytest.raises(CodebookError) as caught:
         read(path)
     assert caught.value.problems == (Problem("a codebook must be text in UTF-8.", str(path), 2),)
 
 
 def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(Invalid, match="nowhere.yaml cannot be read: No such file or directory."):
+    with pytest.raises(InvalidError, match="nowhere.yaml cannot be read: No such file or directory."):
         read("nowhere.yaml")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceeded, PrivetError, Unavailable
+from privet.errors import BudgetExceededError, PrivetError, UnavailableError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.covariance import covariance
 from privet.tables.aggregates.histogram import histogram
@@ -24,11 +24,11 @@ from privet.tables.columns.auto import Auto, auto
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.queries import estimates
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.estimates import CAP_NAMES, cap_search
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Release
-from privet.tables.rollup.query import RollupQuestion
+from privet.tables.rollup.query import RollupQuery
 from privet.tables.session.session import Session
 
 WARDS = ("a", "b", "c")
@@ -64,7 +64,7 @@ def opened(rows: Any, unit: PrivacyUnit = PERSONS, **budget: Any) -> Session:
     return session
 
 
-def ask(session: Session, **caps: Any) -> Question:
+def ask(session: Session, **caps: Any) -> AggregateQuery:
     query = session.query().filter("minutes is null or minutes <> 7")
     if caps:
         query = query.cap(**caps)
@@ -77,7 +77,7 @@ def all_caps() -> dict[str, Any]:
     return {"groups": auto(), "rows_per_group": auto(), "rows": auto()}
 
 
-def measured(session: Session, question: Question) -> list[int]:
+def measured(session: Session, question: AggregateQuery) -> list[int]:
     plan = question.plan(epsilon=1)
     exact = session._exact(question, plan)
     return [int(item) for item in plan.planned[0].measured.exact(exact, 1)]
@@ -213,7 +213,7 @@ def test_nothing_is_read_or_spent_where_not_all_of_it_fits(lost: dict[str, Any])
     session = opened([{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}], epsilon=1, delta=1e-6)
     question = ask(session, rows=auto())
     session.database.engine.execute = lambda *_: pytest.fail("the table was read")  # type: ignore[method-assign]
-    with pytest.raises((BudgetExceeded, Unavailable)):
+    with pytest.raises((BudgetExceededError, UnavailableError)):
         question.release(**lost)
     assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 
@@ -340,10 +340,10 @@ def test_where_each_person_has_one_row_nothing_is_estimated() -> None:
 def test_batches_and_rollups_want_numbers() -> None:
     session = opened([])
     asked = session.query().cap(rows=auto()).agg(count())
-    with pytest.raises(Unavailable, match="batch: a: caps and bounds must be known here"):
+    with pytest.raises(UnavailableError, match="batch: a: caps and bounds must be known here"):
         session.batch(a=asked)
-    with pytest.raises(Unavailable, match="rollup: caps and bounds must be known here"):
-        RollupQuestion(finest=asked)
+    with pytest.raises(UnavailableError, match="rollup: caps and bounds must be known here"):
+        RollupQuery(finest=asked)
 
 
 def test_persons_within_a_month_are_counted_by_month() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privet.accounting.losses.pure import PureLoss
 from privet.core.metric import IdentifierDistance, SymmetricDistance
 from privet.core.space import records, vector
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.columns.implication import count_periods, implied
 from privet.tables.columns.unit import LENGTHS, Length, Persons, Rows
 
@@ -131,11 +131,11 @@ def test_a_loss_is_restated() -> None:
 def test_no_loss_follows_where_nothing_is_implied() -> None:
     answer = implied(Rows(), Persons())
     assert answer.relation == "not implied"
-    with pytest.raises(Unavailable, match="a person may have any number of rows"):
+    with pytest.raises(UnavailableError, match="a person may have any number of rows"):
         answer.loss(PureLoss(1))
 
 
 def test_what_is_no_unit_is_refused() -> None:
     wrong: Any = vector(int)
-    with pytest.raises(WrongType, match="takes two privacy units"):
+    with pytest.raises(WrongTypeError, match="takes two privacy units"):
         implied(wrong, Rows())

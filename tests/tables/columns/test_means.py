@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.column import DEFAULT_LENGTH, LONGEST_TEXT, Column
 from privet.tables.columns.means import MOST_ROWS, MOST_TABLES, WIDEST, Means
 from privet.tables.relations.table_space import means_of
@@ -61,7 +61,7 @@ def test_a_text_that_grows_tells_nothing_about_one_person(grown: str, times: int
 )
 def test_texts_within_an_expression_count(grown: str) -> None:
     query = session(ill=True).query()
-    with pytest.raises(Invalid, match="compute texts of 1.*characters for one row"):
+    with pytest.raises(InvalidError, match="compute texts of 1.*characters for one row"):
         functools.reduce(lambda found, _: found.derive(n=grown), range(40), query)
 
 
@@ -80,13 +80,13 @@ def test_texts_that_need_not_fit_into_memory_are_refused_before_the_charge() -> 
 
 def test_rows_that_are_repeated_are_bounded() -> None:
     query = session(ill=True).query().filter("id = 7")
-    with pytest.raises(Invalid, match="read tables 128 times"):
+    with pytest.raises(InvalidError, match="read tables 128 times"):
         functools.reduce(lambda found, _: found.union(found), range(29), query)
     other = session(ill=True).query().select("id").derive(k="1")
-    with pytest.raises(Invalid, match="make 1,000,000 rows of one"):
+    with pytest.raises(InvalidError, match="make 1,000,000 rows of one"):
         other.join(other.select("id"), rows=1_000_000)
     first = other.join(other.select("id").derive(a="1"), rows=100)
-    with pytest.raises(Invalid, match="make 10,000 rows of one"):
+    with pytest.raises(InvalidError, match="make 10,000 rows of one"):
         first.join(other.select("id").derive(b="1"), rows=100)
 
 
@@ -113,11 +113,11 @@ def test_what_is_nested_too_deeply_is_refused_before_the_charge() -> None:
 def test_limits_are_stated() -> None:
     assert (DEFAULT_LENGTH, LONGEST_TEXT, MOST_ROWS, MOST_TABLES, WIDEST) == (1_000, 10_000, 1_000, 64, 100_000)
     for wrong in ({"rows": MOST_ROWS + 1}, {"tables": MOST_TABLES + 1}, {"width": WIDEST + 1}):
-        with pytest.raises(Invalid, match="no query may by more than"):
+        with pytest.raises(InvalidError, match="no query may by more than"):
             Means(**wrong)
-    with pytest.raises(Invalid, match="up to 10,000"):
+    with pytest.raises(InvalidError, match="up to 10,000"):
         Column(kind="text", length=LONGEST_TEXT + 1)
-    with pytest.raises(Invalid, match="at most 10,000 characters each"):
+    with pytest.raises(InvalidError, match="at most 10,000 characters each"):
         Column(kind="text", categories=("a" * 10_001,))
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, _read
@@ -80,13 +80,13 @@ def test_markers_of_missing_texts_are_null(tmp_path: Path, marker: str) -> None:
     ],
 )
 def test_what_cannot_be_meant_is_refused(kind: Kind, given: dict[str, Any], message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         Column(kind=kind, **given)
 
 
 @pytest.mark.parametrize("given", [{"missing": "NA"}, {"missing": (1,)}, {"missing": None}])
 def test_markers_are_a_tuple_of_texts(given: dict[str, Any]) -> None:
-    with pytest.raises(WrongType, match="Column.missing must be a tuple of texts"):
+    with pytest.raises(WrongTypeError, match="Column.missing must be a tuple of texts"):
         Column(kind="text", **given)
 
 
@@ -116,7 +116,7 @@ def test_codebooks_hold_them() -> None:
     ],
 )
 def test_codebooks_with_wrong_ones_are_refused(entry: str, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         pv.Codebook.from_yaml(f"unit: {{rows: 1}}\ncolumns:\n  x: {entry}\n")
 
 

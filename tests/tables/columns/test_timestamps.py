@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.timestamps import moments_of, read_moment, spans_of, to_date, write_moment
 
 
@@ -63,13 +63,13 @@ def test_forms_of_timestamps(typed: Any, meant: int) -> None:
     ],
 )
 def test_what_is_no_moment_is_refused(kind: str, value: Any) -> None:
-    with pytest.raises(Invalid, match=r"^x must"):
+    with pytest.raises(InvalidError, match=r"^x must"):
         read_moment("x", kind, value)
 
 
 @pytest.mark.parametrize("value", [1.5, True, None, datetime(2024, 1, 1)])  # noqa: DTZ001
 def test_other_types_are_refused(value: Any) -> None:
-    with pytest.raises(WrongType, match="x must be a date such as 2024-01-31, got"):
+    with pytest.raises(WrongTypeError, match="x must be a date such as 2024-01-31, got"):
         read_moment("x", "date", value)
 
 

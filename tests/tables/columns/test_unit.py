@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 
 WRONG: Any = 3
@@ -41,7 +41,7 @@ def test_one_row_is_the_default() -> None:
     ],
 )
 def test_wrong_parameters_are_named(make: Any, message: str) -> None:
-    with pytest.raises((Invalid, WrongType, NotExact)) as caught:
+    with pytest.raises((InvalidError, WrongTypeError, NotExactError)) as caught:
         make()
     assert str(caught.value) == message
 

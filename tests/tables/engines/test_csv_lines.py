@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 
@@ -107,7 +107,7 @@ def test_headers_are_read(tmp_path: Path, header: bytes) -> None:
     ],
 )
 def test_headers_that_do_not_fit_are_refused(tmp_path: Path, header: bytes, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         read(tmp_path, header)
 
 
@@ -118,7 +118,7 @@ def test_several_files_need_one_header(tmp_path: Path) -> None:
         found = engine.execute(engine.load(tmp_path / "part*.csv", COLUMNS), order_by=["a"])
         assert found["a"] == ["1", "4"]
     (tmp_path / "part3.csv").write_bytes(b"a,c,b\n")
-    with DuckDBEngine() as engine, pytest.raises(Invalid, match="different headers"):
+    with DuckDBEngine() as engine, pytest.raises(InvalidError, match="different headers"):
         engine.load(tmp_path / "part*.csv", COLUMNS)
 
 

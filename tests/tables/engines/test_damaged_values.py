@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, _read
@@ -99,7 +99,7 @@ def test_damaged_pages_are_refused_at_loading_or_read_as_something(
         (tmp_path / "x.parquet").write_bytes(damaged)
         try:
             session = pv.Session(tmp_path / "x.parquet", book, pv.budget(epsilon=9))
-        except Invalid:
+        except InvalidError:
             continue
         session.query().agg(n=pv.count_distinct("v")).release(epsilon=1)
         session.close()
@@ -117,5 +117,7 @@ def test_damaged_pages_are_refused_at_loading_or_read_as_something(
 )
 @pytest.mark.parametrize("kind", ["integer", "real", "date", "text"])
 def test_a_type_of_pandas_that_has_no_reading_is_refused(series: Any, kind: Kind) -> None:
-    with pytest.raises(Invalid, match=rf"data.v is .* in the frame, which cannot be read as {kind}; convert it first"):
+    with pytest.raises(
+        InvalidError, match=rf"data.v is .* in the frame, which cannot be read as {kind}; convert it first"
+    ):
         read(pd.DataFrame({"v": series}), kind)

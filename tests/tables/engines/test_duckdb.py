@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines import duckdb as module
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -93,7 +93,7 @@ def test_delimiters_are_chosen_by_name_or_by_argument(engine: DuckDBEngine, tmp_
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
 def test_a_delimiter_is_one_plain_character(engine: DuckDBEngine, tmp_path: Path, delimiter: str) -> None:
-    with pytest.raises(Invalid, match="delimiter must be one ASCII character"):
+    with pytest.raises(InvalidError, match="delimiter must be one ASCII character"):
         engine.load(csv_file(tmp_path / "words.csv"), COLUMNS, delimiter=delimiter or "ab")
 
 
@@ -129,7 +129,7 @@ def test_an_empty_table_gives_no_rows(engine: DuckDBEngine) -> None:
 @pytest.mark.parametrize("kind", ["real", "date", "timestamp"])
 def test_what_has_no_exact_form_is_not_given(engine: DuckDBEngine, kind: Any) -> None:
     relation = engine.load([], {"x": Column(kind=kind)})
-    with pytest.raises(Invalid, match=f"'x' is {kind}"):
+    with pytest.raises(InvalidError, match=f"'x' is {kind}"):
         engine.execute(relation)
 
 
@@ -188,7 +188,7 @@ def test_parquet_is_still_read_after_locking(engine: DuckDBEngine, tmp_path: Pat
 
 def test_after_the_first_query_only_memory_is_loaded(engine: DuckDBEngine, tmp_path: Path) -> None:
     engine.execute(engine.load([], COLUMNS, "first"))
-    with pytest.raises(Invalid, match="second: files must be loaded before the first query"):
+    with pytest.raises(InvalidError, match="second: files must be loaded before the first query"):
         engine.load(csv_file(tmp_path / "words.csv"), COLUMNS, "second")
     assert len(engine.execute(engine.load(pa.table(WORDS), COLUMNS, "third"))) == 3
 
@@ -200,7 +200,7 @@ def bad_query(table: str) -> Relation:
 
 def test_an_error_of_the_engine_is_replaced_and_leaves_no_trace(engine: DuckDBEngine, caplog: Any, capfd: Any) -> None:
     engine.load(pa.table(WORDS).slice(2), COLUMNS, "words")
-    with pytest.raises(Unavailable) as caught:
+    with pytest.raises(UnavailableError) as caught:
         engine.execute(bad_query("words"))
     error = caught.value
     assert error.__context__ is None
@@ -271,7 +271,7 @@ SCHEMAS: list[tuple[Any, dict[str, Column], str]] = [
 def test_a_schema_that_does_not_fit_is_refused_by_name(
     engine: DuckDBEngine, source: Any, columns: dict[str, Column], message: str
 ) -> None:
-    with pytest.raises(Invalid, match=message) as caught:
+    with pytest.raises(InvalidError, match=message) as caught:
         engine.load(source, columns)
     assert caught.value.__context__ is None
 
@@ -281,20 +281,23 @@ def test_numbers_of_another_connection_keep_their_sign(engine: DuckDBEngine) -> 
         connection.execute(
             "CREATE TABLE t AS SELECT (2::UHUGEINT ** 127)::UHUGEINT AS u, -(2::HUGEINT ** 100)::HUGEINT AS h"
         )
-        with pytest.raises(Invalid, match="t.u is UHUGEINT"):
+        with pytest.raises(InvalidError, match="t.u is UHUGEINT"):
             engine.load((connection, "t"), {"u": Column(kind="integer")}, "t")
         assert engine.execute(engine.load((connection, "t"), {"h": Column(kind="integer")}))["h"] == [-(2**63)]
 
 
 def test_a_table_that_is_not_there_is_refused_by_name(engine: DuckDBEngine) -> None:
-    with duckdb.connect() as connection, pytest.raises(Invalid, match="data: the connection has no table 'nothing'"):
+    with (
+        duckdb.connect() as connection,
+        pytest.raises(InvalidError, match="data: the connection has no table 'nothing'"),
+    ):
         engine.load((connection, "nothing"), {"a": Column(kind="integer")})
 
 
 def test_files_with_a_wrong_content_are_refused_without_quoting(engine: DuckDBEngine, tmp_path: Path) -> None:
     for name in ("x.parquet", "x.xlsx"):
         (tmp_path / name).write_text(CANARY)
-        with pytest.raises(Invalid) as caught:
+        with pytest.raises(InvalidError) as caught:
             engine.load(tmp_path / name, COLUMNS)
         assert CANARY not in "".join(traceback.format_exception(caught.value))
 
@@ -302,7 +305,7 @@ def test_files_with_a_wrong_content_are_refused_without_quoting(engine: DuckDBEn
 def test_parquet_files_must_agree_on_types(engine: DuckDBEngine, tmp_path: Path) -> None:
     pq.write_table(pa.table({"n": [1]}), tmp_path / "1.parquet")
     pq.write_table(pa.table({"n": ["1"]}), tmp_path / "2.parquet")
-    with pytest.raises(Invalid, match="columns of different types"):
+    with pytest.raises(InvalidError, match="columns of different types"):
         engine.load(str(tmp_path / "*.parquet"), {"n": Column(kind="integer")})
 
 
@@ -310,7 +313,7 @@ def test_categories_of_an_enum_are_not_repeated_in_messages(engine: DuckDBEngine
     connection = duckdb.connect()
     connection.execute(f"CREATE TABLE t AS SELECT '{CANARY}'::ENUM('{CANARY}') AS word, {{'{CANARY}': 1}} AS pair")
     engine.load((connection, "t"), {"word": Column(kind="date")}, "an ENUM is read as text")
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidError) as caught:
         engine.load((connection, "t"), {"pair": Column(kind="date")}, "t")
     assert CANARY not in str(caught.value)
 
@@ -347,13 +350,13 @@ def test_names_may_be_anything(engine: DuckDBEngine, tmp_path: Path) -> None:
 def test_names_of_tables_are_new(engine: DuckDBEngine) -> None:
     engine.load([], COLUMNS, "one")
     for name in ("one", "ONE", "", "a\0b"):
-        with pytest.raises(Invalid, match="name must be new"):
+        with pytest.raises(InvalidError, match="name must be new"):
             engine.load([], COLUMNS, name)
 
 
 @pytest.mark.parametrize("source", [None, 7, {"n": [1]}, np.zeros(3), ("a", "b")])
 def test_other_things_are_no_source(engine: DuckDBEngine, source: Any) -> None:
-    with pytest.raises(WrongType, match="a source must be the path"):
+    with pytest.raises(WrongTypeError, match="a source must be the path"):
         engine.load(source, COLUMNS)
 
 

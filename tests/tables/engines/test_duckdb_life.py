@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.relation import Relation
@@ -41,7 +41,7 @@ def test_closing_removes_the_directory() -> None:
     engine.close()
     engine.close()
     assert not directory.exists()
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         engine.execute(relation)
 
 
@@ -65,16 +65,16 @@ def test_more_than_fits_in_memory_spills_to_the_directory() -> None:
 
 
 def test_it_is_not_copied(engine: DuckDBEngine) -> None:
-    with pytest.raises(WrongType, match="cannot be copied"):
+    with pytest.raises(WrongTypeError, match="cannot be copied"):
         pickle.dumps(engine)
     assert repr(engine) == "DuckDBEngine(tables=[])"
 
 
 def test_wrong_limits_are_refused() -> None:
-    with pytest.raises(Invalid, match="memory='lots'"):
+    with pytest.raises(InvalidError, match="memory='lots'"):
         DuckDBEngine(memory="lots")
 
 
 def test_sorting_by_an_unknown_column_is_refused(engine: DuckDBEngine) -> None:
-    with pytest.raises(Invalid, match="there is no column 'other'"):
+    with pytest.raises(InvalidError, match="there is no column 'other'"):
         engine.execute(engine.load([], COLUMNS), order_by=["other"])

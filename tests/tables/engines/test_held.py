@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import arrays, drop, passing
+from privet.tables.engines.held import arrays, drop, temporary_tables
 
 WHOLE = Column(kind="integer")
 
@@ -14,7 +14,7 @@ WHOLE = Column(kind="integer")
 def test_tables_are_dropped_at_the_end_and_their_names_are_free() -> None:
     with DuckDBEngine() as engine:
         loaded = engine.load([{"x": 1}], {"x": WHOLE}, "people")
-        with passing(engine, "one", "two") as names:
+        with temporary_tables(engine, "one", "two") as names:
             engine.hold(loaded, names[0])
             assert names[0].casefold() in engine._names
         assert repr(engine) == "DuckDBEngine(tables=['people'])"
@@ -24,7 +24,7 @@ def test_tables_are_dropped_at_the_end_and_their_names_are_free() -> None:
 def test_tables_are_dropped_where_something_failed() -> None:
     with DuckDBEngine() as engine:
         loaded = engine.load([{"x": 1}], {"x": WHOLE}, "people")
-        with pytest.raises(RuntimeError), passing(engine, "one") as names:  # noqa: PT012
+        with pytest.raises(RuntimeError), temporary_tables(engine, "one") as names:  # noqa: PT012
             engine.hold(loaded, names[0])
             raise RuntimeError
         assert repr(engine) == "DuckDBEngine(tables=['people'])"
@@ -55,7 +55,7 @@ def test_no_rows_are_empty_arrays() -> None:
 
 
 def test_only_integers_are_read() -> None:
-    with DuckDBEngine() as engine, pytest.raises(Invalid, match="'x' is text"):
+    with DuckDBEngine() as engine, pytest.raises(InvalidError, match="'x' is text"):
         arrays(engine, engine.load([], {"x": Column(kind="text")}))
 
 
@@ -63,5 +63,5 @@ def test_a_closed_engine_reads_nothing() -> None:
     engine = DuckDBEngine()
     loaded = engine.load([], {"x": WHOLE})
     engine.close()
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         arrays(engine, loaded)

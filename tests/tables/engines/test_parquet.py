@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, _read
@@ -31,7 +31,7 @@ def values(path: Path, kind: Kind) -> list[Any]:
         with DuckDBEngine() as engine:
             loaded = engine.load(str(path), {"v": Column(kind=kind), "s": Column(kind="text")})
             return sorted(map(repr, (row[0] for row in _read(Table(relation=loaded, engine=engine)))))
-    except Invalid as refused:
+    except InvalidError as refused:
         return [str(refused)]
 
 

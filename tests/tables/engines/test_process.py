@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 from privet.tables.engines.process import ProcessLock
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -15,20 +15,21 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no for
 OPEN = """
 import gc, os, sys, threading
 import privet as pv
-from privet.errors import Unavailable
+import privet.calculus as pc
+from privet.errors import UnavailableError
 from privet.tables.columns.column import Column
 book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
 session = pv.Session([{"ward": "a"}] * 1000, book, pv.budget(epsilon=10))
 query = session.query().group_by("ward").agg(pv.count())
 query.release(epsilon=1)
 engine = session.database.engine
-placed = pv.vector(int, bounds=(0, 1)) >> pv.FilterCompositor(budget=pv.budget(epsilon=1), d_in=1)
+placed = pc.vector(int, bounds=(0, 1)) >> pc.FilterCompositor(budget=pv.budget(epsilon=1), d_in=1)
 queryable = placed([1, 0])
 
 def refused(work):
     try:
         work()
-    except Unavailable as error:
+    except UnavailableError as error:
         return "process" in str(error)
     return False
 
@@ -140,5 +141,5 @@ def test_threads_take_turns() -> None:
 def test_another_process_is_refused_before_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     lock = ProcessLock("a thing")
     monkeypatch.setattr(os, "getpid", lambda: -1)
-    with pytest.raises(Unavailable, match="a thing cannot be used in a forked process"), lock:
+    with pytest.raises(UnavailableError, match="a thing cannot be used in a forked process"), lock:
         pass

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.means import Means
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -22,7 +22,7 @@ def test_no_row_is_read() -> None:
         notes = engine.load([{"note": "secret"}], NOTES, "notes")
         fails = {"n": (call("error", column("note", "r")), Column(kind="text"))}  # an error for each row
         rehearse(engine, [notes.project(fails)], Means(), NOTES)
-        with pytest.raises(Unavailable):
+        with pytest.raises(UnavailableError):
             engine.execute(notes.project(fails))
 
 
@@ -30,7 +30,7 @@ def test_what_the_engine_does_not_understand_is_refused() -> None:
     with DuckDBEngine() as engine:
         notes = engine.load([], NOTES, "notes")
         unknown = {"n": (call("no_such_function", column("note", "r")), Column(kind="text"))}
-        with pytest.raises(Unavailable, match="Nothing was charged"):
+        with pytest.raises(UnavailableError, match="Nothing was charged"):
             rehearse(engine, [notes.project(unknown)], Means(), NOTES)
         rehearse(engine, [notes], Means(), NOTES)  # the engine still works
         assert engine.execute(notes)["note"] == []
@@ -61,7 +61,7 @@ def test_what_may_not_fit_is_refused_whatever_the_rows_are(width: int, length: i
             if fits:
                 rehearse(engine, [query], Means(width=width), columns)
             else:
-                with pytest.raises(Invalid, match="surely fit"):
+                with pytest.raises(InvalidError, match="surely fit"):
                     rehearse(engine, [query], Means(width=width), columns)
 
 
@@ -70,7 +70,7 @@ def test_rows_that_nobody_ranks_need_no_room() -> None:
         notes = engine.load([], NOTES, "notes")
         rehearse(engine, [notes], Means(rows=1_000), {"note": Column(kind="text", length=10_000)})
         query, columns = ranked(notes, 10)
-        with pytest.raises(Invalid, match="surely fit"):
+        with pytest.raises(InvalidError, match="surely fit"):
             rehearse(engine, [query], Means(rows=1_000), columns)
 
 
@@ -79,7 +79,7 @@ def test_counts_of_different_values_need_room_of_their_own() -> None:
         query, columns = ranked(engine.load([], NOTES, "notes"), 10)
         counts = {str(n): (exp.Count(this=exp.Distinct(expressions=[column("note", "r")])), COUNTED) for n in range(8)}
         rehearse(engine, [query.project({"0": counts["0"]})], Means(), columns)
-        with pytest.raises(Invalid, match="8 counts of different values"):
+        with pytest.raises(InvalidError, match="8 counts of different values"):
             rehearse(engine, [query.project(counts)], Means(), columns)
 
 
@@ -96,5 +96,5 @@ def test_every_window_needs_room() -> None:
         number = exp.Window(this=call("ROW_NUMBER"), partition_by=[column("note", "r")], over="OVER")
         query = notes.with_column("n", number, COUNTED)
         rehearse(engine, [query], Means(), {"note": Column(kind="text", length=4_000)})
-        with pytest.raises(Invalid, match="surely fit"):
+        with pytest.raises(InvalidError, match="surely fit"):
             rehearse(engine, [query], Means(), {"note": Column(kind="text", length=9_000)})

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.parquet import DAMAGED
@@ -144,7 +144,7 @@ def test_a_parquet_file_that_only_arrow_reads_and_cannot_is_refused(
     (tmp_path / "t[1]").mkdir()
     spoil(write(tmp_path / "data.parquet", [1, 2]))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t[1]"))
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidError) as caught:
         read(tmp_path / "data.parquet")
     assert str(caught.value) == f"data: {DAMAGED}"
     assert caught.value.__context__ is None
@@ -157,7 +157,7 @@ def test_a_file_that_lacks_a_column_is_named_where_only_arrow_reads(
     write(tmp_path / "1.parquet", [1])
     pq.write_table(pa.table({"other": [1]}), tmp_path / "2.parquet")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t[1]"))
-    with pytest.raises(Invalid, match="data has no column 'n'; it has 'other'"):
+    with pytest.raises(InvalidError, match="data has no column 'n'; it has 'other'"):
         read(str(tmp_path / "*.parquet"))
 
 
@@ -168,7 +168,7 @@ def test_a_packed_file_that_is_damaged_is_refused(tmp_path: Path, at: int) -> No
     held = bytearray(path.read_bytes())
     held[at] ^= 0x55
     path.write_bytes(held)
-    with pytest.raises(Invalid, match="cannot be unpacked") as caught:
+    with pytest.raises(InvalidError, match="cannot be unpacked") as caught:
         read(path)
     assert not any(str(each) in str(caught.value) for each in numbers if each > 1000)
 
@@ -178,13 +178,13 @@ def test_a_packed_file_that_ends_too_early_is_refused(tmp_path: Path, share: flo
     path = write(tmp_path / "data.csv.gz", list(range(5_000)))
     held = path.read_bytes()
     path.write_bytes(held[: int(len(held) * share)])
-    with pytest.raises(Invalid, match="cannot be unpacked"):
+    with pytest.raises(InvalidError, match="cannot be unpacked"):
         read(path)
 
 
 def test_a_plain_file_that_is_called_packed_is_refused_without_quoting(tmp_path: Path) -> None:
     (tmp_path / "data.csv.gz").write_bytes(b"42secret\n1\n")
-    with pytest.raises(Invalid, match="cannot be unpacked") as caught:
+    with pytest.raises(InvalidError, match="cannot be unpacked") as caught:
         read(tmp_path / "data.csv.gz")
     assert "42" not in str(caught.value)
 
@@ -237,7 +237,7 @@ def test_a_parquet_file_that_changed_is_refused_before_the_charge(tmp_path: Path
     ask(session)
     change(tmp_path / "data.parquet")
     before = session.spent
-    with pytest.raises(Unavailable, match="changed since it was loaded"):
+    with pytest.raises(UnavailableError, match="changed since it was loaded"):
         ask(session)
     assert session.spent == before
 
@@ -247,7 +247,7 @@ def test_a_parquet_file_that_changed_before_the_first_question_is_named(tmp_path
     """Nothing was rehearsed yet: the message must be about the file, not about a query that is too large."""
     session = opened(write(tmp_path / "data.parquet", [1] * 1_000))
     change(tmp_path / "data.parquet")
-    with pytest.raises(Unavailable, match="changed since it was loaded"):
+    with pytest.raises(UnavailableError, match="changed since it was loaded"):
         ask(session)
     assert session.remaining.epsilon == 1_000
 
@@ -278,6 +278,6 @@ def test_what_changed_during_a_scan_is_withheld(tmp_path: Path, change: Any, mon
         return fetch(*given)
 
     monkeypatch.setattr("privet.tables.engines.duckdb.fetch", changed_before)
-    with pytest.raises(Unavailable, match="changed since it was loaded"):
+    with pytest.raises(UnavailableError, match="changed since it was loaded"):
         asked.release(epsilon=1)
     assert session.remaining.epsilon == 999

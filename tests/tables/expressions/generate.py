@@ -11,7 +11,7 @@ import duckdb
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import ORDERED, Column, Kind
 from privet.tables.expressions import parse
 from privet.tables.expressions.node import Expression, Reference
@@ -307,7 +307,7 @@ def read(text: str) -> Expression:
     """Parse, unless a literal was drawn that is no date or number."""
     try:
         return parse(text, COLUMNS)
-    except Invalid as error:
+    except InvalidError as error:
         if " is no " in str(error):
             reject()
         raise

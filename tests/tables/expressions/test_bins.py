@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import Invalid, Mismatch, PrivetError, WrongType
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
@@ -191,25 +191,25 @@ def test_a_null_that_is_a_category_of_its_column_has_no_bin() -> None:
 @pytest.mark.parametrize(
     ("known", "asked", "error", "message"),
     [
-        (UNIT, {}, WrongType, "one of edges"),
-        (UNIT, {"width": 1, "by": "day"}, WrongType, "one of edges"),
-        (UNIT, {"edges": 5}, WrongType, "list of rising numbers, got int"),
-        (UNIT, {"edges": "0123"}, WrongType, "list of rising numbers, got str"),
-        (UNIT, {"edges": [1]}, Invalid, "two or more rising"),
-        (UNIT, {"edges": [0, 0, 1]}, Invalid, "two or more rising"),
+        (UNIT, {}, WrongTypeError, "one of edges"),
+        (UNIT, {"width": 1, "by": "day"}, WrongTypeError, "one of edges"),
+        (UNIT, {"edges": 5}, WrongTypeError, "list of rising numbers, got int"),
+        (UNIT, {"edges": "0123"}, WrongTypeError, "list of rising numbers, got str"),
+        (UNIT, {"edges": [1]}, InvalidError, "two or more rising"),
+        (UNIT, {"edges": [0, 0, 1]}, InvalidError, "two or more rising"),
         (UNIT, {"edges": [0, math.inf]}, PrivetError, "finite"),
-        (UNIT, {"edges": [0, Fraction(1, 10**400), 1]}, Invalid, "same number to a computer"),
-        (UNIT, {"edges": [0, 10**400]}, Invalid, "too large for a real"),
-        (UNIT, {"width": 0}, Invalid, "above zero, got 0"),
-        (UNIT, {"width": 1e-9}, Invalid, "at most 999 bins, got 1000000000"),
-        (UNIT, {"edges": list(range(1002))}, Invalid, "between one and 999 bins, got 1001"),
-        (UNIT, {"by": "month"}, Mismatch, "for dates and timestamps"),
-        (Column(kind="real"), {"width": 1}, Invalid, "has no bounds"),
-        (Column(kind="text"), {"width": 1}, Mismatch, "'x' is text"),
-        (Column(kind="integer"), {"edges": [0, 2**63]}, Invalid, "64-bit integers"),
-        (Column(kind="date"), {"by": "month"}, Invalid, "has no bounds"),
-        (Column(kind="date", bounds=(0, 10**4)), {"by": "day"}, Invalid, "use a longer period"),
-        (Column(kind="date", bounds=(0, 9)), {"by": "fortnight"}, Invalid, "one of day, week"),
+        (UNIT, {"edges": [0, Fraction(1, 10**400), 1]}, InvalidError, "same number to a computer"),
+        (UNIT, {"edges": [0, 10**400]}, InvalidError, "too large for a real"),
+        (UNIT, {"width": 0}, InvalidError, "above zero, got 0"),
+        (UNIT, {"width": 1e-9}, InvalidError, "at most 999 bins, got 1000000000"),
+        (UNIT, {"edges": list(range(1002))}, InvalidError, "between one and 999 bins, got 1001"),
+        (UNIT, {"by": "month"}, MismatchError, "for dates and timestamps"),
+        (Column(kind="real"), {"width": 1}, InvalidError, "has no bounds"),
+        (Column(kind="text"), {"width": 1}, MismatchError, "'x' is text"),
+        (Column(kind="integer"), {"edges": [0, 2**63]}, InvalidError, "64-bit integers"),
+        (Column(kind="date"), {"by": "month"}, InvalidError, "has no bounds"),
+        (Column(kind="date", bounds=(0, 10**4)), {"by": "day"}, InvalidError, "use a longer period"),
+        (Column(kind="date", bounds=(0, 9)), {"by": "fortnight"}, InvalidError, "one of day, week"),
     ],
 )
 def test_wrong_bins_are_refused(known: Column, asked: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions import parse
 from privet.tables.expressions.folding import folded
 from privet.tables.expressions.node import Literal
@@ -62,7 +62,7 @@ def test_numbers_of_absurd_length_are_left_to_doubles(text: str) -> None:
 
 
 def test_what_is_beyond_the_doubles_is_refused_as_before() -> None:
-    with pytest.raises(Invalid, match="beyond the doubles"):
+    with pytest.raises(InvalidError, match="beyond the doubles"):
         parse("1e400 * 1e-400", {})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.expressions import col, parse
 from tests.tables.expressions.generate import COLUMNS
@@ -91,7 +91,7 @@ def test_a_hostile_literal_is_a_literal(text: str) -> None:
 
 def test_names_do_not_tell_case_apart_as_in_the_engine() -> None:
     assert parse("AGE + 1", {"Age": Column(kind="integer")}).references() == ("Age",)
-    with pytest.raises(Invalid, match="no column"):
+    with pytest.raises(InvalidError, match="no column"):
         parse("AGE + 1", {"Age": Column(kind="integer"), "age": Column(kind="integer")})
 
 

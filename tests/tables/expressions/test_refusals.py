@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.expressions import parse
 
@@ -92,7 +92,7 @@ REFUSED: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("text", "named"), REFUSED, ids=[text for text, _ in REFUSED])
 def test_it_is_refused_by_name(text: str, named: str) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidError) as caught:
         parse(text, COLUMNS)
     assert named.lower() in str(caught.value).lower()
     assert caught.value.__cause__ is None
@@ -113,27 +113,27 @@ def test_the_corpus_is_large() -> None:
     ],
 )
 def test_the_nearest_name_is_hinted_at(text: str, hint: str) -> None:
-    with pytest.raises(Invalid, match=hint.replace("?", r"\?")):
+    with pytest.raises(InvalidError, match=hint.replace("?", r"\?")):
         parse(text, COLUMNS)
 
 
 def test_the_nearest_column_is_hinted_at() -> None:
     with pytest.raises(
-        Invalid, match=r"There is no column 'duratoin' at character 5 of '1 < duratoin'. Did you mean duration\?"
+        InvalidError, match=r"There is no column 'duratoin' at character 5 of '1 < duratoin'. Did you mean duration\?"
     ):
         parse("1 < duratoin", {"duration": Column(kind="integer")})
 
 
 def test_a_message_points_at_the_text() -> None:
     with pytest.raises(
-        Invalid, match=r"now\(...\) is not allowed in an expression: 'NOW\(\)' at character 5 of 'd > now\(\)'"
+        InvalidError, match=r"now\(...\) is not allowed in an expression: 'NOW\(\)' at character 5 of 'd > now\(\)'"
     ):
         parse("d > now()", COLUMNS)
 
 
 @pytest.mark.parametrize("text", [None, 3, b"a > 1", ["a"]])
 def test_only_texts_are_read(text: object) -> None:
-    with pytest.raises(WrongType, match="must be a text"):
+    with pytest.raises(WrongTypeError, match="must be a text"):
         parse(text, COLUMNS)  # type: ignore[arg-type]
 
 
@@ -169,7 +169,7 @@ WORDS = sorted({word for text, _ in REFUSED for word in text.replace("(", " ( ")
 def test_garbage_is_refused_or_understood_and_never_breaks(text: str) -> None:
     try:
         expression = parse(text, COLUMNS)
-    except Invalid:
+    except InvalidError:
         return
     assert set(expression.references()) <= set(COLUMNS)
     assert parse(str(expression), COLUMNS) == expression
@@ -177,7 +177,7 @@ def test_garbage_is_refused_or_understood_and_never_breaks(text: str) -> None:
 
 def test_nothing_is_logged(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     for text, _ in REFUSED:
-        with pytest.raises(Invalid):
+        with pytest.raises(InvalidError):
             parse(text, COLUMNS)
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.expressions import Term, call, col, parse
 from tests.tables.expressions.generate import COLUMNS
 
@@ -55,13 +55,13 @@ def test_a_term_is_its_text(term: Term, text: str) -> None:
 
 
 def test_a_term_has_no_truth() -> None:
-    with pytest.raises(WrongType, match="Write & for and"):
+    with pytest.raises(WrongTypeError, match="Write & for and"):
         bool(col("i") > 1)
 
 
 @pytest.mark.parametrize("term", [call("now"), call("random") > 1, call("sum", col("i")), col("missing") > 1, col("*")])
 def test_terms_meet_the_same_list(term: Term) -> None:
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         parse(term, COLUMNS)
 
 
@@ -74,9 +74,9 @@ def test_what_is_no_value_is_refused(value: Any) -> None:
 
 
 def test_a_hostile_name_stays_a_name() -> None:
-    with pytest.raises(Invalid, match="no column"):
+    with pytest.raises(InvalidError, match="no column"):
         parse(col('i" > 0 or "b') > 0, COLUMNS)
-    with pytest.raises(Invalid, match="takes the name of a function"):
+    with pytest.raises(InvalidError, match="takes the name of a function"):
         call("abs(1); drop")
 
 

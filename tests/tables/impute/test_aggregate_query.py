@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, PrivetError, Unavailable
+from privet.errors import BudgetExceededError, InvalidError, PrivetError, UnavailableError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
@@ -53,17 +53,17 @@ def test_everything_is_charged_once_before_the_data_are_read(monkeypatch: pytest
     question = imputed(session).agg(mean("income"))
 
     def fail(*_: Any) -> Any:
-        raise Unavailable("stopped")
+        raise UnavailableError("stopped")
 
     monkeypatch.setattr(session.database.engine, "hold", fail)
-    with pytest.raises(Unavailable, match="stopped"):
+    with pytest.raises(UnavailableError, match="stopped"):
         question.release(epsilon=1)
     assert session.spent.loss().epsilon() == question.loss(epsilon=1).epsilon()
 
 
 def test_what_does_not_fit_the_budget_spends_nothing() -> None:
     session = people(MANY, epsilon=1)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         imputed(session).agg(mean("income")).release(epsilon=2)
     assert session.spent.loss().epsilon() == 0
 
@@ -90,7 +90,7 @@ def test_rows_that_come_in_numbers_pay_for_each() -> None:
 
 
 def test_persons_without_a_cap_are_refused() -> None:
-    with pytest.raises(Invalid, match="not bounded"):
+    with pytest.raises(InvalidError, match="not bounded"):
         imputed(people([], Persons(id="id"))).agg(mean("income"))
 
 
@@ -162,7 +162,7 @@ def test_error_bars_are_refused_unless_they_are_paid_for() -> None:
     session = people(MANY)
     question = imputed(session).agg(count(), mean("income"))
     free = question.release(epsilon=20)
-    with pytest.raises(Unavailable, match="is private"):
+    with pytest.raises(UnavailableError, match="is private"):
         free.interval("mean_income")
     assert free.interval("count")[0][0] < free.interval("count")[1][0]
     assert any("no error bars" in note for note in free.notes)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.covariance import covariance
@@ -100,5 +100,5 @@ def test_every_noise_gives_a_finite_answer(aggregate: Any, expected: Any, data: 
 
 
 def test_a_median_of_imputed_values_is_not_answered() -> None:
-    with pytest.raises(Invalid, match="median is not answered about imputed values"):
+    with pytest.raises(InvalidError, match="median is not answered about imputed values"):
         answer_to("median", quantile("x", Fraction(1, 2)).bind(COLUMNS), COLUMNS)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
@@ -131,13 +131,13 @@ def test_what_is_wrong_is_said(name: str, how: dict[str, Any], message: str) -> 
 
 def test_too_many_cells_are_refused() -> None:
     wide = {f"x{at}": pv.column("integer", bounds=(0, 60_000)) for at in range(2)}
-    with pytest.raises(Invalid, match="combinations of levels"):
+    with pytest.raises(InvalidError, match="combinations of levels"):
         impute(query(**wide), "income", by=list(wide))
 
 
 def test_bounds_without_room_for_a_mean_are_refused() -> None:
     wide = pv.column("integer", bounds=(0, 2**60))
-    with pytest.raises(Invalid, match="too wide for 3 neighbours"):
+    with pytest.raises(InvalidError, match="too wide for 3 neighbours"):
         impute(query(x=wide), "x", by="age", k=3)
 
 
@@ -148,9 +148,9 @@ def test_a_guess_is_kept() -> None:
 
 def test_names_that_are_used_inside_are_refused() -> None:
     found = impute(query(**{"privet row": pv.column("integer")}), "income", by="age")
-    with pytest.raises(Invalid, match="begin with 'privet '"):
+    with pytest.raises(InvalidError, match="begin with 'privet '"):
         found.agg(pv.mean("income")).release(epsilon=1)
-    with pytest.raises(Invalid, match="begin with 'privet '"):
+    with pytest.raises(InvalidError, match="begin with 'privet '"):
         impute(query(), "income", by="age").derive(**{"privet row": "age"})
     with pytest.raises(PrivetError):
         impute(query(), "income", by="age").filter('"privet row" < 3')
@@ -162,5 +162,5 @@ def test_a_filter_must_be_a_condition() -> None:
 
 
 def test_an_aggregate_must_be_one() -> None:
-    with pytest.raises(WrongType, match="takes aggregates"):
+    with pytest.raises(WrongTypeError, match="takes aggregates"):
         impute(query(), "income", by="age").agg("mean")  # type: ignore[arg-type]

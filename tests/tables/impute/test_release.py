@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.impute.release import ImputedRelease
 
 FOUND = ImputedRelease(
@@ -40,23 +40,23 @@ def test_the_loss_is_pure() -> None:
 
 def test_error_bars_that_were_not_paid_for_are_refused() -> None:
     assert FOUND.interval("count")[0].tolist() == [1.0, 2.0]
-    with pytest.raises(Unavailable, match="the size of the noise of 'mean_x' is private"):
+    with pytest.raises(UnavailableError, match="the size of the noise of 'mean_x' is private"):
         FOUND.interval("mean_x")
 
 
 def test_a_column_that_is_not_there_is_refused() -> None:
-    with pytest.raises(Invalid, match="no column 'x'; there are count, mean_x"):
+    with pytest.raises(InvalidError, match="no column 'x'; there are count, mean_x"):
         FOUND.values("x")
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"privet_imputed_release": 1}', '{"privet_imputed_release": 2}'])
 def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(Invalid, match=r"ImputedRelease\.from_json"):
+    with pytest.raises(InvalidError, match=r"ImputedRelease\.from_json"):
         ImputedRelease.from_json(text)
 
 
 def test_values_must_be_there_for_every_group() -> None:
-    with pytest.raises(Invalid, match="one value for each of 2 groups"):
+    with pytest.raises(InvalidError, match="one value for each of 2 groups"):
         ImputedRelease(keys=("a",), groups=((1,), (2,)), columns={"count": [1]}, epsilon=Fraction(1))
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from privet.imputation.queries import (
     CentredSum,
     Group,
+    ImputedRange,
     PlainSum,
     Products,
-    Range,
     RowCount,
     SquaredDeviations,
 )
@@ -27,7 +27,7 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.impute.totals import Dependence
-from privet.tables.statistics.statistic import ROWS, Statistic, Steps
+from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 from tests.tables.imputed_tables import people
 
 
@@ -115,14 +115,14 @@ KINDS = {"income": COLUMN, "age": COLUMN}
 @given(low=st.integers(-9, 9), width=st.integers(1, 9), move=st.integers(1, 9))
 def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: int, move: int, entered: bool) -> None:
     high, move = low + width, min(move, width)
-    values = Range(low=low, high=high, move=Fraction(move))
+    values = ImputedRange(low=low, high=high, move=Fraction(move))
     dependence = Dependence(
         columns=KINDS, tainted=frozenset({"income"}), reach={"income": Fraction(move - 1)}, entered=entered
     )  # a step is added for rounding
-    plain = Steps(column="income", grid=Fraction(1), low=low, high=high)
-    middle = Steps(column="income", grid=Fraction(1), low=low, high=high, origin=values.middle)
+    plain = GridColumn(column="income", grid=Fraction(1), low=low, high=high)
+    middle = GridColumn(column="income", grid=Fraction(1), low=low, high=high, origin=values.middle)
     group: Group = "imputed" if entered else "fixed"
-    asked: list[tuple[Steps, Any]] = [(plain, PlainSum()), (middle, CentredSum())]
+    asked: list[tuple[GridColumn, Any]] = [(plain, PlainSum()), (middle, CentredSum())]
     for steps, query in asked:
         found = dependence.total(Statistic(kind="sum", of=(steps,)))
         wanted = query.terms(values, None).influence(group)
@@ -133,9 +133,9 @@ def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: in
     square = dependence.total(Statistic(kind="sum", of=(middle, middle)))
     terms = SquaredDeviations(mean=values.middle).terms(values, None)
     assert square.donee == (max(square.own, terms.swing) if entered else terms.swing)
-    other = Steps(column="age", grid=Fraction(1), low=-2, high=3)
+    other = GridColumn(column="age", grid=Fraction(1), low=-2, high=3)
     product = dependence.total(Statistic(kind="sum", of=(middle, other)))
-    swing: Fraction = Products(mean=values.middle, other_mean=0).terms(values, Range(low=-2, high=3)).swing
+    swing: Fraction = Products(mean=values.middle, other_mean=0).terms(values, ImputedRange(low=-2, high=3)).swing
     assert Fraction(product.donee) >= min(swing, Fraction(product.own)) if entered else product.donee <= swing
 
 
@@ -145,7 +145,7 @@ def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: in
 def test_no_row_moves_further_than_is_said(ends: list[tuple[int, int]], data: st.DataObject) -> None:
     """Every pair of values within reach of each other, of one imputed column and of one observed."""
     factors = tuple(
-        Steps(column=name, grid=Fraction(1), low=low, high=low + width)
+        GridColumn(column=name, grid=Fraction(1), low=low, high=low + width)
         for name, (low, width) in zip(("income", "age"), ends, strict=False)
     )
     if len(factors) == 1 and data.draw(st.booleans()):

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.errors import Invalid, PrivetError, Unavailable
+from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import PrivacyUnit
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -84,10 +85,10 @@ def test_weights_find_more_keys_and_rounds_still_more() -> None:
 @pytest.mark.parametrize(("epsilon", "delta", "most"), [(0.1, 1e-9, 5), (1, 1e-6, 1), (5, 1e-3, 1000)])
 def test_the_loss_is_within_what_was_asked(way: dict[str, Any], epsilon: float, delta: float, most: int) -> None:
     plan = planned(most=most, epsilon=epsilon, delta=delta, **way)
-    spent = plan.loss.epsilon(pv.exact(delta) if plan.delta is None else plan.delta)
-    assert spent <= pv.exact(epsilon)
-    assert spent > pv.exact(epsilon) * Fraction(999, 1000)
-    assert plan.delta in (None, pv.exact(delta))
+    spent = plan.loss.epsilon(pc.exact(delta) if plan.delta is None else plan.delta)
+    assert spent <= pc.exact(epsilon)
+    assert spent > pc.exact(epsilon) * Fraction(999, 1000)
+    assert plan.delta in (None, pc.exact(delta))
 
 
 def test_the_loss_of_rounds_is_their_sum() -> None:
@@ -132,7 +133,7 @@ def test_rows_have_the_loss_of_the_stable_histogram() -> None:
         table("t", COLUMNS), ["key"], owner=(), contribution=contribution, secret=1, epsilon=1, delta=1e-6
     )
     each = plan.rounds[0]
-    stable = pv.StableHistogram(scale=each.scale, threshold=each.threshold)
+    stable = pc.StableHistogram(scale=each.scale, threshold=each.threshold)
     assert plan.loss == stable.loss_of(contribution.rows(2**62))
     assert stable.loss_of(contribution.rows(2**62)).pure().delta <= Fraction(1, 10**6)
 
@@ -172,10 +173,10 @@ def test_a_session_charges_what_was_asked(unit: PrivacyUnit) -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda q: q.private_keys(epsilon=1, delta=1e-9), Invalid, "at least one"),
+        (lambda q: q.private_keys(epsilon=1, delta=1e-9), InvalidError, "at least one"),
         (lambda q: q.private_keys("nosuch", epsilon=1, delta=1e-9), PrivetError, "nosuch"),
-        (lambda q: q.private_keys("key", epsilon=0, delta=1e-9), Invalid, "epsilon must be above zero"),
-        (lambda q: q.private_keys("key", epsilon=1, delta=0), Invalid, "delta must be above zero"),
+        (lambda q: q.private_keys("key", epsilon=0, delta=1e-9), InvalidError, "epsilon must be above zero"),
+        (lambda q: q.private_keys("key", epsilon=1, delta=0), InvalidError, "delta must be above zero"),
     ],
 )
 def test_wrong_questions_are_refused(ask: Any, error: type[Exception], message: str) -> None:
@@ -186,5 +187,5 @@ def test_wrong_questions_are_refused(ask: Any, error: type[Exception], message: 
 
 
 def test_a_budget_without_a_delta_has_no_private_keys() -> None:
-    with pytest.raises(Unavailable, match="rho"):
+    with pytest.raises(UnavailableError, match="rho"):
         opened([], PERSONS, pv.budget(rho=1)).query().private_keys("key", epsilon=1, delta=1e-9)

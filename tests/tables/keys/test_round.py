@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from privet.core.exact import exp_down
 from privet.core.metric import Parts
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
 from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
@@ -133,7 +133,7 @@ def test_the_noise_is_the_one_that_is_stated(pair: tuple[NoiseOfKeys, Rule]) -> 
 
 
 def test_a_threshold_that_is_not_positive_is_refused() -> None:
-    with pytest.raises(Invalid, match="threshold must be above zero"):
+    with pytest.raises(InvalidError, match="threshold must be above zero"):
         KeyRound(noise="laplace", scale=1, threshold=0, moved=KeyWeights(rule="one", most=1))
-    with pytest.raises(Invalid, match="laplace, gaussian"):
+    with pytest.raises(InvalidError, match="laplace, gaussian"):
         KeyRound(noise="cauchy", scale=1, threshold=1, moved=KeyWeights(rule="one", most=1))  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from privet.core.metric import Parts
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.mechanisms.stable_keys import Reach, any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.tables.columns.column import Column
@@ -104,4 +104,4 @@ def test_rows_are_counted_as_the_stable_histogram_does() -> None:
 def test_wrong_weights_are_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(PrivetError, match=message) as caught:
         KeyWeights(**given)  # type: ignore[arg-type]
-    assert isinstance(caught.value, Invalid)
+    assert isinstance(caught.value, InvalidError)

@@ -5,7 +5,7 @@ from typing import Any
 from privet.core.space import Space
 from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.relations.table_space import DatabaseDomain, OwnerDistance, RowDistance, TableDomain
+from privet.tables.relations.table_space import DatabaseDomain, RowDistance, TableDomain, UnitDistance
 
 VISITS = {
     "id": Column(kind="integer"),
@@ -21,15 +21,15 @@ PERIOD = {"month of day": Column(kind="integer", nullable=False)}
 TABLES = {"visits": VISITS, "people": PEOPLE}
 
 ROWS = Space(TableDomain(columns=VISITS), RowDistance())
-PERSONS = Space(TableDomain(columns=VISITS), OwnerDistance(("id",)))
-MONTHS = Space(TableDomain(columns={**VISITS, **PERIOD}), OwnerDistance(("id", "month of day")))
+PERSONS = Space(TableDomain(columns=VISITS), UnitDistance(("id",)))
+MONTHS = Space(TableDomain(columns={**VISITS, **PERIOD}), UnitDistance(("id", "month of day")))
 SPACES = {"rows": ROWS, "persons": PERSONS, "months": MONTHS}
 
 ROWS_DATABASE = Space(DatabaseDomain(tables=TABLES), RowDistance())
-PERSONS_DATABASE = Space(DatabaseDomain(tables=TABLES), OwnerDistance(("id",)))
+PERSONS_DATABASE = Space(DatabaseDomain(tables=TABLES), UnitDistance(("id",)))
 MONTHS_DATABASE = Space(
     DatabaseDomain(tables={name: {**known, **PERIOD} for name, known in TABLES.items()}),
-    OwnerDistance(("id", "month of day")),
+    UnitDistance(("id", "month of day")),
 )
 DATABASES = {"rows": ROWS_DATABASE, "persons": PERSONS_DATABASE, "months": MONTHS_DATABASE}
 

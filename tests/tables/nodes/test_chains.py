@@ -12,10 +12,10 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.codebook.column import column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import PublicTable
@@ -64,12 +64,12 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
         elif step == "union":
             chain = space >> UnionRows(first=chain, second=draw(chains(unit, max(depth - 2, 0))))
         elif step == "summarize":
-            chain = chain >> SummarizeOwner(keys=("place",), summaries={"value": "sum(value)"})
+            chain = chain >> SummarizePersons(keys=("place",), summaries={"value": "sum(value)"})
         else:
             names = {**{each: kept[each] for each in owner}, "other": "value"}
             second = draw(chains(unit, max(depth - 2, 0))) >> ProjectColumns(outputs=names)
             how: Any = "left" if step == "left" else "inner"
-            joined = space >> JoinOwner(first=chain, second=second, rows=draw(st.integers(1, 2)), how=how, key=7)
+            joined = space >> JoinPersons(first=chain, second=second, rows=draw(st.integers(1, 2)), how=how, key=7)
             chain = joined >> ProjectColumns(outputs={**kept, "value": "coalesce(other, value)"})
     return chain
 

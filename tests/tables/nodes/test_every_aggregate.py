@@ -7,7 +7,7 @@ from attrs import evolve
 
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
-from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_distinct import count_distinct
@@ -77,7 +77,7 @@ GROUPINGS = {
 }
 
 
-def chosen(space: Space) -> list[Measured]:
+def chosen(space: Space) -> list[NumbersSpec]:
     """What can be asked: persons are counted where there are owners."""
     return [each for each in MEASURED if space is not ROWS or each.per == "rows"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.filter_rows import FilterRows
 from tests.laws import Case
 from tests.tables.nodes.spaces import PERSONS, ROWS, SPACES, rows_of
@@ -37,11 +37,11 @@ def test_all_columns_stay() -> None:
 
 
 def test_a_number_is_no_condition() -> None:
-    with pytest.raises(Mismatch, match="filter takes a condition, got integer: minutes"):
+    with pytest.raises(MismatchError, match="filter takes a condition, got integer: minutes"):
         ROWS >> FilterRows(condition="minutes + 1")
 
 
 @pytest.mark.parametrize("condition", ["nosuch > 1", "max(minutes) = 1", "row_number() over () = 1", "random() < 1"])
 def test_what_is_no_function_of_one_row_is_refused(condition: str) -> None:
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         ROWS >> FilterRows(condition=condition)

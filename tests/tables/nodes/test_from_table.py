@@ -2,7 +2,7 @@
 
 import pytest
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.relations.table_space import TableDomain
 from tests.laws import Case
@@ -35,10 +35,10 @@ def test_rows_and_columns_are_those_of_the_table() -> None:
 
 
 def test_a_table_that_is_not_there_is_named() -> None:
-    with pytest.raises(Invalid, match="must be a table, got 'nosuch'; there are 'visits', 'people'"):
+    with pytest.raises(InvalidError, match="must be a table, got 'nosuch'; there are 'visits', 'people'"):
         ROWS_DATABASE >> FromTable(name="nosuch")
 
 
 def test_a_query_begins_with_private_tables() -> None:
-    with pytest.raises(Mismatch, match="FromTable needs private tables"):
+    with pytest.raises(MismatchError, match="FromTable needs private tables"):
         PERSONS >> BEGIN

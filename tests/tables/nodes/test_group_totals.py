@@ -10,14 +10,14 @@ from sqlglot import parse_one
 
 from privet.core.metric import Distance, Parts
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.relations.caps import Caps
-from privet.tables.relations.table_space import OwnerDistance
+from privet.tables.relations.table_space import UnitDistance
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.vocabulary.relation import Relation
 from tests.laws import Case, Twin
@@ -109,7 +109,7 @@ COUNTED = totals(capped(BY_WARD, rows=3), count())
 ONE = totals(capped(BY_WARD, rows=1), count())
 IN_GROUPS = totals(capped(BY_WARD, groups=2, rows_per_group=2), count())
 HALF = Parts(l0=1, l1=Fraction(1, 2), l2_squared=Fraction(1, 4), linf=Fraction(1, 2))
-YEARS = Space(MONTHS.domain, OwnerDistance(("id",)))
+YEARS = Space(MONTHS.domain, UnitDistance(("id",)))
 
 
 @frozen
@@ -191,15 +191,15 @@ def test_rows_of_other_groups_use_up_no_cap() -> None:
 @pytest.mark.parametrize(
     ("space", "node", "error", "message"),
     [
-        (PERSONS, totals(BY_WARD, count()), Invalid, "how much one person may count is not bounded"),
-        (PERSONS, totals(capped(BY_WARD, groups=1), count()), Invalid, "how much one person may count"),
-        (ROWS, totals(BY_WARD, count_ids()), Invalid, "GroupTotals counts persons, but the unit is rows"),
-        (ROWS, totals(evolve(BY_WARD, keys=("nosuch",)), count()), Invalid, "must be columns, got 'nosuch'"),
-        (ROWS, totals(evolve(BY_WARD, keys=("cost",)), count()), Mismatch, "'cost' is real"),
-        (ROWS, totals(evolve(BY_WARD, groups=(("a",), ("a",))), count()), Invalid, "must be different"),
-        (ROWS, totals(evolve(BY_WARD, groups=(("a", "b"),)), count()), Invalid, "a value of each key"),
-        (ROWS, totals(evolve(BY_WARD, groups=((None,),)), count()), Invalid, "null only where it is a category"),
-        (ROWS, totals(evolve(BY_WARD, groups=()), count()), Invalid, "at least one"),
+        (PERSONS, totals(BY_WARD, count()), InvalidError, "how much one person may count is not bounded"),
+        (PERSONS, totals(capped(BY_WARD, groups=1), count()), InvalidError, "how much one person may count"),
+        (ROWS, totals(BY_WARD, count_ids()), InvalidError, "GroupTotals counts persons, but the unit is rows"),
+        (ROWS, totals(evolve(BY_WARD, keys=("nosuch",)), count()), InvalidError, "must be columns, got 'nosuch'"),
+        (ROWS, totals(evolve(BY_WARD, keys=("cost",)), count()), MismatchError, "'cost' is real"),
+        (ROWS, totals(evolve(BY_WARD, groups=(("a",), ("a",))), count()), InvalidError, "must be different"),
+        (ROWS, totals(evolve(BY_WARD, groups=(("a", "b"),)), count()), InvalidError, "a value of each key"),
+        (ROWS, totals(evolve(BY_WARD, groups=((None,),)), count()), InvalidError, "null only where it is a category"),
+        (ROWS, totals(evolve(BY_WARD, groups=()), count()), InvalidError, "at least one"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(
@@ -211,7 +211,7 @@ def test_what_cannot_be_counted_is_refused(
 
 def test_a_column_that_is_not_there_is_named() -> None:
     node = GroupTotals(grouping=Grouping(), measured=count("nosuch").measured())
-    with pytest.raises(Invalid, match="GroupTotals: there is no column 'nosuch'"):
+    with pytest.raises(InvalidError, match="GroupTotals: there is no column 'nosuch'"):
         ROWS >> node
 
 

@@ -6,9 +6,9 @@ import pytest
 from attrs import evolve, frozen
 
 from privet.core.space import Space
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.filter_rows import FilterRows
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.relations.table_space import RowDistance
 from tests.laws import Case, Twin
@@ -17,14 +17,14 @@ from tests.tables.nodes.twins import Written, written
 
 VISITS, PEOPLE = (table(PERSONS_DATABASE, name) for name in ("visits", "people"))
 CITIES = PEOPLE >> ProjectColumns(outputs={"id": "id", "age": "age", "ward": "city"})
-JOINED = JoinOwner(first=VISITS, second=PEOPLE, rows=2, key=7)
+JOINED = JoinPersons(first=VISITS, second=PEOPLE, rows=2, key=7)
 ONE = evolve(JOINED, rows=1)
-LEFT = JoinOwner(first=VISITS >> FilterRows(condition="paid"), second=PEOPLE, rows=1, how="left", key=7)
-BY_WARD = JoinOwner(first=VISITS, second=CITIES, on=("ward",), rows=2, how="left", key=7)
-MONTHLY = JoinOwner(
+LEFT = JoinPersons(first=VISITS >> FilterRows(condition="paid"), second=PEOPLE, rows=1, how="left", key=7)
+BY_WARD = JoinPersons(first=VISITS, second=CITIES, on=("ward",), rows=2, how="left", key=7)
+MONTHLY = JoinPersons(
     first=table(MONTHS_DATABASE, "visits"), second=table(MONTHS_DATABASE, "people"), rows=1, how="left", key=7
 )
-ITSELF = JoinOwner(
+ITSELF = JoinPersons(
     first=VISITS,
     second=VISITS >> ProjectColumns(outputs={"id": "id", "other": "minutes"}),
     rows=3,
@@ -108,23 +108,27 @@ def test_the_owner_and_the_columns_of_both_are_there() -> None:
 
 def test_rows_cannot_be_joined() -> None:
     visits, people = (table(ROWS_DATABASE, name) for name in ("visits", "people"))
-    with pytest.raises(Invalid, match="the unit must be Persons"):
-        ROWS_DATABASE >> JoinOwner(first=visits, second=people, rows=1, key=7)
+    with pytest.raises(InvalidError, match="the unit must be Persons"):
+        ROWS_DATABASE >> JoinPersons(first=visits, second=people, rows=1, key=7)
 
 
 @pytest.mark.parametrize(
     ("node", "error", "message"),
     [
-        (evolve(JOINED, second=VISITS), Mismatch, "both have 'ward'"),
-        (evolve(JOINED, on=("nosuch",)), Invalid, "there is no column 'nosuch' here"),
-        (evolve(JOINED, first=table(MONTHS_DATABASE, "visits")), Mismatch, "two queries of the same private tables"),
+        (evolve(JOINED, second=VISITS), MismatchError, "both have 'ward'"),
+        (evolve(JOINED, on=("nosuch",)), InvalidError, "there is no column 'nosuch' here"),
+        (
+            evolve(JOINED, first=table(MONTHS_DATABASE, "visits")),
+            MismatchError,
+            "two queries of the same private tables",
+        ),
     ],
 )
-def test_what_cannot_be_joined_is_refused(node: JoinOwner, error: type[Exception], message: str) -> None:
+def test_what_cannot_be_joined_is_refused(node: JoinPersons, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         PERSONS_DATABASE >> node
 
 
 def test_a_cap_is_at_least_one() -> None:
-    with pytest.raises(Invalid, match="JoinOwner.rows"):
-        JoinOwner(first=VISITS, second=PEOPLE, rows=0, key=7)
+    with pytest.raises(InvalidError, match="JoinPersons.rows"):
+        JoinPersons(first=VISITS, second=PEOPLE, rows=0, key=7)

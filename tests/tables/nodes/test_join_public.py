@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.codebook.column import column
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.relations.public_table import PublicTable
@@ -58,24 +58,28 @@ def test_dates_and_booleans_are_matched() -> None:
 def test_keys_that_repeat_are_refused() -> None:
     chain = ROWS >> joined([*WARDS, {"ward": "b", "floor": 9}], ward=WARD, floor=FLOOR)
     for _ in range(2):
-        with pytest.raises(Invalid, match="rows of the public table share values of ward"):
+        with pytest.raises(InvalidError, match="rows of the public table share values of ward"):
             chain([])
 
 
 def test_keys_that_are_read_as_one_are_refused() -> None:
     chain = ROWS >> joined([{"minutes": 60}, {"minutes": 61}], ("minutes",), minutes=column("integer", bounds=(0, 60)))
-    with pytest.raises(Invalid, match="rows of the public table share values of minutes"):
+    with pytest.raises(InvalidError, match="rows of the public table share values of minutes"):
         chain([])
 
 
 @pytest.mark.parametrize(
     ("node", "error", "message"),
     [
-        (joined([], ("id",), id=column("integer")), Invalid, "'id' tells whose rows are protected"),
-        (joined([], ward=column("integer"), floor=FLOOR), Mismatch, "'ward' is text here and integer there"),
-        (joined([], ward=WARD, minutes=FLOOR), Mismatch, "both have 'minutes'; rename or drop one first"),
-        (joined([], ("floor",), floor=FLOOR), Invalid, "there is no column 'floor' here"),
-        (joined([], ("cost",), cost=column("real")), Mismatch, "columns to match are integer, text, boolean, date"),
+        (joined([], ("id",), id=column("integer")), InvalidError, "'id' tells whose rows are protected"),
+        (joined([], ward=column("integer"), floor=FLOOR), MismatchError, "'ward' is text here and integer there"),
+        (joined([], ward=WARD, minutes=FLOOR), MismatchError, "both have 'minutes'; rename or drop one first"),
+        (joined([], ("floor",), floor=FLOOR), InvalidError, "there is no column 'floor' here"),
+        (
+            joined([], ("cost",), cost=column("real")),
+            MismatchError,
+            "columns to match are integer, text, boolean, date",
+        ),
     ],
 )
 def test_what_cannot_be_joined_is_refused(node: JoinPublic, error: type[Exception], message: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows
@@ -52,22 +52,22 @@ def test_columns_are_as_the_expressions_give_them() -> None:
 
 @pytest.mark.parametrize("outputs", [{"hours": "minutes"}, {"id": "id + 0", "x": "minutes"}, {"id": "minutes"}])
 def test_the_owner_stays_as_it_is(outputs: dict[str, str]) -> None:
-    with pytest.raises(Invalid, match="'id' tells whose rows are protected and must stay as it is"):
+    with pytest.raises(InvalidError, match="'id' tells whose rows are protected and must stay as it is"):
         PERSONS >> ProjectColumns(outputs=outputs)
 
 
 def test_both_columns_of_an_owner_stay() -> None:
-    with pytest.raises(Invalid, match="'month of day' tells whose rows"):
+    with pytest.raises(InvalidError, match="'month of day' tells whose rows"):
         MONTHS >> ProjectColumns(outputs={"id": "id", "x": "minutes"})
 
 
 def test_names_that_an_engine_cannot_tell_apart_are_refused() -> None:
-    with pytest.raises(Invalid, match="are one name to an engine"):
+    with pytest.raises(InvalidError, match="are one name to an engine"):
         ROWS >> ProjectColumns(outputs={"x": "minutes", "X": "ward"})
 
 
 def test_an_expression_that_was_read_for_other_columns_is_refused() -> None:
     elsewhere = Reference("minutes", Column(kind="integer", bounds=(0, 10)))
-    with pytest.raises(Mismatch, match="'minutes' was read for other columns"):
+    with pytest.raises(MismatchError, match="'minutes' was read for other columns"):
         ROWS >> ProjectColumns(outputs={"x": elsewhere})
     ROWS >> FilterRows(condition="paid") >> ProjectColumns(outputs={"x": Reference("minutes", VISITS["minutes"])})

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from sqlglot import exp, parse_one
 
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.relations.caps import Caps
@@ -71,5 +71,5 @@ def test_the_other_group_takes_in_all_other_rows() -> None:
 
 
 def test_keys_must_be_columns() -> None:
-    with pytest.raises(Invalid, match="Grouping.keys must be columns, got 'nosuch'"):
+    with pytest.raises(InvalidError, match="Grouping.keys must be columns, got 'nosuch'"):
         ROWS >> RowsOfGroups(grouping=Grouping(keys=("nosuch",), groups=(("a",),)))

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.errors import InvalidError
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from tests.laws import Case
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, rows_of
 from tests.tables.nodes.twins import written
 
-MANY = SummarizeOwner(
+MANY = SummarizePersons(
     summaries={
         "n": "count(*)",
         "days": "count(distinct day)",
@@ -25,14 +25,14 @@ MANY = SummarizeOwner(
 CASES = [
     Case(name="summary", chain=PERSONS >> MANY),
     Case(
-        name="summary by ward", chain=PERSONS >> SummarizeOwner(keys=("ward", "paid"), summaries={"n": "count(cost)"})
+        name="summary by ward", chain=PERSONS >> SummarizePersons(keys=("ward", "paid"), summaries={"n": "count(cost)"})
     ),
-    Case(name="summary, months", chain=MONTHS >> SummarizeOwner(summaries={"n": "count(*)", "m": "avg(minutes)"})),
+    Case(name="summary, months", chain=MONTHS >> SummarizePersons(summaries={"n": "count(*)", "m": "avg(minutes)"})),
     Case(
-        name="summary by period", chain=MONTHS >> SummarizeOwner(keys=("month of day",), summaries={"x": "max(cost)"})
+        name="summary by period", chain=MONTHS >> SummarizePersons(keys=("month of day",), summaries={"x": "max(cost)"})
     ),
 ]
-COUNT = SummarizeOwner(summaries={"n": "count(*)"})
+COUNT = SummarizePersons(summaries={"n": "count(*)"})
 TWINS = [
     written("summary by ward", PERSONS, COUNT, "SELECT min(id) AS id, count(*) AS n FROM {rows} AS r GROUP BY ward"),
     written(
@@ -71,7 +71,7 @@ def test_summaries_are_those_of_the_rows_of_each_owner() -> None:
 
 
 def test_rows_of_nobody_are_left_out_and_keys_are_kept_apart() -> None:
-    chain = PERSONS >> SummarizeOwner(keys=("ward",), summaries={"n": "count(*)"})
+    chain = PERSONS >> SummarizePersons(keys=("ward",), summaries={"n": "count(*)"})
     assert rows_of(chain(DATA)) == [(1, "a", 1), (1, "b", 1), (2, "a", 1)]
 
 
@@ -84,12 +84,16 @@ def test_a_person_within_a_period_has_a_row_for_each() -> None:
     ("space", "node", "message"),
     [
         (ROWS, COUNT, "the unit must be Persons"),
-        (PERSONS, SummarizeOwner(keys=("nosuch",), summaries={"n": "count(*)"}), "no column 'nosuch'; there are 'id'"),
-        (PERSONS, SummarizeOwner(summaries={}), "at least one summary"),
-        (PERSONS, SummarizeOwner(summaries={"id": "count(*)"}), "'id' and 'id' are one name"),
-        (PERSONS, SummarizeOwner(summaries={"x": "median(minutes)"}), "must be one of count"),
+        (
+            PERSONS,
+            SummarizePersons(keys=("nosuch",), summaries={"n": "count(*)"}),
+            "no column 'nosuch'; there are 'id'",
+        ),
+        (PERSONS, SummarizePersons(summaries={}), "at least one summary"),
+        (PERSONS, SummarizePersons(summaries={"id": "count(*)"}), "'id' and 'id' are one name"),
+        (PERSONS, SummarizePersons(summaries={"x": "median(minutes)"}), "must be one of count"),
     ],
 )
-def test_what_is_no_summary_is_refused(space: Any, node: SummarizeOwner, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+def test_what_is_no_summary_is_refused(space: Any, node: SummarizePersons, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
         space >> node

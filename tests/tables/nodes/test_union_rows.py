@@ -8,7 +8,7 @@ from attrs import frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
@@ -131,7 +131,7 @@ def test_what_the_parts_do_to_a_row_is_counted() -> None:
     ],
 )
 def test_what_cannot_be_put_together_is_refused(first: Any, second: Any, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
+    with pytest.raises(MismatchError, match=message):
         ROWS_DATABASE >> UnionRows(first=first, second=second)
 
 

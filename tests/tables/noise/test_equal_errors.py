@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
@@ -95,6 +95,6 @@ def test_a_release_is_charged_no_more_than_asked() -> None:
 )
 def test_what_is_missing_is_said_and_nothing_is_spent(asked: dict[str, Any], message: str) -> None:
     session = opened()
-    with pytest.raises((Invalid, PrivetError), match=message):
+    with pytest.raises((InvalidError, PrivetError), match=message):
         session.query().agg(count(), total("v")).release(epsilon=1, **asked)
     assert session.spent == pv.budget(epsilon=0)

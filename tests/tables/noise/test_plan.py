@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.laplace import LaplaceLoss
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.noise import discrete_gaussian_mass, discrete_laplace_mass
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
@@ -74,7 +75,7 @@ def test_the_kind_that_closed_forms_choose_is_the_better_one(groups: int, delta:
     wide, budget = Contribution(l0=groups, l1=groups, linf=1), pv.budget(epsilon=1, delta=delta)
     noise = plan_noise({"n": count()}, contribution=wide, groups=50, budget=budget).planned[0].noise
     loss = {"laplace": _laplace, "gaussian": _gaussian}["gaussian" if noise.kind == "laplace" else "laplace"]
-    other = float(pv.calibrate(lambda scale: loss(scale, groups), budget=budget).value)
+    other = float(pc.calibrate(lambda scale: loss(scale, groups), budget=budget).value)
     assert noise.deviation <= 1.02 * other * (1 if noise.kind == "laplace" else math.sqrt(2))
 
 
@@ -90,7 +91,7 @@ def test_gaussian_noise_costs_what_the_normal_law_does() -> None:
     """Ten rows in each of 30 groups move whole numbers; on their own grid only rho would be known."""
     wide, budget = Contribution(l0=30, l1=300, linf=10), pv.budget(epsilon=1, delta=1e-9)
     plan = plan_noise({"n": count(), "m": count_ids()}, contribution=wide, groups=50, budget=budget)
-    ideal = pv.calibrate(lambda factor: GaussianLoss(squared=2, scale=factor), budget=budget).value
+    ideal = pc.calibrate(lambda factor: GaussianLoss(squared=2, scale=factor), budget=budget).value
     assert [part.noise.kind for part in plan.planned] == ["gaussian", "gaussian"]
     for part in plan.planned:
         distance = part.measured.distance(wide, 50)
@@ -196,7 +197,7 @@ def test_whole_numbers_of_any_size_stay_exact() -> None:
 
 def test_floats_are_refused_as_statistics() -> None:
     plan = plan_noise({"n": count()}, contribution=ONE, groups=2, budget=pv.budget(epsilon=1))
-    with pytest.raises(WrongType, match=r"statistics must be whole numbers"):
+    with pytest.raises(WrongTypeError, match=r"statistics must be whole numbers"):
         add_noise(plan, {ROWS: np.array([1.0, 2.0])})
 
 
@@ -224,13 +225,13 @@ def test_a_plan_is_printable() -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"aggregates": {}}, Invalid, "must hold one or more"),
-        ({"aggregates": {"n": "count"}}, WrongType, "must be an aggregate"),
-        ({"groups": 0}, Invalid, "groups must be one or more, got 0"),
-        ({"budget": 1}, WrongType, "must be a budget"),
-        ({"weights": {"m": 1}}, Invalid, "names 'm', which is no aggregate"),
-        ({"weights": {"n": 0}}, Invalid, r"weights\['n'\] must be above zero, got 0"),
-        ({"budget": pv.budget(epsilon=0)}, Unavailable, "budget of zero"),
+        ({"aggregates": {}}, InvalidError, "must hold one or more"),
+        ({"aggregates": {"n": "count"}}, WrongTypeError, "must be an aggregate"),
+        ({"groups": 0}, InvalidError, "groups must be one or more, got 0"),
+        ({"budget": 1}, WrongTypeError, "must be a budget"),
+        ({"weights": {"m": 1}}, InvalidError, "names 'm', which is no aggregate"),
+        ({"weights": {"n": 0}}, InvalidError, r"weights\['n'\] must be above zero, got 0"),
+        ({"budget": pv.budget(epsilon=0)}, UnavailableError, "budget of zero"),
     ],
 )
 def test_what_is_wrong_is_said(change: dict[str, Any], kind: type[Exception], message: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
@@ -39,10 +39,10 @@ def test_aggregates_are_asked_by_name_or_by_their_own() -> None:
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
-        ((), Invalid, "at least one aggregate"),
-        ((count(), count()), Invalid, "two columns of the result are called 'count'"),
-        (("count",), WrongType, "agg takes aggregates such as pv.count"),
-        ((count("nosuch"),), Invalid, "no column 'nosuch'"),
+        ((), InvalidError, "at least one aggregate"),
+        ((count(), count()), InvalidError, "two columns of the result are called 'count'"),
+        (("count",), WrongTypeError, "agg takes aggregates such as pv.count"),
+        ((count("nosuch"),), InvalidError, "no column 'nosuch'"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(asked: Any, error: type[Exception], message: str) -> None:
@@ -71,7 +71,7 @@ def test_a_person_with_one_row_adds_one() -> None:
 
 
 def test_without_caps_a_person_is_not_bounded() -> None:
-    with pytest.raises(Invalid, match="how much one person may count is not bounded"):
+    with pytest.raises(InvalidError, match="how much one person may count is not bounded"):
         query(Persons(id="id")).group_by("ward").agg(count())
 
 
@@ -85,9 +85,9 @@ def test_a_description_spends_nothing() -> None:
 
 def test_equal_errors_need_to_know_about_how_many_rows_there_are() -> None:
     asked = query().group_by("ward").agg(count(), total("minutes"))
-    with pytest.raises(Invalid, match="equal errors need rows"):
+    with pytest.raises(InvalidError, match="equal errors need rows"):
         asked.plan(epsilon=1, weights="equal errors")
-    with pytest.raises(Invalid, match='or "equal errors", got'):
+    with pytest.raises(InvalidError, match='or "equal errors", got'):
         asked.plan(epsilon=1, weights="equal")
     assert asked.plan(epsilon=1, weights="equal errors", rows=100).loss.epsilon() <= 1
 
@@ -101,7 +101,7 @@ def test_the_loss_is_what_a_release_costs() -> None:
 
 def test_a_question_cannot_be_put_to_more_rows_than_it_was_planned_for() -> None:
     few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
-    with pytest.raises(Mismatch, match=r"Question\.contribution is that of another query"):
+    with pytest.raises(MismatchError, match=r"Question\.contribution is that of another query"):
         evolve(few, grouped=many.grouped)
 
 
@@ -109,7 +109,7 @@ def test_a_plan_is_for_its_question_and_its_session() -> None:
     few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
     session = many.grouped.query.session
     for asked in (few, many):
-        with pytest.raises(Mismatch, match="the plan is for another question"):
+        with pytest.raises(MismatchError, match="the plan is for another question"):
             session.answer(asked, few.plan(epsilon=1), None)
     assert session.spent == pv.budget(epsilon=0)
 
@@ -144,5 +144,5 @@ def test_relative_errors_are_of_a_stated_size_or_of_a_quarter_of_the_way_up() ->
         2 * float(relative(known, "mean_minutes")[:-1]), rel=0.01
     )
     assert relative(guessed, "m ") == relative(known, "m ")
-    with pytest.raises(Invalid, match="typical names 'nosuch'"):
+    with pytest.raises(InvalidError, match="typical names 'nosuch'"):
         question.describe(epsilon=1, rows=100, typical={"nosuch": 3})

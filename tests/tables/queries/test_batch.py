@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.quantile import median
@@ -22,7 +22,7 @@ from privet.tables.columns.auto import auto
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.batch import Batch, BatchPlan
 from privet.tables.session.session import Session
 
@@ -43,7 +43,7 @@ def opened(unit: PrivacyUnit | None = None, rows: Any = ROWS, **lost: Any) -> Se
     return Session(rows, book, pv.budget(**(lost or {"epsilon": 1, "delta": DELTA})))
 
 
-def counts(session: Session, number: int) -> dict[str, Question]:
+def counts(session: Session, number: int) -> dict[str, AggregateQuery]:
     return {f"q{n}": session.query().filter(f"age <= {n % 10}").agg(count()) for n in range(number)}
 
 
@@ -136,7 +136,7 @@ def test_one_charge_for_all(lost: dict[str, Any]) -> None:
     found = session.batch(**counts(session, 12)).release(**lost)
     form = pv.budget(**lost)
     assert session.spent == form.like(form.price(found.loss, lost.get("delta")))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         session.batch(**counts(session, 1)).release(**lost)
 
 
@@ -164,7 +164,7 @@ def test_everything_is_charged_before_the_first_reading(monkeypatch: pytest.Monk
 def test_what_does_not_fit_is_refused_and_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     session = opened(epsilon=1)
     seen = watched(session, monkeypatch)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         session.batch(**counts(session, 4)).release(epsilon=1.001)
     assert seen == []
     assert session.spent == pv.budget(epsilon=0)
@@ -172,12 +172,12 @@ def test_what_does_not_fit_is_refused_and_nothing_is_read(monkeypatch: pytest.Mo
 
 def test_what_was_charged_stays_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
-        raise Unavailable("the disk is full.")
+        raise UnavailableError("the disk is full.")
 
     monkeypatch.setattr(DuckDBEngine, "execute", fail)
     session = opened(epsilon=1)
     batch = session.batch(**counts(session, 2))
-    with pytest.raises(Unavailable, match="disk"):
+    with pytest.raises(UnavailableError, match="disk"):
         batch.release(epsilon=1)
     assert session.remaining == pv.budget(epsilon=0)
 
@@ -189,7 +189,7 @@ def test_of_two_threads_one_gets_the_budget() -> None:
     def attempt(_: int) -> bool:
         try:
             batch.release(epsilon=1)
-        except BudgetExceeded:
+        except BudgetExceededError:
             return False
         return True
 
@@ -210,20 +210,24 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda session: session.batch(), Invalid, "at least one question"),
-        (lambda session: session.batch(a=session.query()), WrongType, "a must be a question.*got Query"),
-        (lambda session: session.batch(a=opened().query().agg(count())), Invalid, "belongs to another session"),
+        (lambda session: session.batch(), InvalidError, "at least one question"),
+        (lambda session: session.batch(a=session.query()), WrongTypeError, "a must be a question.*got Query"),
+        (lambda session: session.batch(a=opened().query().agg(count())), InvalidError, "belongs to another session"),
         (
             lambda session: session.batch(a=session.query().agg(mean("age", bounds=auto()))),
-            Unavailable,
+            UnavailableError,
             "instead of auto",
         ),
-        (lambda session: session.batch(**counts(session, 1)).plan(), WrongType, "needs epsilon"),
-        (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), Unavailable, "budget of zero"),
-        (lambda session: _weighted(session, {"zz": 1}), Invalid, "'zz', which is no question"),
-        (lambda session: _weighted(session, {"q0": 0}), Invalid, "above zero, got 0"),
-        (lambda session: _weighted(session, {"q0": 1e13}), Invalid, "within a factor of"),
-        (lambda session: _weighted(session, "equal errors"), WrongType, "numbers by the name of a question, got str"),
+        (lambda session: session.batch(**counts(session, 1)).plan(), WrongTypeError, "needs epsilon"),
+        (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), UnavailableError, "budget of zero"),
+        (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no question"),
+        (lambda session: _weighted(session, {"q0": 0}), InvalidError, "above zero, got 0"),
+        (lambda session: _weighted(session, {"q0": 1e13}), InvalidError, "within a factor of"),
+        (
+            lambda session: _weighted(session, "equal errors"),
+            WrongTypeError,
+            "numbers by the name of a question, got str",
+        ),
     ],
 )
 def test_wrong_batches_are_refused_and_nothing_is_spent(make: Any, error: type[Exception], message: str) -> None:
@@ -265,7 +269,7 @@ def test_questions_planned_as_if_alone_are_caught() -> None:
     wrong = _each_for_all(batch)
     assert _by_the_largest(wrong) <= pv.budget(epsilon=1, delta=DELTA)
     assert not wrong.loss <= pv.budget(epsilon=1, delta=DELTA)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         session.answer_batch(batch, wrong, DELTA)
 
 
@@ -274,7 +278,7 @@ def test_the_plan_of_other_questions_is_refused() -> None:
     small = session.batch(q=session.query().agg(count()))
     large = session.batch(q=session.query().cap(rows=10).agg(count()))
     for other in (large, session.batch(p=session.query().agg(count()))):
-        with pytest.raises(Mismatch, match="for another question"):
+        with pytest.raises(MismatchError, match="for another question"):
             session.answer_batch(other, small.plan(epsilon=1), None)
     assert session.spent == pv.budget(epsilon=0, delta=0)
 

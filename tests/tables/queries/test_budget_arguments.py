@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError, WrongType
-from privet.tables.queries.budget_arguments import asked_budget
+from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.tables.queries.budget_arguments import read_budget
 from privet.tables.session.session import Session
 
 COLUMNS = {
@@ -27,13 +27,13 @@ def opened(rows: Any = None, budget: Any = None) -> Session:
 
 
 def test_a_budget_is_needed_and_the_message_names_who_asked() -> None:
-    with pytest.raises(WrongType, match="release needs epsilon"):
+    with pytest.raises(WrongTypeError, match="release needs epsilon"):
         opened().query().agg(pv.count()).release()
 
 
 def test_epsilon_and_rho_are_not_mixed() -> None:
-    with pytest.raises(WrongType, match="not both"):
-        asked_budget("release", epsilon=1, rho=1, delta=1e-6)
+    with pytest.raises(WrongTypeError, match="not both"):
+        read_budget("release", epsilon=1, rho=1, delta=1e-6)
 
 
 def test_a_session_of_epsilon_and_delta_reads_rho_at_delta() -> None:
@@ -46,7 +46,7 @@ def test_a_session_of_epsilon_and_delta_reads_rho_at_delta() -> None:
 
 def test_a_session_of_rho_takes_no_delta_and_spends_nothing() -> None:
     session = opened(ROWS, pv.budget(rho=1))
-    with pytest.raises(Invalid, match="this one is in rho"):
+    with pytest.raises(InvalidError, match="this one is in rho"):
         session.query().agg(pv.count()).release(rho=0.1, delta=1e-6)
     assert session.spent == pv.budget(rho=0)
 
@@ -80,7 +80,7 @@ def test_messages_say_what_to_do_next(make: Callable[[Any], Any], message: str) 
 
 def test_rows_have_no_caps() -> None:
     book = pv.Codebook(unit=pv.Rows(), columns=COLUMNS)
-    with pytest.raises(Invalid, match="no persons to cap"):
+    with pytest.raises(InvalidError, match="no persons to cap"):
         Session([], book, pv.budget(epsilon=1)).query().cap(rows=3)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.errors import BudgetExceeded, Invalid, PrivetError, Unavailable, WrongType
+from privet.errors import BudgetExceededError, InvalidError, PrivetError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.codebook.codebook import Codebook
@@ -202,7 +202,7 @@ def test_children_spend_their_own_budget() -> None:
     for child in children.values():
         child.query().agg(count()).release(epsilon=1)
     assert session.remaining == pv.budget(epsilon=0)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         children["a"].query().agg(count()).release(epsilon=0.001)
 
 
@@ -220,7 +220,7 @@ def test_parts_of_parts_cost_their_parent() -> None:
     inner = child.partition("age", among=[3, 4], epsilon=Fraction(1, 2), groups=2)
     assert [rows_of(each) for each in inner.values()] == [2, 0]
     assert child.remaining == pv.budget(epsilon=0)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         child.partition("age", among=[3], epsilon=Fraction(1, 2))
 
 
@@ -242,7 +242,7 @@ def test_a_partition_that_does_not_fit_is_refused_before_anything_is_read(
 
     monkeypatch.setattr(session.database.engine, "hold", read)
     monkeypatch.setattr(session.database.engine, "execute", read)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         session.partition("ward", epsilon=1.001)
     assert session.spent == pv.budget(epsilon=0)
 
@@ -265,7 +265,7 @@ def test_a_child_needs_the_table_of_its_parent() -> None:
     session = opened(visits((1, "a")), Rows())
     child = session.partition("ward", epsilon=1)["a"]
     session.close()
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         child.query().agg(count()).release(epsilon=1)
     assert child.remaining == pv.budget(epsilon=1)  # nothing could be asked, so nothing was charged
 
@@ -283,21 +283,21 @@ PERSON_SESSION = opened([], Persons(id="person", rows=1))
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: ROW_SESSION.partition("ward", epsilon=1, groups=1), Invalid, "a row lies in one part"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=0), Invalid, "one or more, got 0"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=1.5), WrongType, "got float"),  # type: ignore[arg-type]
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=True), WrongType, "whole number, got bool"),
-        (lambda: PERSON_SESSION.partition("ward"), WrongType, "partition needs epsilon"),
-        (lambda: PERSON_SESSION.partition("ward", rho=1), Unavailable, "no finite epsilon"),
-        (lambda: PERSON_SESSION.partition("age", epsilon=1), Invalid, "groups of 'age' are not known"),
+        (lambda: ROW_SESSION.partition("ward", epsilon=1, groups=1), InvalidError, "a row lies in one part"),
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=0), InvalidError, "one or more, got 0"),
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=1.5), WrongTypeError, "got float"),  # type: ignore[arg-type]
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=True), WrongTypeError, "whole number, got bool"),
+        (lambda: PERSON_SESSION.partition("ward"), WrongTypeError, "partition needs epsilon"),
+        (lambda: PERSON_SESSION.partition("ward", rho=1), UnavailableError, "no finite epsilon"),
+        (lambda: PERSON_SESSION.partition("age", epsilon=1), InvalidError, "groups of 'age' are not known"),
         (lambda: PERSON_SESSION.partition("day", epsilon=1), PrivetError, "cut it into bins"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=["a", "a"]), Invalid, "different"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=[None]), WrongType, "got NoneType"),
-        (lambda: PERSON_SESSION.partition("nosuch", epsilon=1), Invalid, "no column 'nosuch'"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, table="nosuch"), Invalid, "nosuch"),
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=["a", "a"]), InvalidError, "different"),
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=[None]), WrongTypeError, "got NoneType"),
+        (lambda: PERSON_SESSION.partition("nosuch", epsilon=1), InvalidError, "no column 'nosuch'"),
+        (lambda: PERSON_SESSION.partition("ward", epsilon=1, table="nosuch"), InvalidError, "nosuch"),
         (
             lambda: PERSON_SESSION.partition("age", epsilon=1, among=list(range(MOST_PARTS + 1))),
-            Invalid,
+            InvalidError,
             "at most 10000 child sessions",
         ),
     ],
@@ -324,7 +324,7 @@ def test_nothing_of_a_partition_depends_on_the_rows(one: Table, other: Table) ->
 def test_children_in_rho_are_charged_at_the_delta_that_is_given(unit: PrivacyUnit, most: int) -> None:
     session = opened(visits((1, "a")), unit, budget=pv.budget(epsilon=10, delta=1e-6))
     groups: dict[str, Any] = {} if most == 1 else {"groups": most}
-    with pytest.raises(Unavailable, match="give the delta to read it at"):
+    with pytest.raises(UnavailableError, match="give the delta to read it at"):
         session.partition("ward", rho=0.1, **groups)
     assert session.spent == pv.budget(epsilon=0)
     children = session.partition("ward", rho=0.1, delta=1e-7, **groups)

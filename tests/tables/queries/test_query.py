@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
@@ -18,7 +18,7 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
 
@@ -58,9 +58,9 @@ def session(rows: Any, unit: PrivacyUnit) -> Session:
         (lambda query: query.agg(n=count(), n_low=count("x")), "two columns of the result are called 'n_low'"),
     ],
 )
-def test_the_same_is_refused_whatever_the_rows(ask: Callable[[Query], Question], message: str, rows: Any) -> None:
+def test_the_same_is_refused_whatever_the_rows(ask: Callable[[Query], AggregateQuery], message: str, rows: Any) -> None:
     opened = session(rows, Rows())
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         ask(opened.query()).release(epsilon=1)
     assert opened.spent == pv.budget(epsilon=0)
 
@@ -84,7 +84,7 @@ def test_histograms_of_all_integers_are_answered(rows: Any) -> None:
     assert len(answer.names) == 2
 
 
-def exact_count(opened: Session, question: Question) -> list[int]:
+def exact_count(opened: Session, question: AggregateQuery) -> list[int]:
     plan = question.plan(epsilon=1)
     exact = opened._exact(question, plan)
     found: list[int] = plan.planned[0].measured.exact(exact, plan.groups).tolist()
@@ -129,5 +129,5 @@ def test_caps_of_the_other_query_are_refused() -> None:
     book = Codebook(columns={"person": pv.column("integer")}, unit=Persons(id="person", rows=1))
     query = Session([], book, pv.budget(epsilon=1)).query()
     for put_together in (query.union, lambda other: query.join(other, rows=1)):
-        with pytest.raises(Invalid, match="caps hold for the rows of the result"):
+        with pytest.raises(InvalidError, match="caps hold for the rows of the result"):
             put_together(query.cap(rows=5))

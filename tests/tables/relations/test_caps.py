@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations import caps as module
@@ -246,7 +246,7 @@ def test_a_person_may_be_told_by_several_columns(engine: DuckDBEngine) -> None:
     assert Counter((person, group) for person, group, _ in kept.elements()) == {
         (person, group): 2 for person in "abc" for group in range(5)
     }
-    with pytest.raises(Invalid, match="at least one column that tells persons apart"):
+    with pytest.raises(InvalidError, match="at least one column that tells persons apart"):
         cap(table("t", COLUMNS), Caps(rows=2), person=[], groups=[], used=["v"], key=KEY)
 
 
@@ -299,7 +299,9 @@ def test_caps_bound_distances() -> None:
     assert Caps().distances == (None, None, None)
 
 
-@pytest.mark.parametrize(("value", "error"), [(0, Invalid), (-1, Invalid), (1.5, WrongType), (True, WrongType)])
+@pytest.mark.parametrize(
+    ("value", "error"), [(0, InvalidError), (-1, InvalidError), (1.5, WrongTypeError), (True, WrongTypeError)]
+)
 def test_wrong_caps_are_refused(value: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         Caps(rows=value)
@@ -308,7 +310,7 @@ def test_wrong_caps_are_refused(value: Any, error: type[Exception]) -> None:
 def test_totals_need_sensible_limits() -> None:
     relation = table("t", COLUMNS)
     one = {"s": (column("g", "r"), (1, 1))}
-    with pytest.raises(Invalid, match=r"Caps.rows must be None"):
+    with pytest.raises(InvalidError, match=r"Caps.rows must be None"):
         sum_by_person(relation, Caps(rows=1), person="id", groups=["g"], count="n", sums={}, key=KEY)
-    with pytest.raises(Invalid, match="need lower below upper"):
+    with pytest.raises(InvalidError, match="need lower below upper"):
         sum_by_person(relation, Caps(), person="id", groups=["g"], count="n", sums=one, key=KEY)

@@ -11,7 +11,7 @@ from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.unit import Persons
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.filling import filled
-from privet.tables.relations.id_columns import with_owner
+from privet.tables.relations.id_columns import with_id_columns
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import column as relation_column
 
@@ -66,6 +66,6 @@ def test_a_period_is_that_of_the_date_as_read() -> None:
         raw = engine.load(
             [{"id": number} for number in range(40)], {name: item.column for name, item in columns.items()}
         )
-        table = filled(with_owner(raw, unit), columns, key=7, person="id")
+        table = filled(with_id_columns(raw, unit), columns, key=7, person="id")
         assert list(table.columns) == ["id", "day", "month of day"]
         assert len(set(engine.execute(table.select("month of day"))["month of day"])) == 1

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relations.id_columns import owner_of, period_name, with_owner
+from privet.tables.relations.id_columns import id_columns_of, period_name, with_id_columns
 
 EPOCH = date(1970, 1, 1)
 
@@ -24,7 +24,7 @@ def periods(length: Any, values: list[Any], kind: str = "date") -> list[int]:
     with DuckDBEngine() as engine:
         known = {"id": column("integer").column, "day": column(kind).column}
         table = engine.load([{"id": at, "day": value} for at, value in enumerate(values)], known)
-        owned = with_owner(table, Persons(id="id", period=("day", length)))
+        owned = with_id_columns(table, Persons(id="id", period=("day", length)))
         found = engine.execute(owned.select("id", f"{length} of day"), order_by=["id"])
         return found[f"{length} of day"]
 
@@ -64,7 +64,7 @@ def test_rows_without_a_date_are_one_period_of_their_own() -> None:
 def test_without_a_period_nothing_is_added(unit: PrivacyUnit) -> None:
     with DuckDBEngine() as engine:
         table = engine.load([], {"id": column("integer").column})
-        assert with_owner(table, unit) is table
+        assert with_id_columns(table, unit) is table
 
 
 def book(unit: PrivacyUnit, kind: str = "integer", more: Any = None) -> Codebook:
@@ -75,9 +75,9 @@ MONTHLY = Persons(id="id", period=("day", "month"), rows=1)
 
 
 def test_the_owner_is_told_by_the_unit() -> None:
-    assert owner_of({"a": book(Rows())}) == ()
-    assert owner_of({"a": book(Persons(id="id", rows=1)), "b": book(Persons(id="id", rows=5))}) == ("id",)
-    assert owner_of({"a": book(MONTHLY)}) == ("id", "month of day")
+    assert id_columns_of({"a": book(Rows())}) == ()
+    assert id_columns_of({"a": book(Persons(id="id", rows=1)), "b": book(Persons(id="id", rows=5))}) == ("id",)
+    assert id_columns_of({"a": book(MONTHLY)}) == ("id", "month of day")
     assert period_name(("day", "month")) == "month of day"
 
 
@@ -92,10 +92,10 @@ def test_the_owner_is_told_by_the_unit() -> None:
     ],
 )
 def test_tables_of_different_units_are_refused(first: Codebook, second: Codebook, message: str) -> None:
-    with pytest.raises(Mismatch, match=message):
-        owner_of({"a": first, "b": second})
+    with pytest.raises(MismatchError, match=message):
+        id_columns_of({"a": first, "b": second})
 
 
 def test_a_column_with_the_name_of_the_period_is_refused() -> None:
-    with pytest.raises(Invalid, match="'a' has a column 'month of day', which is used here"):
-        owner_of({"a": book(MONTHLY, more={"month of day": column("integer")})})
+    with pytest.raises(InvalidError, match="'a' has a column 'month of day', which is used here"):
+        id_columns_of({"a": book(MONTHLY, more={"month of day": column("integer")})})

@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsReplaced
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -45,7 +45,7 @@ def test_keys_must_be_unique(kind: str) -> None:
     public = PublicTable(source=[{"key": value}] * 2, described={"key": column(kind)}, on=("key",))
     with DuckDBEngine() as engine:
         for _ in range(2):
-            with pytest.raises(Invalid, match="rows of the public table share values of key: each must be unique"):
+            with pytest.raises(InvalidError, match="rows of the public table share values of key: each must be unique"):
                 public.relation(engine)
 
 
@@ -54,7 +54,7 @@ def test_keys_together_are_unique() -> None:
     described = {"a": column("integer"), "b": column("integer")}
     with DuckDBEngine() as engine:
         assert len(engine.execute(PublicTable(source=rows, described=described, on=("a", "b")).relation(engine))) == 4
-        with pytest.raises(Invalid, match="share values of a"):
+        with pytest.raises(InvalidError, match="share values of a"):
             PublicTable(source=rows, described=described, on=("a",)).relation(engine)
 
 
@@ -65,11 +65,11 @@ def test_nulls_match_nothing_and_may_repeat() -> None:
 
 
 def test_what_is_wrong_with_it_is_said() -> None:
-    with pytest.raises(WrongType, match="must be made by pv.column"):
+    with pytest.raises(WrongTypeError, match="must be made by pv.column"):
         PublicTable(source=[], described={"ward": "text"}, on=("ward",))  # type: ignore[dict-item]
-    with pytest.raises(Invalid, match="must describe the columns to match"):
+    with pytest.raises(InvalidError, match="must describe the columns to match"):
         PublicTable(source=[], described=DESCRIBED, on=("nosuch",))
-    with pytest.raises(Invalid, match="must describe the columns to match"):
+    with pytest.raises(InvalidError, match="must describe the columns to match"):
         PublicTable(source=[], described=DESCRIBED, on=())
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.relations.summaries import read_summary
-from privet.tables.relations.table_space import OwnerDistance, TableDomain
+from privet.tables.relations.table_space import TableDomain, UnitDistance
 from tests.tables.nodes.spaces import rows_of
 
 COLUMNS = {
@@ -25,11 +25,11 @@ COLUMNS = {
     "yes": Column(kind="boolean"),
     "at": Column(kind="timestamp"),
 }
-SPACE = Space(TableDomain(columns=COLUMNS), OwnerDistance(("id",)))
+SPACE = Space(TableDomain(columns=COLUMNS), UnitDistance(("id",)))
 
 
 def summary(text: str, name: str, values: list[Any]) -> Any:
-    found = (SPACE >> SummarizeOwner(summaries={"s": text}))([{"id": 1, name: value} for value in values])
+    found = (SPACE >> SummarizePersons(summaries={"s": text}))([{"id": 1, name: value} for value in values])
     return rows_of(found)[0][1]
 
 
@@ -111,5 +111,5 @@ def test_what_is_known_of_a_summary(text: str, kind: str) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         read_summary(text, COLUMNS)

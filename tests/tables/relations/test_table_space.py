@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from privet.core.space import Space, vector
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.relations.table_space import (
     Database,
     DatabaseDomain,
-    OwnerDistance,
     RowDistance,
     Table,
     TableDomain,
+    UnitDistance,
     like,
     table_of,
 )
@@ -22,7 +22,7 @@ from privet.tables.relations.table_space import (
 COLUMNS = {"id": Column(kind="integer"), "x": Column(kind="real"), "day": Column(kind="date")}
 DOMAIN = TableDomain(columns=COLUMNS)
 BOTH = DatabaseDomain(tables={"a": COLUMNS, "b": {"id": Column(kind="integer")}})
-PERSONS = OwnerDistance(("id",))
+PERSONS = UnitDistance(("id",))
 ONE, OTHER = {"id": 1, "x": 0.5}, {"id": 1, "x": 0.5000000000000001}
 
 
@@ -83,16 +83,16 @@ def test_a_person_in_several_tables_is_one_person() -> None:
 
 def test_rows_of_nobody_do_not_count() -> None:
     assert apart(PERSONS, [{"x": 1.0}], []) == 0
-    assert apart(OwnerDistance(("id", "x")), [{"x": 1.0}, {"id": 1}], []) == 0
+    assert apart(UnitDistance(("id", "x")), [{"x": 1.0}, {"id": 1}], []) == 0
 
 
 def test_an_owner_may_be_several_columns() -> None:
-    owners = OwnerDistance(("id", "x"))
+    owners = UnitDistance(("id", "x"))
     assert apart(owners, [{"id": 1, "x": 1.0}, {"id": 1, "x": 2.0}], [{"id": 1, "x": 2.0}]) == 1
 
 
 def test_a_step_on_a_column_of_numbers_says_what_it_needs() -> None:
-    with pytest.raises(Mismatch, match=r"FilterRows needs a table, got vector\(int\); begin with FromTable"):
+    with pytest.raises(MismatchError, match=r"FilterRows needs a table, got vector\(int\); begin with FromTable"):
         vector(int) >> FilterRows(condition="x > 1")
 
 

@@ -1,4 +1,4 @@
-"""JSON that was changed: refused with Invalid, or read as exactly what it says."""
+"""JSON that was changed: refused with InvalidError, or read as exactly what it says."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
 from privet.tables.releases.release import Release
@@ -42,7 +42,7 @@ def test_many_changed_texts_are_refused_or_read_as_they_are(seed: int) -> None:
 @pytest.mark.parametrize("text", [*TEXTS, None, 5, [], b"\xff"], ids=lambda text: repr(text)[:30])
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_texts_are_refused(kind: Any, text: Any) -> None:
-    with pytest.raises(Invalid, match=rf"{kind.__name__}\.from_json"):
+    with pytest.raises(InvalidError, match=rf"{kind.__name__}\.from_json"):
         kind.from_json(text)
 
 
@@ -88,7 +88,7 @@ def test_any_part_may_be_anything(at: int, part: int, tree: Any) -> None:
 )
 def test_what_is_wrong_is_said(change: Any, message: str) -> None:
     text = written()[1][1]
-    with pytest.raises(Invalid, match=message) as caught:
+    with pytest.raises(InvalidError, match=message) as caught:
         Release.from_json(change(text))
     assert caught.value.__cause__ is None
 
@@ -98,15 +98,15 @@ def _with(text: str, **parts: Any) -> str:
 
 
 def test_halves_of_characters_are_refused() -> None:
-    with pytest.raises(Invalid, match="this is no JSON"):
+    with pytest.raises(InvalidError, match="this is no JSON"):
         read_json("Release", '"\\ud800"')
     assert read_json("Release", '"\\ud83d\\ude00"') == "\N{GRINNING FACE}"
 
 
 def test_other_errors_of_ours_become_invalid_too() -> None:
-    with pytest.raises(Invalid, match=r"^Release\.from_json: these do not fit\.$"), reading("Release"):
-        raise Mismatch("these do not fit.")
-    with pytest.raises(Invalid, match="changed since") as caught, reading("Release"):
+    with pytest.raises(InvalidError, match=r"^Release\.from_json: these do not fit\.$"), reading("Release"):
+        raise MismatchError("these do not fit.")
+    with pytest.raises(InvalidError, match="changed since") as caught, reading("Release"):
         1 / 0
     assert caught.value.__suppress_context__
     with pytest.raises(KeyboardInterrupt), reading("Release"):
@@ -115,13 +115,13 @@ def test_other_errors_of_ours_become_invalid_too() -> None:
 
 @pytest.mark.parametrize("text", ["1e5", " 1", "1_0", "+1", "1/0", "", "1.5", "nan", "9" * 4001, None, 3, "٣"])
 def test_fractions_are_read_as_they_are_written(text: Any) -> None:
-    with pytest.raises((Invalid, ZeroDivisionError)):
+    with pytest.raises((InvalidError, ZeroDivisionError)):
         read_fraction(text)
 
 
 def test_plain_fractions() -> None:
     assert [read_fraction(text) for text in ("-7", "0", "400/3")] == [-7, 0, Fraction(400, 3)]
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         check(())
 
 
@@ -172,5 +172,5 @@ def test_true_is_no_version(kind: Any, text: str) -> None:
     """True is equal to one, and not the same."""
     changed = re.sub(r'("privet_[a-z_]+": )1\b', r"\1true", text, count=1)
     assert changed != text
-    with pytest.raises(Invalid, match="version 1"):
+    with pytest.raises(InvalidError, match="version 1"):
         kind.from_json(changed)

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
@@ -87,14 +87,14 @@ def test_json_holds_fractions_as_fractions_and_counts_as_whole_numbers() -> None
 
 @pytest.mark.parametrize("text", ['{"privet_release": 2}', "[]", '{"privet_release": 1}'])
 def test_other_json_is_refused(text: str) -> None:
-    with pytest.raises(Invalid, match=r"Release.from_json"):
+    with pytest.raises(InvalidError, match=r"Release.from_json"):
         Release.from_json(text)
 
 
 def test_nothing_but_aggregates_is_made_from_a_file() -> None:
     written = json.loads(release(USUAL).to_json())
     written["aggregates"][0][1]["class"] = "Popen"
-    with pytest.raises(Invalid, match=r"there is no aggregate 'Popen'"):
+    with pytest.raises(InvalidError, match=r"there is no aggregate 'Popen'"):
         Release.from_json(json.dumps(written))
 
 
@@ -105,7 +105,7 @@ def test_nonnegative_moves_values_and_ends() -> None:
 
 
 def test_nonnegative_is_refused_where_values_may_be_negative() -> None:
-    with pytest.raises(Invalid, match=r"the exact values of 'total' may be below zero"):
+    with pytest.raises(InvalidError, match=r"the exact values of 'total' may be below zero"):
         release(USUAL).nonnegative("total")
 
 
@@ -124,18 +124,18 @@ def test_post_processing_costs_nothing() -> None:
 
 
 def test_a_ratio_of_a_mean_is_refused() -> None:
-    with pytest.raises(Invalid, match=r"takes counts and sums"):
+    with pytest.raises(InvalidError, match=r"takes counts and sums"):
         release(USUAL).ratio("r", "average", "n")
 
 
 def test_an_unknown_column_is_named() -> None:
-    with pytest.raises(WrongType, match=r"there is no column 'm'; there are n, total, average"):
+    with pytest.raises(WrongTypeError, match=r"there is no column 'm'; there are n, total, average"):
         release(USUAL).rounded("m")
 
 
 def test_groups_must_be_those_of_the_plan() -> None:
     found = release(USUAL)
-    with pytest.raises(Invalid, match=r"must be the 3 groups of the plan, got 1"):
+    with pytest.raises(InvalidError, match=r"must be the 3 groups of the plan, got 1"):
         released(found.plan, found.numbers, keys=["g"], groups=[("a",)])
 
 

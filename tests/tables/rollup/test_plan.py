@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_distinct import count_distinct
 from privet.tables.aggregates.count_ids import count_ids
@@ -96,7 +96,7 @@ def test_noise_is_added_to_the_sums_of_every_measured_level() -> None:
 )
 def test_what_does_not_add_up_is_refused_by_name(aggregate: Any, why: str) -> None:
     bound = aggregate.bind(COLUMNS)
-    with pytest.raises(Invalid, match=why) as caught:
+    with pytest.raises(InvalidError, match=why) as caught:
         plan_rollup({"q": bound}, hierarchy=RAGGED, contribution=Contribution(l0=1, l1=1, linf=1), budget=BUDGETS[0])
     assert bound.name in str(caught.value)
 
@@ -112,18 +112,18 @@ def test_what_does_not_add_up_is_refused_by_name(aggregate: Any, why: str) -> No
     ],
 )
 def test_wrong_weights_are_refused(wrong: Any) -> None:
-    with pytest.raises(Invalid, match="rollup"):
+    with pytest.raises(InvalidError, match="rollup"):
         plan(**wrong)
 
 
 def test_wrong_arguments_are_refused() -> None:
     caps = Contribution(l0=1, l1=1, linf=1)
-    with pytest.raises(WrongType, match="budget"):
+    with pytest.raises(WrongTypeError, match="budget"):
         plan_rollup({"n": count()}, hierarchy=RAGGED, contribution=caps, budget=1)  # type: ignore[arg-type]
-    with pytest.raises(Invalid, match="at least one"):
+    with pytest.raises(InvalidError, match="at least one"):
         plan_rollup({}, hierarchy=RAGGED, contribution=caps, budget=BUDGETS[0])
     for groups in ([], [()], [("a",), ("a",)], [("a",), ("a", 1)]):
-        with pytest.raises(Invalid, match="Hierarchy"):
+        with pytest.raises(InvalidError, match="Hierarchy"):
             Hierarchy(finest=groups)
 
 

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, PrivetError
+import privet.calculus as pc
+from privet.errors import BudgetExceededError, InvalidError, PrivetError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
@@ -21,7 +22,7 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.rollup.plan import RollupPlan
-from privet.tables.rollup.query import RollupQuestion
+from privet.tables.rollup.query import RollupQuery
 from privet.tables.session.session import Session
 from privet.tables.statistics.contribution import Contribution
 
@@ -60,7 +61,7 @@ def open_session(rows: list[dict[str, Any]], unit: PrivacyUnit, nulls: Any = Non
     return session
 
 
-def ask(session: Session, among: Any = DISTRICTS) -> RollupQuestion:
+def ask(session: Session, among: Any = DISTRICTS) -> RollupQuery:
     query = session.query().filter("minutes >= 0 or minutes is null")
     return query.rollup("region", "district", among=among).agg(
         count(), m=count("minutes"), time=total("minutes"), cost=total("cost"), h=histogram("minutes", 3)
@@ -85,7 +86,7 @@ def moved(
     for level, a, b in zip(plan.levels, first, second, strict=True):
         for part, x, y in zip(level.planned, a, b, strict=True):
             apart = [abs(int(item)) * part.measured.grid for item in (x - y).reshape(-1)]
-            yield pv.Parts.of(apart), part.measured.distance(level.contribution, level.groups)
+            yield pc.Parts.of(apart), part.measured.distance(level.contribution, level.groups)
 
 
 UNITS = [Persons(id="person", groups=2, rows_per_group=2), Persons(id="person", rows=3)]
@@ -124,7 +125,7 @@ def test_a_plan_with_the_caps_of_the_finest_level_everywhere_is_noticed() -> Non
     broken = Contribution(l0=2, l1=6, linf=3)
     (first, plan), (second, _) = (measured(rows, unit, weights={}) for rows in (worst, []))
     apart = [
-        pv.Parts.of(Fraction(abs(int(i))) for i in (a[0] - b[0]).reshape(-1))
+        pc.Parts.of(Fraction(abs(int(i))) for i in (a[0] - b[0]).reshape(-1))
         for a, b in zip(first, second, strict=True)
     ]
     sizes = [level.groups for level in plan.levels]
@@ -169,7 +170,7 @@ def test_the_release_costs_what_was_asked_and_tells_what_is_protected() -> None:
 
 def test_what_does_not_fit_the_budget_is_not_answered() -> None:
     session = Session([], book(Rows()), pv.budget(epsilon=1))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         ask(session).release(epsilon=2)
     assert session.remaining.epsilon == 1
 
@@ -216,13 +217,13 @@ def test_describing_spends_nothing_and_names_every_level() -> None:
 
 def test_persons_are_not_counted() -> None:
     query = open_session([], UNITS[0]).query().rollup("region", "district")
-    with pytest.raises(Invalid, match="but once in their region"):
+    with pytest.raises(InvalidError, match="but once in their region"):
         query.agg(people=count_ids())
 
 
 def test_a_column_called_level_is_refused() -> None:
     query = open_session([], Rows()).query()
-    with pytest.raises(Invalid, match="rename the key"):
+    with pytest.raises(InvalidError, match="rename the key"):
         query.rename(level="district").rollup("region", "level")
-    with pytest.raises(Invalid, match="name the aggregate differently"):
+    with pytest.raises(InvalidError, match="name the aggregate differently"):
         query.rollup("region").agg(level=count())

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise import discrete_gaussian, discrete_laplace
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
@@ -163,14 +163,14 @@ def test_releases_that_differ_are_not_equal() -> None:
 
 @pytest.mark.parametrize("text", ["[]", '{"privet_rollup": 2}', '{"privet_rollup": 1}', '{"privet_release": 1}'])
 def test_other_json_is_refused(text: str) -> None:
-    with pytest.raises(Invalid, match="from_json"):
+    with pytest.raises(InvalidError, match="from_json"):
         RollupRelease.from_json(text)
 
 
 def test_levels_that_do_not_belong_together_are_refused() -> None:
     written = json.loads(release().to_json())
     written["levels"][1]["groups"] = [["s"], ["n"], ["w"]]
-    with pytest.raises(Invalid, match="from_json"):
+    with pytest.raises(InvalidError, match="from_json"):
         RollupRelease.from_json(json.dumps(written))
 
 
@@ -184,10 +184,10 @@ def test_rounded_counts_are_whole_and_their_intervals_reach_outward() -> None:
 
 
 def test_what_may_be_negative_is_not_cut() -> None:
-    with pytest.raises(Invalid, match="may be below zero"):
+    with pytest.raises(InvalidError, match="may be below zero"):
         release().nonnegative("x")
     assert release().nonnegative().changes == (("nonnegative", "n"),)
-    with pytest.raises(Invalid, match="no column 'y'"):
+    with pytest.raises(InvalidError, match="no column 'y'"):
         release().rounded("y")
 
 
@@ -218,7 +218,7 @@ def test_ratios_are_checked_and_left_alone_by_post_processing() -> None:
     found = release().ratio("mean", "x", "n")
     assert found.nonnegative().rounded().changes == (("nonnegative", "n"), ("rounded", "n"), ("rounded", "x"))
     for wrong in (("n", "x", "n"), ("level", "x", "n"), ("y", "x", "x"), ("y", "z", "n")):
-        with pytest.raises(Invalid, match="RollupRelease"):
+        with pytest.raises(InvalidError, match="RollupRelease"):
             found.ratio(*wrong)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import privet as pv
+import privet.calculus as pc
 from privet.accounting.sampling.population import Population
 from privet.tables.aggregates.count import count
 from privet.tables.codebook.codebook import Codebook
@@ -30,8 +31,8 @@ def test_the_total_is_amplified_not_each_release(unit: PrivacyUnit) -> None:
     session = Session([], book(unit, TENTH), pv.budget(epsilon=2))
     for _ in range(2):
         session.query().agg(count()).release(epsilon=1)
-    assert session.loss == pv.PureLoss(2).amplify(TENTH)
-    each = 2 * pv.PureLoss(1).amplify(pv.Poisson(TENTH.rate)).epsilon()  # wrong: as if there were two samples
+    assert session.loss == pc.PureLoss(2).amplify(TENTH)
+    each = 2 * pc.PureLoss(1).amplify(pv.Poisson(TENTH.rate)).epsilon()  # wrong: as if there were two samples
     assert each < session.loss.epsilon() < 2
 
 
@@ -43,9 +44,9 @@ def test_what_a_session_may_spend_is_not_amplified() -> None:
 
 
 def test_a_simple_sample_amplifies_what_a_replaced_person_loses() -> None:
-    found = for_population(pv.PureLoss(1), {"people": book(PERSON, SURVEY)})
-    assert found == pv.PureLoss(1).group(2).amplify(SURVEY)
-    assert found.epsilon() > pv.PureLoss(1).amplify(SURVEY).epsilon()
+    found = for_population(pc.PureLoss(1), {"people": book(PERSON, SURVEY)})
+    assert found == pc.PureLoss(1).group(2).amplify(SURVEY)
+    assert found.epsilon() > pc.PureLoss(1).amplify(SURVEY).epsilon()
 
 
 def test_a_replaced_person_taken_for_an_added_one_is_caught() -> None:
@@ -56,8 +57,8 @@ def test_a_replaced_person_taken_for_an_added_one_is_caught() -> None:
     """
     half = Population(size=1, population=2)
     truth = math.log((1 + math.e**2) / 2)
-    wrong = pv.PureLoss(1).amplify(half).epsilon()
-    right = for_population(pv.PureLoss(1), {"people": book(Rows(), half)}).epsilon()
+    wrong = pc.PureLoss(1).amplify(half).epsilon()
+    right = for_population(pc.PureLoss(1), {"people": book(Rows(), half)}).epsilon()
     assert float(wrong) < truth / 2
     assert truth * (1 - 1e-12) <= float(right) <= truth * (1 + 1e-12)
 
@@ -74,12 +75,12 @@ def test_a_replaced_person_taken_for_an_added_one_is_caught() -> None:
     ],
 )
 def test_facts_about_something_else_amplify_nothing(books: dict[str, Codebook]) -> None:
-    assert for_population(pv.PureLoss(1), books) == pv.PureLoss(1)
+    assert for_population(pc.PureLoss(1), books) == pc.PureLoss(1)
 
 
 def test_one_sample_in_several_tables_is_one_sample() -> None:
     books = {"people": book(PERSON, TENTH), "visits": book(PERSON, TENTH)}
-    assert for_population(pv.PureLoss(1), books) == pv.PureLoss(1).amplify(TENTH)
+    assert for_population(pc.PureLoss(1), books) == pc.PureLoss(1).amplify(TENTH)
 
 
 def test_the_assertion_is_told() -> None:

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, PrivetError, Unavailable, WrongType
+import privet.calculus as pc
+from privet.errors import BudgetExceededError, InvalidError, PrivetError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
@@ -23,7 +24,7 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.session.session import Session
 
 WARDS = ("a", "b", "c")
@@ -43,7 +44,7 @@ def book(unit: PrivacyUnit, **nulls: Any) -> Codebook:
     )
 
 
-def ask(session: Session) -> Question:
+def ask(session: Session) -> AggregateQuery:
     query = session.query().filter("minutes >= 0 or minutes is null")
     return query.group_by("ward").agg(
         count(),
@@ -99,10 +100,10 @@ def _check(rows: list[dict[str, Any]], others: list[dict[str, Any]], unit: Priva
     second, _ = numbers(others, unit)
     for part, a, b in zip(plan.planned, first, second, strict=True):
         moved = [abs(int(x) - int(y)) * part.measured.grid for x, y in zip(a, b, strict=True)]
-        assert pv.Parts.of(moved) <= part.measured.distance(plan.contribution, plan.groups)
+        assert pc.Parts.of(moved) <= part.measured.distance(plan.contribution, plan.groups)
 
 
-def exactly(question: Question) -> list[int]:
+def exactly(question: AggregateQuery) -> list[int]:
     """The exact numbers of a question with one aggregate."""
     session, plan = question.grouped.query.session, question.plan(epsilon=1)
     return [int(each) for each in plan.planned[0].measured.exact(session._exact(question, plan), plan.groups)]
@@ -137,21 +138,21 @@ def test_a_release_is_charged_once_and_has_the_public_groups() -> None:
     assert answer.groups == (("a",), ("b",), ("c",))
     assert session.remaining == pv.budget(epsilon=Fraction(2, 3))
     ask_simple(session).release(epsilon=Fraction(2, 3))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         ask_simple(session).release(epsilon=0.001)
 
 
-def ask_simple(session: Session) -> Question:
+def ask_simple(session: Session) -> AggregateQuery:
     return session.query().group_by("ward").agg(count())
 
 
 def test_what_was_charged_stays_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
-        raise Unavailable("the disk is full.")
+        raise UnavailableError("the disk is full.")
 
     monkeypatch.setattr(DuckDBEngine, "execute", fail)
     session = Session([], book(Rows()), pv.budget(epsilon=1))
-    with pytest.raises(Unavailable, match="disk"):
+    with pytest.raises(UnavailableError, match="disk"):
         ask_simple(session).release(epsilon=0.5)
     assert session.remaining == pv.budget(epsilon=0.5)
 
@@ -160,7 +161,7 @@ def test_a_closed_session_is_not_charged() -> None:
     session = Session([], book(Rows()), pv.budget(epsilon=1))
     question = ask_simple(session)
     session.close()
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         question.release(epsilon=0.5)
     assert session.remaining == pv.budget(epsilon=1)
 
@@ -196,23 +197,27 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: ask_simple(SESSION), Invalid, "how much one person may count is not bounded"),
+        (lambda: ask_simple(SESSION), InvalidError, "how much one person may count is not bounded"),
         (lambda: SESSION.query().filter("nosuch > 1"), PrivetError, "nosuch"),
         (lambda: SESSION.query().filter("minutes"), PrivetError, "condition"),
-        (lambda: SESSION.query().group_by("person"), Invalid, "'person' tells persons apart"),
+        (lambda: SESSION.query().group_by("person"), InvalidError, "'person' tells persons apart"),
         (lambda: SESSION.query().group_by("cost"), PrivetError, "group_by takes integer, text and boolean columns"),
-        (lambda: SESSION.query().group_by("ward", among=[1]), WrongType, "'ward' is text, got int"),
-        (lambda: SESSION.query().group_by("ward", among=["a", "a"]), Invalid, "different groups"),
-        (lambda: SESSION.query().derive(person="1"), Invalid, "must stay as it is"),
-        (lambda: SESSION.query().rename(x="person"), Invalid, "must stay as it is"),
-        (lambda: SESSION.query().cap(rows=1).agg(), Invalid, "at least one aggregate"),
-        (lambda: Session([], book(Rows()), pv.budget(epsilon=1)).query().agg(count_ids()), Invalid, "unit is rows"),
-        (lambda: SESSION.query().cap(rows=1).agg(count(), count()), Invalid, "two columns of the result"),
-        (lambda: SESSION.query().cap(rows=1).agg(count()).release(), WrongType, "needs epsilon"),
+        (lambda: SESSION.query().group_by("ward", among=[1]), WrongTypeError, "'ward' is text, got int"),
+        (lambda: SESSION.query().group_by("ward", among=["a", "a"]), InvalidError, "different groups"),
+        (lambda: SESSION.query().derive(person="1"), InvalidError, "must stay as it is"),
+        (lambda: SESSION.query().rename(x="person"), InvalidError, "must stay as it is"),
+        (lambda: SESSION.query().cap(rows=1).agg(), InvalidError, "at least one aggregate"),
+        (
+            lambda: Session([], book(Rows()), pv.budget(epsilon=1)).query().agg(count_ids()),
+            InvalidError,
+            "unit is rows",
+        ),
+        (lambda: SESSION.query().cap(rows=1).agg(count(), count()), InvalidError, "two columns of the result"),
+        (lambda: SESSION.query().cap(rows=1).agg(count()).release(), WrongTypeError, "needs epsilon"),
         (lambda: Session([], "nosuch.yaml", pv.budget(epsilon=1)), PrivetError, "nosuch.yaml"),
-        (lambda: Session([], 3, pv.budget(epsilon=1)), WrongType, "Codebook or the path of one"),  # type: ignore[arg-type]
-        (lambda: Session([], book(Rows()), pv.budget(epsilon=1), memory="lots"), Invalid, "memory='lots'"),
-        (lambda: Session([], book(Rows()), 1), WrongType, "budget"),  # type: ignore[arg-type]
+        (lambda: Session([], 3, pv.budget(epsilon=1)), WrongTypeError, "Codebook or the path of one"),  # type: ignore[arg-type]
+        (lambda: Session([], book(Rows()), pv.budget(epsilon=1), memory="lots"), InvalidError, "memory='lots'"),
+        (lambda: Session([], book(Rows()), 1), WrongTypeError, "budget"),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_questions_are_refused_from_the_codebook_alone(make: Any, error: type[Exception], message: str) -> None:
@@ -265,7 +270,7 @@ def test_a_session_is_closed_at_the_end_of_its_block() -> None:
         question = session.query().agg(count())
         question.release(epsilon=1)
     session.close()  # a second time does nothing
-    with pytest.raises(Unavailable, match="closed"):
+    with pytest.raises(UnavailableError, match="closed"):
         question.release(epsilon=1)
 
 

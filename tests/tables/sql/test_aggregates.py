@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+import privet.calculus as pc
+from privet.errors import InvalidError
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.unit import Persons, Rows
 from privet.tables.session.session import Session
@@ -102,7 +103,7 @@ def test_another_call_is_told_apart(session: Session) -> None:
 )
 def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call: str) -> None:
     text = "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1{}) {} AS x FROM visits"
-    with pytest.raises(Invalid, match="where a person may have several rows in a group"):
+    with pytest.raises(InvalidError, match="where a person may have several rows in a group"):
         read_sql(session, text.format("", call))
     asked = read_sql(session, text.format(", max_rows_per_group=1", call)).question
     assert asked.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
@@ -185,7 +186,7 @@ def test_options_set_caps() -> None:
     opened = open_hospital(Persons(id="patient"))
     options = "max_groups_contributed=2, max_rows_per_group=4"
     text = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({}) ward, COUNT(*) AS n FROM visits GROUP BY ward"
-    assert read_sql(opened, text.format(options)).question.contribution == pv.Contribution(l0=2, l1=8, linf=4)
+    assert read_sql(opened, text.format(options)).question.contribution == pc.Contribution(l0=2, l1=8, linf=4)
     assert read_sql(opened, text.format("max_rows_contributed=5")).question.contribution.l1 == 5
     assert (
         read_sql(opened, text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}")).question.contribution.l0
@@ -195,7 +196,7 @@ def test_options_set_caps() -> None:
 
 def test_several_quantiles_are_several_columns(session: Session) -> None:
     text = "SELECT QUANTILE_CONT(minutes, [0.25, 0.5]) AS q, APPROX_TOP_K(ward, 2) AS t FROM visits HAVING q_0 < 1"
-    with pytest.raises(Invalid, match="q_0"):
+    with pytest.raises(InvalidError, match="q_0"):
         read_sql(session, text)
     answer = read_sql(session, text.replace("q_0", '"q_0.25"').replace("< 1", "< 60")).release(epsilon=100)
     assert answer.names == ("q_0.25", "q_0.5", "t_1", "t_2")
@@ -211,9 +212,9 @@ def test_listed_groups_and_the_rest() -> None:
     answer = session.sql(text, epsilon=10**9, among=["a", "b"], other="rest")
     assert answer.values("doctor") == ["a", "b", "rest"]
     assert answer.values("n") == [10, 10, 10]
-    with pytest.raises(Invalid, match="no GROUP BY"):
+    with pytest.raises(InvalidError, match="no GROUP BY"):
         session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1, among=["a"])
-    with pytest.raises(Invalid, match="not known"):
+    with pytest.raises(InvalidError, match="not known"):
         session.sql(text, epsilon=1)
 
 
@@ -236,7 +237,7 @@ def test_a_plain_average_under_bigquerys_clause_is_refused_where_it_would_mean_s
     session = shops()
     before = session.spent
     for call in ("AVG(spent)", "2 * AVG(spent)", "AVG(spent) FILTER (WHERE shop = 'a')"):
-        with pytest.raises(Invalid, match="BigQuery averages the averages of persons"):
+        with pytest.raises(InvalidError, match="BigQuery averages the averages of persons"):
             session.sql(f"{CLAUSE.format('')}{call} AS m FROM t")
     assert session.spent == before
     assert round(session.sql("SELECT AVG(spent) AS m FROM t", epsilon=10**6).values("m")[0]) == 50  # no clause: rows

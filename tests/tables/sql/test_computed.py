@@ -10,7 +10,7 @@ from privet.tables.noise.plan import add_noise
 from privet.tables.releases.release import released
 from privet.tables.session.session import Session
 from privet.tables.sql.answer import SqlAnswer
-from privet.tables.sql.computed import Reach
+from privet.tables.sql.computed import MonotoneColumn
 from privet.tables.sql.read import read_sql
 from tests.tables.hospital import open_hospital
 
@@ -133,7 +133,7 @@ def test_a_key_that_is_an_expression_may_be_part_of_another(session: Session) ->
     assert answer.values("short") == [20, 21, 22]
 
 
-def reach(session: Session, text: str) -> Reach | None:
+def reach(session: Session, text: str) -> MonotoneColumn | None:
     asked = read_sql(session, f"SELECT {text} AS x, COUNT(*) AS n FROM visits")
     return next(output.reach for output in asked.after.columns if output.label == "x")
 
@@ -150,7 +150,7 @@ def test_open_ends_stay_open(session: Session) -> None:
 def test_a_wrong_direction_is_told_apart(session: Session) -> None:
     found = reach(session, "3 - COUNT(*)")
     assert found is not None
-    wrong = Reach(found.base, found.value, found.smooth, rising=True)
+    wrong = MonotoneColumn(found.base, found.value, found.smooth, rising=True)
     low, high = wrong.ends(1.0, 4.0)
     assert low > high
     assert found.ends(1.0, 4.0) == (-1.0, 2.0)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.unit import Persons, Rows
 from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
@@ -126,7 +126,7 @@ def test_rows_to_match_may_be_given_beside_the_statement(session: Session) -> No
     for wrong, message in ((0, "1 or more"), (1.5, "whole number"), (True, "whole number")):
         with pytest.raises(PrivetError, match=message):
             read_sql(session, f"SELECT {text}", join_rows=wrong)
-    with pytest.raises(Invalid, match="already"):
+    with pytest.raises(InvalidError, match="already"):
         read_sql(session, private("join_rows=2", text), join_rows=2)
 
 
@@ -147,7 +147,7 @@ def test_columns_of_one_name_are_told_apart(session: Session) -> None:
 @pytest.mark.parametrize("place", ["ward, COUNT(*) {} GROUP BY ward", "COUNT(*) {} WHERE ward = 'a'", "COUNT(ward) {}"])
 def test_columns_of_both_tables_are_ambiguous(session: Session, place: str) -> None:
     text = place.format("AS n FROM visits JOIN patients USING (patient)")
-    with pytest.raises(Invalid, match=r"a column of several tables.*visits\.ward"):
+    with pytest.raises(InvalidError, match=r"a column of several tables.*visits\.ward"):
         read_sql(session, private("join_rows=1", text))
 
 
@@ -166,7 +166,7 @@ def test_further_columns_may_be_matched_under_other_names(session: Session) -> N
 
 def test_rows_without_a_partner_are_not_asked_for_the_partners_id(session: Session) -> None:
     text = f"SELECT COUNT(*) AS n FROM visits LEFT JOIN {ONE_ROW} AS p USING (patient) WHERE p.patient IS NULL"
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         read_sql(session, text)
 
 
@@ -185,17 +185,17 @@ def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
 
 
 def test_a_message_says_how_to_join(session: Session) -> None:
-    with pytest.raises(Invalid, match=r"OPTIONS\(join_rows = 5\).*GROUP BY patient"):
+    with pytest.raises(InvalidError, match=r"OPTIONS\(join_rows = 5\).*GROUP BY patient"):
         read_sql(session, "SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
 
 
 def test_rows_that_are_protected_one_by_one_cannot_be_joined() -> None:
     opened = open_hospital(Rows())
-    with pytest.raises(Invalid, match="the codebook protects rows"):
+    with pytest.raises(InvalidError, match="the codebook protects rows"):
         read_sql(opened, "SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
-    with pytest.raises(Invalid, match="join_rows is not allowed"):
+    with pytest.raises(InvalidError, match="join_rows is not allowed"):
         read_sql(opened, private("join_rows=1", "COUNT(*) FROM visits"))
-    with pytest.raises(Invalid, match="GROUP BY without the id"):
+    with pytest.raises(InvalidError, match="GROUP BY without the id"):
         read_sql(opened, "SELECT COUNT(*) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)")
     text = "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits UNION ALL SELECT ward FROM visits)"
     assert read_sql(opened, text).question.contribution.l1 == 2

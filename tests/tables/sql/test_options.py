@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
 
@@ -42,5 +42,5 @@ def test_bounds_within_calls_need_none_either(session: Session) -> None:
     "written", ["epsilon=-1", "epsilon=. 5", "epsilon=..5", "epsilon=.x", "epsilon=", "epsilon=x", "epsilon"]
 )
 def test_what_is_no_number_is_refused(session: Session, written: str) -> None:
-    with pytest.raises(Invalid, match="epsilon must be a number|OPTIONS must be written|cannot be"):
+    with pytest.raises(InvalidError, match="epsilon must be a number|OPTIONS must be written|cannot be"):
         read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
 from tests.tables.hospital import exact, open_hospital
@@ -56,5 +56,5 @@ def test_the_condition_of_the_sub_query_holds_too(session: Session) -> None:
 
 def test_names_of_the_table_are_not_seen_outside(session: Session) -> None:
     for name in ("ward", "minutes", "visits.ward", "t.w"):
-        with pytest.raises(Invalid, match="which the sub-query does not give.*It gives w, n, s"):
+        with pytest.raises(InvalidError, match="which the sub-query does not give.*It gives w, n, s"):
             read_sql(session, f"SELECT {name} FROM ({ASKED}) AS u")

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import BudgetExceeded, Invalid, Mismatch, PrivetError, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.mean import mean
@@ -23,10 +23,10 @@ from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.expressions.parse import parse
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
-from privet.tables.sql.answer import After, Order
+from privet.tables.sql.answer import Order, PostProcessing
 from privet.tables.sql.read import read_sql
 from tests.tables.hostile_sql import FAMILIES, HOSTILE
 
@@ -61,13 +61,13 @@ def session() -> Iterator[Session]:
     opened.close()
 
 
-def exact(session: Session, question: Question) -> list[list[int]]:
+def exact(session: Session, question: AggregateQuery) -> list[list[int]]:
     plan = question.plan(epsilon=1)
     found = session._exact(question, plan)
     return [part.measured.exact(found, plan.groups).tolist() for part in plan.planned]
 
 
-def by_ward(query: Query, **asked: Any) -> Question:
+def by_ward(query: Query, **asked: Any) -> AggregateQuery:
     return query.group_by("ward").agg(**asked)
 
 
@@ -208,22 +208,22 @@ def by(text: str, *, falling: bool, nulls_first: bool) -> Order:
 @pytest.mark.parametrize(
     ("after", "places"),
     [
-        (After(columns=()), [0, 1, 2, 3]),
-        (After(columns=(), order=(by("v", falling=False, nulls_first=False),)), [1, 3, 0, 2]),
-        (After(columns=(), order=(by("v", falling=True, nulls_first=False),)), [0, 3, 1, 2]),
-        (After(columns=(), order=(by("v", falling=True, nulls_first=True),)), [2, 0, 3, 1]),
-        (After(columns=(), order=(by("abs(v - 2)", falling=False, nulls_first=False),)), [3, 0, 1, 2]),
-        (After(columns=(), order=(by("k", falling=False, nulls_first=True),)), [1, 0, 2, 3]),
-        (After(columns=(), order=(by("k", falling=True, nulls_first=False),), limit=2, offset=1), [2, 0]),
-        (After(columns=(), limit=0), []),
-        (After(columns=(), offset=9), []),
-        (After(columns=(), having=parse("v >= 2", KNOWN)), [0, 3]),
-        (After(columns=(), having=parse("not v >= 2", KNOWN)), [1]),
-        (After(columns=(), having=parse("v < 3 and k <> 'q'", KNOWN)), [3]),
-        (After(columns=(), having=parse("not (v < 3 and k = 'x')", KNOWN)), [0, 2, 3]),
+        (PostProcessing(columns=()), [0, 1, 2, 3]),
+        (PostProcessing(columns=(), order=(by("v", falling=False, nulls_first=False),)), [1, 3, 0, 2]),
+        (PostProcessing(columns=(), order=(by("v", falling=True, nulls_first=False),)), [0, 3, 1, 2]),
+        (PostProcessing(columns=(), order=(by("v", falling=True, nulls_first=True),)), [2, 0, 3, 1]),
+        (PostProcessing(columns=(), order=(by("abs(v - 2)", falling=False, nulls_first=False),)), [3, 0, 1, 2]),
+        (PostProcessing(columns=(), order=(by("k", falling=False, nulls_first=True),)), [1, 0, 2, 3]),
+        (PostProcessing(columns=(), order=(by("k", falling=True, nulls_first=False),), limit=2, offset=1), [2, 0]),
+        (PostProcessing(columns=(), limit=0), []),
+        (PostProcessing(columns=(), offset=9), []),
+        (PostProcessing(columns=(), having=parse("v >= 2", KNOWN)), [0, 3]),
+        (PostProcessing(columns=(), having=parse("not v >= 2", KNOWN)), [1]),
+        (PostProcessing(columns=(), having=parse("v < 3 and k <> 'q'", KNOWN)), [3]),
+        (PostProcessing(columns=(), having=parse("not (v < 3 and k = 'x')", KNOWN)), [0, 2, 3]),
     ],
 )
-def test_rows_after_the_release(after: After, places: list[int]) -> None:
+def test_rows_after_the_release(after: PostProcessing, places: list[int]) -> None:
     assert after.places(TABLE) == places
 
 
@@ -256,9 +256,9 @@ def test_options_say_what_is_lost() -> None:
     asked = read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
     asked.release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
-    with pytest.raises(Invalid, match="OPTIONS give epsilon already"):
+    with pytest.raises(InvalidError, match="OPTIONS give epsilon already"):
         asked.release(epsilon=1)
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceededError):
         read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=99) COUNT(*) FROM visits").release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
 
@@ -266,14 +266,14 @@ def test_options_say_what_is_lost() -> None:
 def test_options_of_persons_need_persons() -> None:
     opened = open_session(Rows())
     for option in ("privacy_unit_column=patient", "max_groups_contributed=1"):
-        with pytest.raises(Invalid, match=option.split("=")[0]):
+        with pytest.raises(InvalidError, match=option.split("=")[0]):
             read_sql(opened, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({option}) COUNT(*) FROM visits")
 
 
 def test_the_table_is_called_data_unless_the_codebook_says_otherwise() -> None:
     opened = Session([], Codebook(unit=Rows(), columns={"x": column("boolean")}), pv.budget(epsilon=1))
     assert read_sql(opened, "SELECT COUNT(*) FROM data").question.grouped.groups == ((),)
-    with pytest.raises(Invalid, match="There are 'data'"):
+    with pytest.raises(InvalidError, match="There are 'data'"):
         read_sql(opened, "SELECT COUNT(*) FROM visits")
 
 
@@ -341,28 +341,28 @@ def _release(session: Session, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("SELECT FIRST(minutes) FROM visits", Invalid, r"the aggregate first\(...\) is not allowed"),
-        ("SELECT * FROM visits", Invalid, r"SELECT \* is not allowed"),
-        ("SELECT minutes, COUNT(*) FROM visits", Invalid, "'minutes' without an aggregate is not allowed"),
-        ("SELECT SUM(patient) FROM visits", Invalid, "which tells whose rows are protected"),
-        ("SELECT COUNT(DISTINCT ward, minutes) FROM visits", Invalid, "DISTINCT of several columns"),
-        ("SELECT COUNT(*) FROM visits, visits AS w", Invalid, "JOIN"),
-        ("SELECT COUNT(*) FROM read_csv('x')", Invalid, r"read_csv\(...\) in FROM"),
-        ("SELECT COUNT(*) FROM other", Invalid, "the table 'other' is not allowed"),
-        ("SELECT COUNT(*) FROM main.visits", Invalid, "the schema of a table"),
-        ("SELECT COUNT(*) FROM visits TABLESAMPLE 1%", Invalid, "TABLESAMPLE"),
-        ("SELECT COUNT(*) FROM visits UNION SELECT 1", Invalid, "UNION"),
-        ("SELECT COUNT(*) FROM visits; SELECT 1", Invalid, "a second statement"),
-        ("SELECT COUNT(*) FROM visits -- x", Invalid, "a comment is not allowed"),
-        ("PRAGMA database_list", Invalid, "begins with 'PRAGMA'"),
-        ("SELECT COUNT(*) FROM visits WHERE getenv('HOME') = 'x'", Invalid, r"getenv\(...\) is not allowed"),
-        ("SELECT COUNT(*) FROM visits WHERE minutes", Mismatch, "WHERE takes a condition, got integer"),
-        ("SELECT COUNT(*) OVER () FROM visits", Invalid, "a window function"),
-        ("SELECT COUNT(*) n FROM visits ORDER BY MAX(minutes)", Invalid, r"MAX\(minutes\)' after the release"),
-        ("SELECT COUNT(*) n FROM visits HAVING n > 'x'", Invalid, "does not mix real and text"),
-        ("SELECT COUNT(*) n FROM visits HAVING n", Mismatch, "HAVING takes a condition, got real"),
-        ("SELECT upper(ward) AS minutes, COUNT(*) FROM visits GROUP BY minutes", Invalid, "another alias at once"),
-        (3, WrongType, "SQL must be a text, got int"),
+        ("SELECT FIRST(minutes) FROM visits", InvalidError, r"the aggregate first\(...\) is not allowed"),
+        ("SELECT * FROM visits", InvalidError, r"SELECT \* is not allowed"),
+        ("SELECT minutes, COUNT(*) FROM visits", InvalidError, "'minutes' without an aggregate is not allowed"),
+        ("SELECT SUM(patient) FROM visits", InvalidError, "which tells whose rows are protected"),
+        ("SELECT COUNT(DISTINCT ward, minutes) FROM visits", InvalidError, "DISTINCT of several columns"),
+        ("SELECT COUNT(*) FROM visits, visits AS w", InvalidError, "JOIN"),
+        ("SELECT COUNT(*) FROM read_csv('x')", InvalidError, r"read_csv\(...\) in FROM"),
+        ("SELECT COUNT(*) FROM other", InvalidError, "the table 'other' is not allowed"),
+        ("SELECT COUNT(*) FROM main.visits", InvalidError, "the schema of a table"),
+        ("SELECT COUNT(*) FROM visits TABLESAMPLE 1%", InvalidError, "TABLESAMPLE"),
+        ("SELECT COUNT(*) FROM visits UNION SELECT 1", InvalidError, "UNION"),
+        ("SELECT COUNT(*) FROM visits; SELECT 1", InvalidError, "a second statement"),
+        ("SELECT COUNT(*) FROM visits -- x", InvalidError, "a comment is not allowed"),
+        ("PRAGMA database_list", InvalidError, "begins with 'PRAGMA'"),
+        ("SELECT COUNT(*) FROM visits WHERE getenv('HOME') = 'x'", InvalidError, r"getenv\(...\) is not allowed"),
+        ("SELECT COUNT(*) FROM visits WHERE minutes", MismatchError, "WHERE takes a condition, got integer"),
+        ("SELECT COUNT(*) OVER () FROM visits", InvalidError, "a window function"),
+        ("SELECT COUNT(*) n FROM visits ORDER BY MAX(minutes)", InvalidError, r"MAX\(minutes\)' after the release"),
+        ("SELECT COUNT(*) n FROM visits HAVING n > 'x'", InvalidError, "does not mix real and text"),
+        ("SELECT COUNT(*) n FROM visits HAVING n", MismatchError, "HAVING takes a condition, got real"),
+        ("SELECT upper(ward) AS minutes, COUNT(*) FROM visits GROUP BY minutes", InvalidError, "another alias at once"),
+        (3, WrongTypeError, "SQL must be a text, got int"),
     ],
 )
 def test_refusals_name_what_was_refused(session: Session, text: Any, error: type[Exception], message: str) -> None:
@@ -379,7 +379,7 @@ def test_long_chains_are_answered_or_refused_before_a_charge(depth: int) -> None
     if depth == 16:
         assert len(read_sql(opened, text).release(epsilon=5)) == 1
         return
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidError):
         _release(opened, text)
     assert opened.remaining == pv.budget(epsilon=10)
 
@@ -390,5 +390,5 @@ def test_an_answer_holds_nothing_of_the_rows(session: Session) -> None:
     assert list(frame.columns) == ["ward", "n", "n_error", "n_low", "n_high"]
     assert CANARY not in str(answer) + repr(answer) + str(frame)
     assert answer.loss <= pv.budget(epsilon=0.01)
-    with pytest.raises(Invalid, match="no column 'x'"):
+    with pytest.raises(InvalidError, match="no column 'x'"):
         answer.values("x")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.session.session import Session
 from privet.tables.sql.read import read_sql
 
@@ -37,7 +37,7 @@ def test_results_may_have_the_names_of_our_own_parameters(name: str) -> None:
 
 
 def test_a_name_that_is_used_twice_is_refused() -> None:
-    with pytest.raises(Invalid, match="'n' is used twice"):
+    with pytest.raises(InvalidError, match="'n' is used twice"):
         read_sql(opened(), "SELECT COUNT(*) AS n, SUM(c1) AS n FROM t")
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from privet.core.metric import Parts
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.statistics.contribution import Contribution, times
 
 
@@ -43,10 +43,10 @@ def test_rows_of_one_group_may_move_different_numbers() -> None:
 
 
 def test_a_cap_in_a_group_above_all_rows_is_refused() -> None:
-    with pytest.raises(Invalid, match=r"Contribution.linf must be at most l1, got linf=3, l1=2"):
+    with pytest.raises(InvalidError, match=r"Contribution.linf must be at most l1, got linf=3, l1=2"):
         Contribution(l0=1, l1=2, linf=3)
 
 
 def test_a_fraction_of_a_row_is_refused() -> None:
-    with pytest.raises(WrongType, match=r"Contribution.l0 must be a whole number"):
+    with pytest.raises(WrongTypeError, match=r"Contribution.l0 must be a whole number"):
         Contribution(l0=0.5, l1=2, linf=1)

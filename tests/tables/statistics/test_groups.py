@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.statistics.groups import MOST_GROUPS, all_groups, categories_of, implied_groups, listed_groups
 
@@ -40,12 +40,12 @@ def test_groups_are_in_the_order_of_the_codebook_with_nulls_last() -> None:
 def test_too_many_groups_are_none() -> None:
     columns = {name: Column(kind="integer", bounds=(0, 1023)) for name in ("a", "b")}
     assert all_groups(columns, ["a", "b"]) is None
-    with pytest.raises(Invalid, match=f"more than {MOST_GROUPS} groups"):
+    with pytest.raises(InvalidError, match=f"more than {MOST_GROUPS} groups"):
         implied_groups(columns, ["a", "b"], NONE)
 
 
 def test_groups_that_the_codebook_does_not_imply_are_asked_for() -> None:
-    with pytest.raises(Invalid, match=r"the groups of 'free' are not known. Put its categories"):
+    with pytest.raises(InvalidError, match=r"the groups of 'free' are not known. Put its categories"):
         implied_groups(COLUMNS, ["ward", "free"], NONE)
     assert implied_groups(COLUMNS, ["floor"], NONE) == ((-1,), (0,), (1,))
 
@@ -55,7 +55,7 @@ def test_a_public_table_lists_groups(make: Any) -> None:
     public = make({"paid": [True, False, True], "other": [1, 2, 3], "free": ["x", "y", "x"]})
     assert listed_groups(COLUMNS, ["free", "paid"], public) == (("x", True), ("y", False))
     assert listed_groups(COLUMNS, ["free"], public) == (("x",), ("y",))
-    with pytest.raises(Invalid, match="the public table has no column 'ward'"):
+    with pytest.raises(InvalidError, match="the public table has no column 'ward'"):
         listed_groups(COLUMNS, ["ward"], public)
 
 
@@ -67,17 +67,17 @@ def test_values_and_tuples_are_listed() -> None:
 @pytest.mark.parametrize(
     ("keys", "among", "error", "message"),
     [
-        (["free"], [], Invalid, "between one and"),
-        (["free"], ["a", "a"], Invalid, "different groups"),
-        (["free", "paid"], ["a"], Invalid, "2 values for each group"),
-        (["free"], [1], WrongType, "'free' is text, got int"),
-        (["free"], [None], WrongType, "'free' is text, got NoneType"),
-        (["free"], [["a"]], WrongType, "'free' is text, got list"),
-        (["floor"], [True], WrongType, "'floor' is integer, got bool"),
-        (["floor"], [2**63], Invalid, "64-bit integers"),
-        (["free"], ["\ud800"], Invalid, "surrogate"),
-        (["free"], "a", WrongType, "must be a list of groups or a public table, got str"),
-        (["paid"], pd.DataFrame({"paid": [True, None]}), WrongType, "'paid' is boolean, got NoneType"),
+        (["free"], [], InvalidError, "between one and"),
+        (["free"], ["a", "a"], InvalidError, "different groups"),
+        (["free", "paid"], ["a"], InvalidError, "2 values for each group"),
+        (["free"], [1], WrongTypeError, "'free' is text, got int"),
+        (["free"], [None], WrongTypeError, "'free' is text, got NoneType"),
+        (["free"], [["a"]], WrongTypeError, "'free' is text, got list"),
+        (["floor"], [True], WrongTypeError, "'floor' is integer, got bool"),
+        (["floor"], [2**63], InvalidError, "64-bit integers"),
+        (["free"], ["\ud800"], InvalidError, "surrogate"),
+        (["free"], "a", WrongTypeError, "must be a list of groups or a public table, got str"),
+        (["paid"], pd.DataFrame({"paid": [True, None]}), WrongTypeError, "'paid' is boolean, got NoneType"),
     ],
 )
 def test_what_is_no_group_is_refused(keys: list[str], among: Any, error: type[Exception], message: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.statistics.other_group import Group, with_other
@@ -104,17 +104,17 @@ def test_what_is_known_of_the_key_is_the_groups() -> None:
 @pytest.mark.parametrize(
     ("keys", "groups", "other", "error", "message"),
     [
-        (["town"], [("Ulm",)], "Ulm", Invalid, "must differ from the listed"),
-        (["town"], [("Ulm",), (None,)], None, Invalid, "must differ from the listed"),
-        (["year"], [(1,)], "rest", WrongType, "'year' is integer, got str"),
-        (["year"], [(1,)], True, WrongType, "'year' is integer, got bool"),
-        (["year"], [(1,)], 2**63, Invalid, "64-bit"),
-        (["town"], [("Ulm",)], "\ud800", Invalid, "surrogate"),
-        (["town", "year"], [("Ulm", 1)], "rest", Invalid, "as there are keys, 2, got 1"),
-        (["town"], [("Ulm",)], ("rest", 1), Invalid, "as there are keys, 1, got 2"),
-        (["person"], [(1,)], 0, Invalid, "derive a copy"),
-        ([], [()], (), Invalid, "at least one key"),
-        (["town"], [], "rest", Invalid, "at least one key"),
+        (["town"], [("Ulm",)], "Ulm", InvalidError, "must differ from the listed"),
+        (["town"], [("Ulm",), (None,)], None, InvalidError, "must differ from the listed"),
+        (["year"], [(1,)], "rest", WrongTypeError, "'year' is integer, got str"),
+        (["year"], [(1,)], True, WrongTypeError, "'year' is integer, got bool"),
+        (["year"], [(1,)], 2**63, InvalidError, "64-bit"),
+        (["town"], [("Ulm",)], "\ud800", InvalidError, "surrogate"),
+        (["town", "year"], [("Ulm", 1)], "rest", InvalidError, "as there are keys, 2, got 1"),
+        (["town"], [("Ulm",)], ("rest", 1), InvalidError, "as there are keys, 1, got 2"),
+        (["person"], [(1,)], 0, InvalidError, "derive a copy"),
+        ([], [()], (), InvalidError, "at least one key"),
+        (["town"], [], "rest", InvalidError, "at least one key"),
     ],
 )
 def test_wrong_names_are_refused(

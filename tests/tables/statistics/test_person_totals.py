@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import Measured
+from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table
-from privet.tables.statistics.person_totals import owner_totals
+from privet.tables.statistics.person_totals import person_totals
 
 GROUPS = (("a",), ("b",), ("c",))
 COLUMNS = {
@@ -43,13 +43,13 @@ ENGINE = DuckDBEngine(threads=1)
 _tables = iter(range(10**9))
 
 
-def measured(name: str = "spent", bounds: Any = None) -> Measured:
+def measured(name: str = "spent", bounds: Any = None) -> NumbersSpec:
     return sum_by_person(name, bounds=bounds or ENDS[name]).bind(COLUMNS).measured()
 
 
 def totals(
     rows: list[dict[str, Any]],
-    asked: Measured,
+    asked: NumbersSpec,
     most: int = 3,
     *,
     keys: tuple[str, ...] = ("ward",),
@@ -129,7 +129,7 @@ def test_without_keys_all_rows_are_one_group(rows: list[dict[str, Any]]) -> None
     assert totals(rows, measured(), keys=()) == expected(everything, "spent")[:1]
 
 
-def distance(rows: list[dict[str, Any]], person: int, asked: Measured, most: int) -> Parts:
+def distance(rows: list[dict[str, Any]], person: int, asked: NumbersSpec, most: int) -> Parts:
     """How far the totals of a table are from those without a person."""
     fewer = [row for row in rows if row["person"] != person]
     pairs = zip(totals(rows, asked, most), totals(fewer, asked, most), strict=True)
@@ -140,7 +140,7 @@ def apart(*sizes: int) -> Parts:
     return Parts.of([Fraction(size) for size in sizes])
 
 
-def claimed(asked: Measured, most: int) -> Parts:
+def claimed(asked: NumbersSpec, most: int) -> Parts:
     return asked.distance(
         Grouping(keys=("ward",), caps=Caps(groups=most, rows_per_group=1)).contribution(owned=True), 3
     )
@@ -183,18 +183,18 @@ def test_totals_clamped_by_row_alone_are_caught(monkeypatch: pytest.MonkeyPatch)
             evolve(each, low=max(each.low, statistic.ends[0]), high=min(each.high, statistic.ends[1]))
             for each in statistic.of
         )
-        return owner_totals(relation, keys, evolve(statistic, of=of, ends=wide), owner, most, key)
+        return person_totals(relation, keys, evolve(statistic, of=of, ends=wide), owner, most, key)
 
-    monkeypatch.setattr("privet.tables.nodes.group_totals.owner_totals", by_row)
+    monkeypatch.setattr("privet.tables.nodes.group_totals.person_totals", by_row)
     asked = measured()
     assert not distance(MANY, 1, asked, 3) <= claimed(asked, 3)
 
 
 def test_totals_in_all_groups_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def uncapped(relation: Any, keys: Any, statistic: Any, owner: Any, most: int, key: int) -> Any:
-        return owner_totals(relation, keys, statistic, owner, 99, key)
+        return person_totals(relation, keys, statistic, owner, 99, key)
 
-    monkeypatch.setattr("privet.tables.nodes.group_totals.owner_totals", uncapped)
+    monkeypatch.setattr("privet.tables.nodes.group_totals.person_totals", uncapped)
     asked = measured()
     assert not distance(MANY, 1, asked, 2) <= claimed(asked, 2)
 
@@ -222,5 +222,5 @@ def test_totals_beyond_64_bits_are_exact() -> None:
         {name: wide[name] for name in ("person", "ward", "spent")},
         f"table {next(_tables)}",
     )
-    found = ENGINE.execute(owner_totals(relation, ("ward",), asked.statistics[0], ("person",), 1, 7))
+    found = ENGINE.execute(person_totals(relation, ("ward",), asked.statistics[0], ("person",), 1, 7))
     assert found["privet 0 0"] == [4 * (2**62 - 1)]

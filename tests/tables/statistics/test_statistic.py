@@ -5,36 +5,36 @@ from typing import Any
 
 import pytest
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
-from privet.tables.statistics.statistic import Statistic, steps_of
+from privet.tables.statistics.statistic import Statistic, grid_column
 
 
 def test_whole_numbers_have_steps_of_one() -> None:
-    found = steps_of("sum", "x", Column(kind="integer", bounds=(-3, 7)), None)
+    found = grid_column("sum", "x", Column(kind="integer", bounds=(-3, 7)), None)
     assert found.grid == 1
     assert (found.low, found.high, found.width) == (-3, 7, 10)
 
 
 def test_booleans_are_zero_and_one() -> None:
-    found = steps_of("mean", "b", Column(kind="boolean"), None)
+    found = grid_column("mean", "b", Column(kind="boolean"), None)
     assert (found.low, found.high) == (0, 1)
 
 
 def test_bounds_are_narrowed_and_never_widened() -> None:
-    found = steps_of("sum", "x", Column(kind="integer", bounds=(0, 10)), (Fraction(-5), Fraction(4)))
+    found = grid_column("sum", "x", Column(kind="integer", bounds=(0, 10)), (Fraction(-5), Fraction(4)))
     assert (found.low, found.high) == (0, 4)
 
 
 def test_the_grid_of_the_column_is_kept() -> None:
-    assert steps_of("sum", "x", Column(kind="real", bounds=(0, 1), grid=Fraction(1, 8)), None).grid == Fraction(1, 8)
+    assert grid_column("sum", "x", Column(kind="real", bounds=(0, 1), grid=Fraction(1, 8)), None).grid == Fraction(1, 8)
 
 
 def test_ends_lie_on_the_grid_within_the_bounds() -> None:
-    found = steps_of("sum", "x", Column(kind="real", bounds=(0.1, 0.9), grid=Fraction(1, 4)), None)
+    found = grid_column("sum", "x", Column(kind="real", bounds=(0.1, 0.9), grid=Fraction(1, 4)), None)
     assert (found.lower, found.upper) == (Fraction(1, 4), Fraction(3, 4))
 
 
@@ -54,20 +54,20 @@ def test_squares_have_room() -> None:
     ],
 )
 def test_what_is_missing_is_said(column: Column, bounds: Any, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         sum_("x", bounds=bounds).bind({"x": column})
 
 
 def test_an_unknown_column_is_named_with_those_there_are() -> None:
-    with pytest.raises(Invalid, match=r"mean\('z'\): there is no column 'z'; there are 'x', 'y'"):
+    with pytest.raises(InvalidError, match=r"mean\('z'\): there is no column 'z'; there are 'x', 'y'"):
         mean("z").bind({"x": Column(kind="integer"), "y": Column(kind="text")})
 
 
 def test_an_aggregate_must_be_bound_first() -> None:
-    with pytest.raises(Unavailable, match=r"call bind\(columns\)"):
+    with pytest.raises(UnavailableError, match=r"call bind\(columns\)"):
         mean("x").measured()
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(Invalid, match=r"Statistic.kind must be one of rows, persons"):
+    with pytest.raises(InvalidError, match=r"Statistic.kind must be one of rows, persons"):
         Statistic(kind="median")  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from privet.core.grid import clamp_floats
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.grid_sql import (
@@ -66,7 +66,7 @@ def test_steps_are_those_of_the_vectors(engine: DuckDBEngine, bounds: Any, value
     known = Column(kind="real", bounds=bounds)
     try:
         grid = grid_of("x", known)
-    except Invalid:  # bounds that are too narrow for the default grid
+    except InvalidError:  # bounds that are too narrow for the default grid
         return
     lowest, highest = step_bounds("x", known)
     halves = data.draw(st.lists(st.integers(2 * lowest - 3, 2 * highest + 3), max_size=30))
@@ -178,16 +178,16 @@ def test_days_and_microseconds(engine: DuckDBEngine) -> None:
     ],
 )
 def test_what_has_no_steps_is_refused(known: Column, message: str) -> None:
-    with pytest.raises(Invalid, match=message):
+    with pytest.raises(InvalidError, match=message):
         steps("x", column("x"), known)
 
 
 def test_other_columns_are_no_whole_numbers() -> None:
-    with pytest.raises(Invalid, match="got real"):
+    with pytest.raises(InvalidError, match="got real"):
         number(column("x"), Column(kind="real"))
-    with pytest.raises(Invalid, match="at least one whole number"):
+    with pytest.raises(InvalidError, match="at least one whole number"):
         step_bounds("x", INTEGER, (Fraction(1, 3), Fraction(2, 3)))
-    with pytest.raises(Invalid, match="got boolean"):
+    with pytest.raises(InvalidError, match="got boolean"):
         grid_of("x", Column(kind="boolean"))
 
 
@@ -199,7 +199,7 @@ def test_values_that_fit_have_the_same_steps_without_a_clamp(
     known = Column(kind="real", bounds=bounds)
     try:
         fitting = fits(bounds, known)
-    except Invalid:  # bounds that are too narrow for the default grid
+    except InvalidError:  # bounds that are too narrow for the default grid
         return
     low, high = double_bounds(bounds)
     values = [low, high, *(min(max(low + (high - low) * share, low), high) for share in shares)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.literals import text, whole
@@ -106,21 +106,21 @@ def test_columns_cannot_be_changed(people: Relation) -> None:
 
 
 def test_what_does_not_fit_is_refused(people: Relation) -> None:
-    with pytest.raises(Invalid, match="there is no column 'height'; there are 'id', 'age'."):
+    with pytest.raises(InvalidError, match="there is no column 'height'; there are 'id', 'age'."):
         people.select("height")
-    with pytest.raises(Invalid, match="there is no column 'height'"):
+    with pytest.raises(InvalidError, match="there is no column 'height'"):
         people.rename({"height": "x"})
-    with pytest.raises(Invalid, match="'AGE' and 'age' are one name"):
+    with pytest.raises(InvalidError, match="'AGE' and 'age' are one name"):
         people.rename({"id": "AGE"})
-    with pytest.raises(Invalid, match="'x' and 'x' are one name"):
+    with pytest.raises(InvalidError, match="'x' and 'x' are one name"):
         people.rename({"id": "x", "age": "x"})
-    with pytest.raises(Mismatch, match="'age' differ"):
+    with pytest.raises(MismatchError, match="'age' differ"):
         people.union_all(table("t", {"id": INTEGER}))
-    with pytest.raises(Mismatch, match="both have 'age'"):
+    with pytest.raises(MismatchError, match="both have 'age'"):
         people.join(people, on=["id"])
-    with pytest.raises(Mismatch, match="'id' is integer here and text there"):
+    with pytest.raises(MismatchError, match="'id' is integer here and text there"):
         people.join(table("t", {"id": TEXT}), on=["id"])
-    with pytest.raises(Invalid, match="at least one column to join on"):
+    with pytest.raises(InvalidError, match="at least one column to join on"):
         people.join(people, on=[])
-    with pytest.raises(Invalid, match="at least one column"):
+    with pytest.raises(InvalidError, match="at least one column"):
         people.select()

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.grid_sql import number
@@ -244,7 +244,7 @@ def test_a_value_that_is_written_like_its_bound_stays(engine: DuckDBEngine) -> N
 
 
 def test_bounds_without_a_whole_number_are_refused() -> None:
-    with pytest.raises(Invalid, match="at least one integer"):
+    with pytest.raises(InvalidError, match="at least one integer"):
         admit(whole(1), "small", Column(kind="integer", bounds=(Fraction(1, 3), Fraction(2, 3))))
 
 
@@ -252,7 +252,7 @@ def test_bounds_without_a_whole_number_are_refused() -> None:
     "name", ["INTEGER[]", "INTEGER[3]", "STRUCT(a INTEGER)", "MAP(INTEGER, INTEGER)", "INTERVAL", "BLOB"]
 )
 def test_other_types_are_refused(name: str) -> None:
-    with pytest.raises(Invalid, match="t.x has a type that cannot be read"):
+    with pytest.raises(InvalidError, match="t.x has a type that cannot be read"):
         source_type("t.x", name, INTEGER)
 
 

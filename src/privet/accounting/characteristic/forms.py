@@ -27,7 +27,7 @@ from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import range_rho
 from privet.core.checks import not_negative, number, positive, probability, read_number, short, whole
 from privet.core.exact import ball, log_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _LONG = 2**12  # steps up to which a lattice is written down
 _MANY = 64  # more atoms than this are not worth listing one by one
@@ -221,10 +221,12 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
 
 def _masses(name: str, values: Any) -> tuple[Fraction, ...]:
     if not isinstance(values, tuple | list):
-        raise WrongType(f"FiniteTerm.{name} must be a tuple of probabilities, got {type(values).__name__}.")
+        raise WrongTypeError(f"FiniteTerm.{name} must be a tuple of probabilities, got {type(values).__name__}.")
     masses = tuple(read_number(f"FiniteTerm.{name}", value) for value in values)
     if any(mass < 0 for mass in masses) or sum(masses) != 1:
-        raise Invalid(f"FiniteTerm.{name} must be probabilities that sum to one, got a sum of {short(sum(masses))}.")
+        raise InvalidError(
+            f"FiniteTerm.{name} must be probabilities that sum to one, got a sum of {short(sum(masses))}."
+        )
     return masses
 
 
@@ -257,7 +259,7 @@ class FiniteTerm(CharacteristicTerm):
     @second.validator
     def _check(self, _: Any, value: tuple[Fraction, ...]) -> None:
         if len(value) != len(self.first):
-            raise Invalid(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
+            raise InvalidError(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
 
     def moment(self, s: acb) -> acb:
         """The sum over outputs."""

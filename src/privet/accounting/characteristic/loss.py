@@ -16,7 +16,7 @@ from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
 _LOWER, _UPPER = 0, 1
@@ -29,14 +29,14 @@ _ROUNDS = 60  # of the search for an epsilon, far more than it takes
 def _read(name: str, value: Any) -> Terms:
     label = f"CharacteristicLoss.{name}"
     if not isinstance(value, tuple | list):
-        raise WrongType(f"{label} must be a tuple of pairs (term, how often), got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a tuple of pairs (term, how often), got {type(value).__name__}.")
     terms = []
     for pair in value:
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], CharacteristicTerm)):
-            raise WrongType(f"{label} must hold pairs (term, how often), such as (LaplaceTerm(0.1), 10).")
+            raise WrongTypeError(f"{label} must hold pairs (term, how often), such as (LaplaceTerm(0.1), 10).")
         times = read_whole(label, pair[1])
         if times < 0:
-            raise Invalid(f"{label} must count zero times or more, got {times}.")
+            raise InvalidError(f"{label} must count zero times or more, got {times}.")
         _plausible(pair[0])
         terms.append((pair[0], times))
     return _merge([tuple(terms)])
@@ -47,7 +47,7 @@ def _plausible(term: CharacteristicTerm) -> None:
     with precision(128):
         mass, other = term.moment(acb(0)).real, term.moment(acb(-1)).real
         if not mass.overlaps(1 - ball(term.infinite())) or other > arb(1):
-            raise Invalid(
+            raise InvalidError(
                 f"{type(term).__name__}.moment must be one minus the infinite mass at s = 0 and at most one at s = -1; "
                 "it is the expectation of e^(s L) under the first distribution."
             )
@@ -116,7 +116,7 @@ class CharacteristicLoss(Loss):
     def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
         """Both bounds of delta at an epsilon, or of epsilon at a delta, for the stated pairs."""
         if (delta is None) == (epsilon is None):
-            raise WrongType("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
+            raise WrongTypeError("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
         if delta is None:
             return self.bounds(epsilon)
         allowed = probability("delta", delta)

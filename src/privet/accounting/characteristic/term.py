@@ -18,7 +18,7 @@ from privet.accounting.characteristic.floats import Floats, magnitude, rotations
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
 Lattice = tuple[Fraction, Fraction, list[arb]]  # the lowest loss, the gap between two, and all masses
@@ -96,12 +96,12 @@ class StatedTerm(CharacteristicTerm):
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.function):
-            raise WrongType(f"StatedTerm.function must be a function, got {type(self.function).__name__}.")
+            raise WrongTypeError(f"StatedTerm.function must be a function, got {type(self.function).__name__}.")
         for name in ("largest", "rho"):
             value = getattr(self, name)
             amount = value if value == math.inf else read_number(f"StatedTerm.{name}", value)
             if amount < 0:
-                raise Invalid(f"StatedTerm.{name} must be zero or more, got {short(amount)}.")
+                raise InvalidError(f"StatedTerm.{name} must be zero or more, got {short(amount)}.")
             object.__setattr__(self, name, amount)
 
     def moment(self, s: acb) -> acb:

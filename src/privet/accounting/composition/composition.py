@@ -67,7 +67,7 @@ class Plan:
 
 @final
 @frozen(eq=False)
-class Look:
+class MomentScan:
     """A first look at the terms, coarse, to choose by.
 
     Args:
@@ -81,7 +81,7 @@ class Look:
     times: Floats
 
     @staticmethod
-    def at(terms: PairTerms, tail: float) -> "Look":
+    def at(terms: PairTerms, tail: float) -> "MomentScan":
         """Read each pair in a few hundred cells."""
         count = max(_COARSE // len(terms), 48)
         losses, logs = np.zeros((len(terms), count + 2)), np.zeros((len(terms), count + 2))
@@ -91,7 +91,7 @@ class Look:
             seen = pair.cells(edges)
             losses[row] = np.concatenate([edges[:1], (edges[1:] + edges[:-1]) / 2, edges[-1:]])
             logs[row] = np.log(np.maximum(seen.p, 1e-300))
-        return Look(losses, logs, np.array([float(times) for _, times in terms]))
+        return MomentScan(losses, logs, np.array([float(times) for _, times in terms]))
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """Give the logarithm of E e^(tilt loss) of the sum, and the mean and variance when tilted so."""
@@ -151,7 +151,7 @@ def plan_for_delta(terms: PairTerms, delta: float) -> Plan:
     """Choose for an epsilon at this delta."""
     delta = max(delta, _TINY)
     tail = _tail(terms, delta)
-    look = Look.at(terms, tail)
+    look = MomentScan.at(terms, tail)
 
     def epsilon(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
@@ -165,9 +165,9 @@ def plan_for_epsilon(terms: PairTerms, epsilon: float) -> Plan:
     """Choose for a delta at this epsilon."""
     epsilon, delta = min(epsilon, _HUGE), 1e-12
     for _ in range(2):
-        look = Look.at(terms, _tail(terms, delta))
+        look = MomentScan.at(terms, _tail(terms, delta))
 
-        def log_delta(log_tilt: float, look: Look = look) -> float:
+        def log_delta(log_tilt: float, look: MomentScan = look) -> float:
             tilt = math.exp(log_tilt)
             return look.moments(tilt)[0] - tilt * epsilon - math.log(tilt * (1 + tilt))
 
@@ -180,7 +180,7 @@ def _tail(terms: PairTerms, delta: float) -> float:
     return max(delta * 1e-7 / sum(times for _, times in terms), 1e-280)
 
 
-def _plan(terms: PairTerms, look: Look, tilt: float, epsilon: float, delta: float) -> Plan:
+def _plan(terms: PairTerms, look: MomentScan, tilt: float, epsilon: float, delta: float) -> Plan:
     variance = look.moments(tilt)[2]
     reach, rate = look.reach(tilt)
     top = epsilon + CUT / tilt
@@ -266,7 +266,7 @@ def surely_exceeded(composed: Composed, delta: Fraction) -> Fraction:
 
 
 @final
-class Ways:
+class ComposedDirections:
     """The compositions of all directions at one delta, kept for both bounds.
 
     Args:
@@ -274,11 +274,11 @@ class Ways:
         delta: The delta that is asked for.
     """
 
-    def __init__(self, ways: Sequence[PairTerms], delta: Fraction) -> None:
-        self._ways, self._delta = ways, delta
-        self._plans = [plan_for_delta(terms, float(delta)) for terms in ways]
-        self._worst = max(range(len(ways)), key=lambda index: self._plans[index].epsilon)
-        self._main = Composition(ways[self._worst], self._plans[self._worst])
+    def __init__(self, directions: Sequence[PairTerms], delta: Fraction) -> None:
+        self._ways, self._delta = directions, delta
+        self._plans = [plan_for_delta(terms, float(delta)) for terms in directions]
+        self._worst = max(range(len(directions)), key=lambda index: self._plans[index].epsilon)
+        self._main = Composition(directions[self._worst], self._plans[self._worst])
 
     @cached_property
     def above(self) -> Amount:
@@ -301,13 +301,13 @@ class Ways:
         return surely_exceeded(self._main.below, self._delta)
 
 
-def curve_above(ways: Sequence[PairTerms], near: Fraction) -> Callable[[Fraction], Fraction]:
+def curve_above(directions: Sequence[PairTerms], near: Fraction) -> Callable[[Fraction], Fraction]:
     """Give upper bounds of delta for the worse of some directions, sharpest near an epsilon."""
-    plans = [plan_for_epsilon(terms, float(min(near, Fraction(_HUGE)))) for terms in ways]
-    worst = max(range(len(ways)), key=lambda index: plans[index].delta)
-    main = Composition(ways[worst], plans[worst]).above
+    plans = [plan_for_epsilon(terms, float(min(near, Fraction(_HUGE)))) for terms in directions]
+    worst = max(range(len(directions)), key=lambda index: plans[index].delta)
+    main = Composition(directions[worst], plans[worst]).above
     composed = [main]
-    for index, terms in enumerate(ways):
+    for index, terms in enumerate(directions):
         if index != worst:
             other = Composition(terms, plans[index].coarser(plans[worst])).above
             if other.delta_above(near) > main.delta_above(near):
@@ -316,8 +316,8 @@ def curve_above(ways: Sequence[PairTerms], near: Fraction) -> Callable[[Fraction
     return lambda epsilon: max(each.delta_above(epsilon) for each in composed)
 
 
-def delta_below(ways: Sequence[PairTerms], epsilon: Fraction) -> Fraction:
+def delta_below(directions: Sequence[PairTerms], epsilon: Fraction) -> Fraction:
     """Give a lower bound of delta for the worse of some directions."""
-    plans = [(terms, plan_for_epsilon(terms, float(min(epsilon, Fraction(_HUGE))))) for terms in ways]
+    plans = [(terms, plan_for_epsilon(terms, float(min(epsilon, Fraction(_HUGE))))) for terms in directions]
     terms, plan = max(plans, key=lambda each: each[1].delta)
     return Composition(terms, plan).below.delta_below(epsilon)

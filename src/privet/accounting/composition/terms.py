@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from privet.accounting.composition.composition import PairTerms, Ways, curve_above, delta_below
+from privet.accounting.composition.composition import ComposedDirections, PairTerms, curve_above, delta_below
 from privet.accounting.composition.fourier import compose
 from privet.accounting.losses.loss import Loss, pair_of_curve
 from privet.accounting.losses.sum import SumLoss
@@ -18,7 +18,7 @@ from privet.accounting.pairs.normal_pair import NormalPair, fused
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import short
 from privet.core.exact import to_float_up
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 
 _OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained
 _EVER = 2**200  # normal pairs are put together before, up to this many
@@ -30,7 +30,7 @@ _NARROWEST, _WIDEST = Fraction(1, 10**12), 10**6  # steps that floats can bear
 
 
 @lru_cache(maxsize=64)
-def ways(loss: Loss) -> tuple[PairTerms, ...]:
+def directions(loss: Loss) -> tuple[PairTerms, ...]:
     """Give the pairs with multiplicities for one direction, or for both where they differ; none where none are known.
 
     Parts of which only a curve is known are added up first: their sum has one curve.
@@ -73,23 +73,23 @@ def _attained(loss: Loss) -> tuple[PairTerms, ...]:
 @lru_cache(maxsize=256)
 def composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
     """Give the epsilon of composed pairs; infinite where none are known."""
-    if not ways(loss) or not 0 < delta < 1:
+    if not directions(loss) or not 0 < delta < 1:
         return math.inf
     found = _from_above(loss, delta).above
     if delta < _COMMON or not isinstance(found, Fraction):
         return found
     # a plan for a rare delta may lie too high for a common one; a look from its answer lies right
-    return smallest(curve_above(ways(loss), found), delta, start=found)
+    return smallest(curve_above(directions(loss), found), delta, start=found)
 
 
 @lru_cache(maxsize=4)  # each holds arrays of some megabytes
-def _from_above(loss: Loss, delta: Fraction) -> Ways:
-    return Ways(ways(loss), delta)
+def _from_above(loss: Loss, delta: Fraction) -> ComposedDirections:
+    return ComposedDirections(directions(loss), delta)
 
 
 def composed_curve(loss: Loss, near: Fraction) -> Callable[[Fraction], Fraction] | None:
     """Give upper bounds of delta of composed pairs, sharpest near an epsilon; None where no pairs are known."""
-    found = ways(loss)
+    found = directions(loss)
     return curve_above(found, near) if found else None
 
 
@@ -98,11 +98,11 @@ def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
     """Give a lower bound of epsilon of the worst neighbours that the loss allows."""
     if not 0 < delta < 1:
         return Fraction(0)
-    if ways(loss) and all(part.tight for part, _ in loss.parts()):
-        found, below = ways(loss), _from_above(loss, delta).below
+    if directions(loss) and all(part.tight for part, _ in loss.parts()):
+        found, below = directions(loss), _from_above(loss, delta).below
     else:
         found = _attained(loss)
-        below = Ways(found, delta).below if found else Fraction(0)
+        below = ComposedDirections(found, delta).below if found else Fraction(0)
     if found and delta >= _COMMON:
         near = composed_epsilon(loss, delta) * (1 - Fraction(1, 2**20))
         if below < near < math.inf and delta_below(found, Fraction(near)) > delta:
@@ -133,17 +133,17 @@ def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
 def distribution_of(loss: Loss, step: Fraction, tail: Fraction) -> Distribution:
     """Give the distribution of a loss on a grid, from above, in the direction in which records are removed."""
     if not 0 < step <= _WIDEST:
-        raise Invalid(f"Loss.step must be above zero and at most {_WIDEST}, got {short(step)}.")
+        raise InvalidError(f"Loss.step must be above zero and at most {_WIDEST}, got {short(step)}.")
     if step < _NARROWEST:
-        raise Unavailable(f"Loss.step must be {float(_NARROWEST)} or more, got {short(step)}: give a larger step.")
-    found = ways(loss)
+        raise UnavailableError(f"Loss.step must be {float(_NARROWEST)} or more, got {short(step)}: give a larger step.")
+    found = directions(loss)
     if not found:
         found = (((pair_of_curve(loss), 1),),)
     terms = found[0]
     each = max(float(tail) / sum(times for _, times in terms), 1e-280)
     spans = [(*pair.span(each), times) for pair, times in terms]
     if sum((high - low + 4 * float(step)) * times for low, high, times in spans) / float(step) > _LONGEST:
-        raise Unavailable(f"the distribution has more than {_LONGEST} losses: give a larger step.")
+        raise UnavailableError(f"the distribution has more than {_LONGEST} losses: give a larger step.")
     parts = [(halves(pair, float(step), each).above(), times) for pair, times in terms]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]

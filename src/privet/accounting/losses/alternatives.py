@@ -10,7 +10,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, at_least_zero, bases_of, pair_of_curve, probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.pair import Pair
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 if TYPE_CHECKING:
     from attrs import Attribute
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _some(instance: object, attribute: "Attribute[Any]", value: tuple[Loss, ...]) -> None:
     if not value:
-        raise Invalid(f"{type(instance).__name__}.{attribute.name} must hold one loss or more, got none.")
+        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must hold one loss or more, got none.")
 
 
 @final

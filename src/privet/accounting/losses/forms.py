@@ -17,14 +17,14 @@ from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import number, probability, read_number, short
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class Form(ABC):
     """A form of loss. Restating keeps what the form can say, and what was asserted, and forgets the rest."""
 
     def restate(self, loss: Loss) -> Loss:
-        """Give a loss of this form that bounds the given one, or raise ``Unavailable`` where there is none."""
+        """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
         whole = base_of(loss)  # the restated loss may stand in a sum
         restated, told = self.kept(whole), whole.assumptions()
         return AssertedLoss(restated, told) if told else restated
@@ -122,7 +122,7 @@ class PureForm(Form):
         """Keep epsilon."""
         cost = loss.epsilon()
         if cost == math.inf:
-            raise Unavailable(
+            raise UnavailableError(
                 "PureForm: this loss has no finite epsilon at delta = 0, and no conversion leads from a weaker form to "
                 "a stronger one; restate it as ApproximateForm(delta=...) or ConcentratedForm()."
             )
@@ -143,13 +143,13 @@ class ApproximateForm(Form):
     @delta.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if value == 0:
-            raise Invalid("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
+            raise InvalidError("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
 
     def kept(self, loss: Loss) -> Loss:
         """Keep one point of the curve."""
         cost = loss.epsilon(self.delta)
         if cost == math.inf:
-            raise Unavailable(
+            raise UnavailableError(
                 f"ApproximateForm: this loss has no finite epsilon at delta = {short(self.delta)}; give a larger delta."
             )
         return ApproximateLoss(cost, self.delta)
@@ -175,11 +175,11 @@ class ConcentratedForm(Form):
         if point.cost != math.inf and point.delta <= self.delta:
             return ApproximateConcentratedLoss(point.cost, self.delta)
         if point.cost != math.inf:
-            raise Unavailable(
+            raise UnavailableError(
                 f"ConcentratedForm: this loss has rho outside an event of probability {short(point.delta)} only; "
                 "write ConcentratedForm(delta=...) with at least that, or use ApproximateForm(delta=...)."
             )
-        raise Unavailable(
+        raise UnavailableError(
             "ConcentratedForm: this loss has no finite rho, and no conversion leads from a weaker form to a stronger "
             "one; restate it as RenyiForm(orders=[...]) or ApproximateForm(delta=...)."
         )
@@ -187,10 +187,10 @@ class ConcentratedForm(Form):
 
 def _orders(value: Any) -> tuple[Fraction, ...]:
     if not isinstance(value, list | tuple | range) or not value:
-        raise WrongType(f"RenyiForm.orders must be a list of numbers above one, got {type(value).__name__}.")
+        raise WrongTypeError(f"RenyiForm.orders must be a list of numbers above one, got {type(value).__name__}.")
     found = tuple(read_number("RenyiForm.orders", item) for item in value)
     if min(found) <= 1:
-        raise Invalid(f"RenyiForm.orders must be above one, got {short(min(found))}.")
+        raise InvalidError(f"RenyiForm.orders must be above one, got {short(min(found))}.")
     return found
 
 
@@ -210,7 +210,7 @@ class RenyiForm(Form):
         found = [(order, loss.renyi(order)) for order in self.orders]
         curve = tuple((order, cost) for order, cost in found if cost != math.inf)
         if not curve:
-            raise Unavailable(
+            raise UnavailableError(
                 "RenyiForm: this loss has no finite Rényi divergence at these orders, and no conversion leads from a "
                 "weaker form to a stronger one; restate it as ApproximateForm(delta=...)."
             )

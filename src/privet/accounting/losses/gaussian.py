@@ -21,7 +21,7 @@ from privet.accounting.pairs.normal_pair import (
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
 from privet.core.exact import exp_up, sqrt_down, sqrt_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise
 _POISSON = Fraction(1, 2**80)  # far above what a sum over a grid adds to an integral, for deviations of 4 steps or more
@@ -57,11 +57,11 @@ class GaussianLoss(Loss):
         self, *, distance: Any = None, squared: Any = None, scale: Any, step: Any = 0, coordinates: Any = 1
     ) -> None:
         if (distance is None) == (squared is None):
-            raise WrongType("GaussianLoss takes distance=... or squared=..., one of them.")
+            raise WrongTypeError("GaussianLoss takes distance=... or squared=..., one of them.")
         if distance is not None:
             shift = read_number("GaussianLoss.distance", distance)
             if shift < 0:
-                raise Invalid(f"GaussianLoss.distance must be zero or more, got {short(shift)}.")
+                raise InvalidError(f"GaussianLoss.distance must be zero or more, got {short(shift)}.")
             squared = shift**2
         self.__attrs_init__(squared=squared, scale=scale, step=step, coordinates=coordinates)
 

@@ -29,7 +29,7 @@ from privet.accounting.numerics.renyi_convert import pure_renyi
 from privet.accounting.pairs.pair import Pair, response_pair
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import exp_down, exp_up, sqrt_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ class Loss(ABC):
         """The smallest known bound of the Rényi divergence of an order above one."""
         alpha = read_number("Loss.order", order)
         if alpha <= 1:
-            raise Invalid(f"Loss.order must be above one, got {alpha}.")
+            raise InvalidError(f"Loss.order must be above one, got {alpha}.")
         pure, rho = self.pure(), self.rho()
         bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
         known = pure_renyi(Fraction(pure.cost), alpha) if bounded else math.inf
@@ -152,7 +152,7 @@ class Loss(ABC):
         is slack.
         """
         if (delta is None) == (epsilon is None):
-            raise WrongType("Loss.interval takes delta=... or epsilon=..., one of them.")
+            raise WrongTypeError("Loss.interval takes delta=... or epsilon=..., one of them.")
         if delta is not None:
             allowed = probability("delta", delta)
             return _lower_epsilon(self, allowed), self.epsilon(allowed)
@@ -203,7 +203,7 @@ class Loss(ABC):
         """The loss when ``size`` such steps lie between the inputs, instead of one."""
         steps = read_whole("Loss.group", size)
         if steps < 0:
-            raise Invalid(f"Loss.group must be zero or more, got {steps}.")
+            raise InvalidError(f"Loss.group must be zero or more, got {steps}.")
         if steps == 0:
             return _sum(())
         return self if steps == 1 else _group(self, steps)
@@ -214,7 +214,7 @@ class Loss(ABC):
         The loss must be that of one step of the relation that the sampling is stated for.
         """
         if not isinstance(sampling, Sampling):
-            raise WrongType(f"Loss.amplify takes a sampling such as Poisson(rate), got {type(sampling).__name__}.")
+            raise WrongTypeError(f"Loss.amplify takes a sampling such as Poisson(rate), got {type(sampling).__name__}.")
         return sampling.amplify(self)
 
     def __add__(self, other: Any) -> "Loss":
@@ -228,14 +228,14 @@ class Loss(ABC):
     def __mul__(self, times: Any) -> "Loss":
         count = read_whole("Loss.times", times)
         if count < 0:
-            raise Invalid(f"Loss.times must be zero or more, got {count}.")
+            raise InvalidError(f"Loss.times must be zero or more, got {count}.")
         return _sum(tuple((part, often * count) for part, often in self.parts()))
 
     __rmul__ = __mul__
 
     def __le__(self, budget: "Budget") -> bool:
         if not isinstance(budget, Budget):
-            raise WrongType(
+            raise WrongTypeError(
                 f"a loss is compared with a budget only, got {type(budget).__name__}: losses have no order."
             )
         return budget.covers(self)
@@ -260,7 +260,7 @@ class Budget(ABC):
 def base_of(loss: Any) -> Loss:
     """Give what another loss may be made of: that one may stand in a sum, so it must not build on what holds alone."""
     if not isinstance(loss, Loss):
-        raise WrongType(f"a loss is made of losses such as PureLoss(1), got {type(loss).__name__}.")
+        raise WrongTypeError(f"a loss is made of losses such as PureLoss(1), got {type(loss).__name__}.")
     return loss.added()
 
 
@@ -279,7 +279,7 @@ def at_least_zero(name: str, value: Any) -> Fraction:
     """Read an epsilon."""
     amount = read_number(f"Loss.{name}", value)
     if amount < 0:
-        raise Invalid(f"Loss.{name} must be zero or more, got {amount}.")
+        raise InvalidError(f"Loss.{name} must be zero or more, got {amount}.")
     return amount
 
 
@@ -287,7 +287,7 @@ def probability(name: str, value: Any) -> Fraction:
     """Read a delta."""
     amount = read_number(f"Loss.{name}", value)
     if not 0 <= amount <= 1:
-        raise Invalid(f"Loss.{name} must be between zero and one, got {amount}.")
+        raise InvalidError(f"Loss.{name} must be between zero and one, got {amount}.")
     return amount
 
 

@@ -14,7 +14,7 @@ from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
 from privet.core.checks import number, positive, read_number, short
 from privet.core.exact import ball, directed, exp_down, log_up, to_float_up
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 
 @final
@@ -39,9 +39,11 @@ class RandomizedResponseLoss(Loss):
     @other.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if value > self.truth:
-            raise Invalid(f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}.")
+            raise InvalidError(
+                f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}."
+            )
         if self.truth + value > 1:
-            raise Invalid(
+            raise InvalidError(
                 "RandomizedResponseLoss.truth and other are probabilities of different answers and add up to at most 1,"
                 f" got truth={short(self.truth)}, other={short(value)}."
             )

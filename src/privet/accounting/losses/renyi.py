@@ -12,7 +12,7 @@ from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import curve_delta, curve_epsilon, orders
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Corner = tuple[Fraction, Fraction]
 
@@ -23,26 +23,28 @@ _SPARSE = Fraction(17, 16)  # orders further apart than the grid's own are fille
 def _points(value: Any) -> tuple[Corner, ...]:
     """Read pairs (order, cost) and put them in order; the smaller of two costs at one order counts."""
     if not isinstance(value, tuple | list) or not value:
-        raise WrongType(f"RenyiLoss.points must be pairs (order, cost), at least one, got {type(value).__name__}.")
+        raise WrongTypeError(f"RenyiLoss.points must be pairs (order, cost), at least one, got {type(value).__name__}.")
     best: dict[Fraction, Fraction] = {}
     for pair in value:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise WrongType(f"RenyiLoss.points must be pairs (order, cost), got {type(pair).__name__} in it.")
+            raise WrongTypeError(f"RenyiLoss.points must be pairs (order, cost), got {type(pair).__name__} in it.")
         order, cost = (read_number("RenyiLoss.points", part) for part in pair)
         if order <= 1 or cost < 0:
-            raise Invalid(
+            raise InvalidError(
                 "RenyiLoss.points must have orders above one and costs of zero or more, "
                 f"got order={short(order)}, cost={short(cost)}."
             )
         if not _NEAREST <= order - 1 <= 1 / _NEAREST:
-            raise Invalid("RenyiLoss.points must have orders between 1 + 2**-60 and 1 + 2**60: others tell nothing.")
+            raise InvalidError(
+                "RenyiLoss.points must have orders between 1 + 2**-60 and 1 + 2**60: others tell nothing."
+            )
         best[order] = min(cost, best.get(order, cost))
     return tuple(sorted(best.items()))
 
 
 def _known(value: Any) -> Loss | None:
     if not (value is None or isinstance(value, Loss)):
-        raise WrongType(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
+        raise WrongTypeError(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
     return None if value is None else base_of(value)
 
 
@@ -80,7 +82,7 @@ class RenyiLoss(Loss):
         """The lower hull of what is stated; infinite above the largest order."""
         alpha = read_number("Loss.order", order)
         if alpha <= 1:
-            raise Invalid(f"Loss.order must be above one, got {alpha}.")
+            raise InvalidError(f"Loss.order must be above one, got {alpha}.")
         other = self.known.renyi(alpha) if self.known else math.inf
         return min(_between(self._hull(), alpha), other)
 

@@ -17,7 +17,7 @@ from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.exact import ball, directed, exp_down, precision
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
 _BLOCKS = 48  # losses of the sum; what lies between is split onto them
@@ -53,7 +53,7 @@ class SparseVectorLoss(Loss):
     @threshold.validator
     def _check(self, _: Any, value: Any) -> None:
         if not isinstance(value, LaplaceLoss):
-            raise WrongType(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
+            raise WrongTypeError(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
 
     def pure(self) -> Point:
         """Once for the threshold, and once for each answer above."""

@@ -20,7 +20,7 @@ from privet.accounting.numerics.convert import (
 from privet.accounting.numerics.renyi_convert import curve_delta, curve_epsilon, orders
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import read_whole
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _EVERY = 6  # of the usual orders, so many are skipped between two that are tried in a sum
 
@@ -50,9 +50,9 @@ class SumLoss(Loss):
             return
         for term in terms if isinstance(terms, tuple) else (terms,):
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
-                raise WrongType("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
+                raise WrongTypeError("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
             if read_whole("SumLoss.terms", term[1]) < 0:
-                raise Invalid(f"SumLoss.terms must count zero times or more, got {term[1]}.")
+                raise InvalidError(f"SumLoss.terms must count zero times or more, got {term[1]}.")
 
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:

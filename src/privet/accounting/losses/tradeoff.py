@@ -15,7 +15,7 @@ from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.core.checks import read_number, short
 from privet.core.exact import exp_down, exp_up, log_up, to_float_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Vertices = tuple[tuple[Fraction, Fraction], ...]
 
@@ -25,11 +25,11 @@ _LARGEST = 256  # beyond this epsilon a line is as good as upright
 
 def _read(points: Any) -> Vertices:
     if not isinstance(points, tuple | list) or len(points) < 2:
-        raise WrongType("TradeoffLoss.points must be a tuple of at least two points (alpha, beta).")
+        raise WrongTypeError("TradeoffLoss.points must be a tuple of at least two points (alpha, beta).")
     found = []
     for point in points:
         if not isinstance(point, tuple | list) or len(point) != 2:
-            raise WrongType("TradeoffLoss.points must hold points (alpha, beta), such as (0.2, 0.4).")
+            raise WrongTypeError("TradeoffLoss.points must hold points (alpha, beta), such as (0.2, 0.4).")
         found.append((read_number("TradeoffLoss.points", point[0]), read_number("TradeoffLoss.points", point[1])))
     return tuple(found)
 
@@ -57,26 +57,28 @@ class TradeoffLoss(Loss):
     @points.validator
     def _check(self, _: Any, points: Vertices) -> None:
         if points[0][0] != 0 or points[-1][1] != 0:
-            raise Invalid("TradeoffLoss.points must begin at alpha = 0 and end at beta = 0; (1, 0) is a valid end.")
+            raise InvalidError(
+                "TradeoffLoss.points must begin at alpha = 0 and end at beta = 0; (1, 0) is a valid end."
+            )
         for alpha, beta in points:
             if alpha < 0 or beta < 0 or alpha + beta > 1:
-                raise Invalid(
+                raise InvalidError(
                     f"TradeoffLoss.points must have errors of zero or more with alpha + beta at most 1, got "
                     f"({short(alpha)}, {short(beta)}): guessing by a coin has alpha + beta = 1."
                 )
         for (left, high), (right, low) in pairwise(points):
             if not (left < right and high > low):
-                raise Invalid(
+                raise InvalidError(
                     f"TradeoffLoss.points must rise in alpha and fall in beta, got a step to {short((right, low))}."
                 )
         if _hull(points) != tuple(points):
-            raise Invalid("TradeoffLoss.points must be convex: its slopes must rise from point to point.")
+            raise InvalidError("TradeoffLoss.points must be convex: its slopes must rise from point to point.")
 
     @staticmethod
     def of(loss: Loss, epsilons: Iterable[Any]) -> "TradeoffLoss":
         """Restate a loss by the lines that its delta gives at some epsilons; more of them give a closer curve."""
         if not isinstance(loss, Loss):
-            raise WrongType(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
+            raise WrongTypeError(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
         whole = base_of(loss)  # the curve may be composed with others
         lines = [(Fraction(0), Fraction(0))]  # pairs (height at zero, fall), for height - fall * alpha
         for value in epsilons:
@@ -185,7 +187,7 @@ def _envelope(lines: list[tuple[Fraction, Fraction]]) -> Vertices:
             kept.pop()
         kept.append((height, fall))
     if len(kept) == 1:
-        raise Invalid("TradeoffLoss.of needs an epsilon at which delta is below one.")
+        raise InvalidError("TradeoffLoss.of needs an epsilon at which delta is below one.")
     crossings = [_crossing(first, second) for first, second in pairwise(kept)]
     corners = [(where, line[0] - line[1] * where) for where, line in zip(crossings, kept, strict=False)]
     return ((Fraction(0), kept[0][0]), *corners)

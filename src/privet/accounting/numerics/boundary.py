@@ -96,7 +96,7 @@ class Seen:
     refused: bool = False
 
 
-Look = Callable[[int], Seen]
+MomentScan = Callable[[int], Seen]
 
 
 def log(value: Fraction) -> float:
@@ -104,7 +104,7 @@ def log(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator) if value else -math.inf
 
 
-def boundary(look: Look, grid: Grid, start: int, private: int) -> tuple[Seen | None, Seen | None]:
+def boundary(look: MomentScan, grid: Grid, start: int, private: int) -> tuple[Seen | None, Seen | None]:
     """Give neighbours (does not fit, fits), with the second in the direction ``private`` (1 or -1) of the first.
 
     None stands for a side on which nothing was found: no point fits, or every point does.
@@ -119,7 +119,7 @@ def boundary(look: Look, grid: Grid, start: int, private: int) -> tuple[Seen | N
     return (first, None) if inside is None else _narrow(look, grid, *inside[::-1])
 
 
-def _somewhere(look: Look, grid: Grid, start: int) -> Seen | None:
+def _somewhere(look: MomentScan, grid: Grid, start: int) -> Seen | None:
     """Look at the start, and around it where nothing is there."""
     seen = look(start)
     for power in range(1, 25):
@@ -130,7 +130,7 @@ def _somewhere(look: Look, grid: Grid, start: int) -> Seen | None:
     return None if seen.refused else seen
 
 
-def _walk(look: Look, grid: Grid, start: Seen, direction: int) -> tuple[Seen, Seen] | None:
+def _walk(look: MomentScan, grid: Grid, start: Seen, direction: int) -> tuple[Seen, Seen] | None:
     """Walk until what fits changes: (the point beyond, the last one before it); or None at the end of the grid."""
     before, here = None, start
     end = grid.last if direction > 0 else grid.first
@@ -161,7 +161,7 @@ def _jump(grid: Grid, before: Seen | None, here: Seen, turn: int) -> float:
     return min(max(abs(here.excess) / slope, math.ldexp(0.01, 2 * turn) if turn else 0.0) * max(turn, 1), farthest)
 
 
-def _before_refusal(look: Look, known: Seen, refused: Seen) -> tuple[Seen, Seen] | None:
+def _before_refusal(look: MomentScan, known: Seen, refused: Seen) -> tuple[Seen, Seen] | None:
     """Look for a point that fits between one that does not and one where there is nothing."""
     while abs(refused.index - known.index) > 1:
         found = look((known.index + refused.index) // 2)
@@ -171,7 +171,7 @@ def _before_refusal(look: Look, known: Seen, refused: Seen) -> tuple[Seen, Seen]
     return None
 
 
-def _narrow(look: Look, grid: Grid, outside: Seen, inside: Seen) -> tuple[Seen, Seen]:
+def _narrow(look: MomentScan, grid: Grid, outside: Seen, inside: Seen) -> tuple[Seen, Seen]:
     """Interpolate, truncate and project (Oliveira and Takahashi 2020) until the two are neighbours."""
     width = first_width = abs(inside.index - outside.index)
     left = width.bit_length() + _SPARE

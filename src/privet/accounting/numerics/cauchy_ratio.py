@@ -13,7 +13,7 @@ from functools import lru_cache
 from flint import arb
 
 from privet.core.exact import ball, ends, precision
-from privet.errors import NotExact
+from privet.errors import NotExactError
 
 _BITS = 192
 _NARROW = 96  # the bracket is 2^-96 wide in ln x, and the bound is tight to about that
@@ -36,7 +36,7 @@ def cauchy_cost(gamma: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
             if all(top is not None for top in tops):
                 return max(ends(top)[1] for top in tops if top is not None)
         bits *= 2
-    raise NotExact("the cost cannot be enclosed: alpha, beta or gamma is too extreme.")
+    raise NotExactError("the cost cannot be enclosed: alpha, beta or gamma is too extreme.")
 
 
 def _top(gamma: Fraction, a: arb, c: arb, lead: arb | None = None) -> arb | None:

@@ -146,10 +146,10 @@ def _start(others: int, local: Fraction, tilt: _Tilt, weight: int) -> _Start:
     s = tilt.first(low + 1)
     with precision(2 * _BITS):
         clone = weight / (ball(local).exp() + (weight - 1))
-        ways = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
-        chance = _Between.of((ways + low * clone.log() + (others - low) * (1 - clone).log()).exp())
-        ways = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
-        heads = _Between.of((ways - low * arb(2).log()).exp())
+        directions = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
+        chance = _Between.of((directions + low * clone.log() + (others - low) * (1 - clone).log()).exp())
+        directions = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
+        heads = _Between.of((directions - low * arb(2).log()).exp())
     return _Start(low, s, chance, heads, _beyond(low, s, heads))
 
 
@@ -158,8 +158,8 @@ def _lowest(others: int, share: float) -> int:
     clone, other = math.log(share), math.log1p(-share)
 
     def faint(k: int) -> float:
-        ways = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
-        return ways + k * clone + (others - k) * other
+        directions = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
+        return directions + k * clone + (others - k) * other
 
     low, high = 0, math.floor(others * share)
     while high - low > 1:  # the probability rises up to the mean

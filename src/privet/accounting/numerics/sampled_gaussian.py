@@ -9,7 +9,7 @@ from flint import arb
 
 from privet.core.checks import read_number, short
 from privet.core.exact import ball, directed
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 _TERMS = 4096  # beyond this order the sum is not worth its terms, and sampling hardly helps
 
@@ -35,13 +35,13 @@ def sampled_gaussian_renyi(rate: Any, squared_distance_over_variance: Any, order
     spread = read_number("sampled_gaussian_renyi.squared_distance_over_variance", squared_distance_over_variance)
     alpha = read_number("sampled_gaussian_renyi.order", order)
     if not 0 <= q <= 1:
-        raise Invalid(f"sampled_gaussian_renyi.rate must be between zero and one, got {short(q)}.")
+        raise InvalidError(f"sampled_gaussian_renyi.rate must be between zero and one, got {short(q)}.")
     if spread < 0:
-        raise Invalid(
+        raise InvalidError(
             f"sampled_gaussian_renyi.squared_distance_over_variance must be zero or more, got {short(spread)}."
         )
     if alpha <= 1:
-        raise Invalid(f"sampled_gaussian_renyi.order must be above one, got {short(alpha)}.")
+        raise InvalidError(f"sampled_gaussian_renyi.order must be above one, got {short(alpha)}.")
     below = math.floor(alpha)
     whole = alpha * spread / 2  # without the sampling
     if q in (0, 1) or spread == 0 or below >= _TERMS:

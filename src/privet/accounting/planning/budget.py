@@ -16,7 +16,7 @@ from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics.convert import Point
 from privet.core.checks import not_negative, number, read_number, readable, short
 from privet.core.exact import sqrt_up
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class AdditiveBudget(Budget):
@@ -55,7 +55,7 @@ class ApproximateBudget(AdditiveBudget):
     @delta.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if not 0 <= value < 1:
-            raise Invalid(f"ApproximateBudget.delta must be zero or more and below one, got {value}.")
+            raise InvalidError(f"ApproximateBudget.delta must be zero or more and below one, got {value}.")
 
     def covers(self, loss: Loss) -> bool:
         """Compare at the budget's delta."""
@@ -130,7 +130,7 @@ class RenyiBudget(AdditiveBudget):
     @order.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if value <= 1:
-            raise Invalid(f"RenyiBudget.order must be above one, got {short(value)}.")
+            raise InvalidError(f"RenyiBudget.order must be above one, got {short(value)}.")
 
     def covers(self, loss: Loss) -> bool:
         """Compare at the budget's order."""
@@ -214,29 +214,29 @@ def budget(
     given = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
     named = [name for name, values in given.items() if any(value is not None for value in values)]
     if len(named) > 1:
-        raise WrongType(f"budget takes {' or '.join(named)}, not both: a budget has one form.")
+        raise WrongTypeError(f"budget takes {' or '.join(named)}, not both: a budget has one form.")
     if rho is not None:
         return ConcentratedBudget(rho=rho)
     if mu is not None:
         distance = read_number("budget.mu", mu)
         if distance < 0:
-            raise Invalid(f"budget.mu must be zero or more, got {short(distance)}.")
+            raise InvalidError(f"budget.mu must be zero or more, got {short(distance)}.")
         return GaussianBudget(mu_squared=distance**2)
     if named == ["renyi"]:
         if order is None or renyi is None:
-            raise WrongType("budget needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
+            raise WrongTypeError("budget needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
         return RenyiBudget(order=order, cost=renyi)
     if epsilon is None:
-        raise WrongType("budget needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
+        raise WrongTypeError("budget needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
     return ApproximateBudget(epsilon=epsilon, delta=0 if delta is None else delta)
 
 
 def _no_delta(delta: Any, form: str) -> None:
     if delta is not None:
-        raise Invalid(f"charge.delta is for budgets of epsilon and delta; this one is in {form}.")
+        raise InvalidError(f"charge.delta is for budgets of epsilon and delta; this one is in {form}.")
 
 
 def _finite(point: Point, what: str) -> Point:
     if point.cost == math.inf:
-        raise Unavailable(f"this loss has no finite {what}.")
+        raise UnavailableError(f"this loss has no finite {what}.")
     return point

@@ -16,7 +16,7 @@ from privet.accounting.numerics.convert import Amount
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.core.checks import read_number, read_whole, short
 from privet.core.exact import to_float_up
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Tried = tuple[tuple[Fraction | int, Amount], ...]
 _MOST_DIGITS = 12  # beyond this, floats no longer tell neighbouring decimals apart
@@ -62,14 +62,14 @@ def calibrate(
 
     Args:
         make: Gives a chain, a mechanism with a default space, or a loss for a scale. Larger scales must cost less. A
-            scale that it refuses (``Invalid``, ``Unavailable`` or an ``ArithmeticError``) does not fit.
+            scale that it refuses (``InvalidError``, ``UnavailableError`` or an ``ArithmeticError``) does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
         budget: What may be lost.
         digits: How many significant digits the scale has, from 1 to 12. It is rounded up.
         start: Where to look first.
 
     Raises:
-        Unavailable: No scale fits, or there is no smallest one.
+        UnavailableError: No scale fits, or there is no smallest one.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.accounting.losses.gaussian import GaussianLoss
@@ -93,7 +93,7 @@ def calibrate_largest(
         start: Where to look first.
 
     Raises:
-        Unavailable: No parameter fits, or there is no largest one.
+        UnavailableError: No parameter fits, or there is no largest one.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.accounting.losses.pure import PureLoss
@@ -113,7 +113,7 @@ def calibrate_rounds(make: Callable[[int], Any], d_in: Any = None, budget: Any =
         budget: What may be lost.
 
     Raises:
-        Unavailable: Not even one fits, or there is no largest number.
+        UnavailableError: Not even one fits, or there is no largest number.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.accounting.losses.concentrated import ConcentratedLoss
@@ -128,12 +128,12 @@ class _Search:
 
     def __init__(self, make: Callable[[Any], Any], d_in: Any, budget: Any, grid: Grid, name: str) -> None:
         if not callable(make):
-            raise WrongType(
+            raise WrongTypeError(
                 f"calibrate.make must be a function of the parameter, such as `lambda scale: space >> "
                 f"Laplace(scale=scale)`, got {type(make).__name__}."
             )
         if not isinstance(budget, Budget):
-            raise WrongType(
+            raise WrongTypeError(
                 f"calibrate.budget must be a budget such as pv.budget(epsilon=1, delta=1e-6), "
                 f"got {type(budget).__name__}."
             )
@@ -147,17 +147,19 @@ class _Search:
         outside, inside = boundary(self.look, self.grid, self.grid.near(log(start)), private)
         tried = tuple((self.grid.value(index), cost) for index, cost in sorted(self.costs.items()))
         if not tried:
-            raise Unavailable(
+            raise UnavailableError(
                 f"every {self.name} around {short(start)} was refused: {self.refusal} Correct make or d_in, or give "
                 "another start."
             ) from self.refusal
         if inside is None:
-            raise Unavailable(self._nothing(tried, private)) from self.refusal
+            raise UnavailableError(self._nothing(tried, private)) from self.refusal
         if outside is None:
-            raise Unavailable(self._everything(tried, private))
+            raise UnavailableError(self._everything(tried, private))
         made, loss = self.fitting[inside.index]
         if not loss <= self.budget:
-            raise Unavailable(f"the loss at {self.name} {short(self.grid.value(inside.index))} does not stay the same.")
+            raise UnavailableError(
+                f"the loss at {self.name} {short(self.grid.value(inside.index))} does not stay the same."
+            )
         return Calibrated(self.grid.value(inside.index), made, loss, tried)
 
     def look(self, index: int) -> Seen:
@@ -166,7 +168,7 @@ class _Search:
             made = self.make(self.grid.value(index))
             loss = _loss(made, self.d_in)
             cost, limit = self._cost(loss)
-        except (Invalid, Unavailable, ArithmeticError) as error:
+        except (InvalidError, UnavailableError, ArithmeticError) as error:
             self.refusal = error
             return Seen(index, math.inf, fits=False, refused=True)
         self.costs[index] = cost
@@ -184,7 +186,7 @@ class _Search:
         delta = point.delta if isinstance(self.budget, ApproximateBudget) else None
         try:
             return self.budget.price(loss, delta).cost, Fraction(point.cost)
-        except Unavailable:  # no finite cost in this form
+        except UnavailableError:  # no finite cost in this form
             return math.inf, Fraction(point.cost)
 
     def _nothing(self, tried: Tried, private: int) -> str:
@@ -223,15 +225,19 @@ def _loss(made: Any, d_in: Any) -> Loss:
     """Read the loss of what was made."""
     if isinstance(made, Loss):
         if d_in is not None:
-            raise WrongType("calibrate.d_in is for chains; make gave a loss, which knows its distance. Leave d_in out.")
+            raise WrongTypeError(
+                "calibrate.d_in is for chains; make gave a loss, which knows its distance. Leave d_in out."
+            )
         return made
     if not callable(getattr(made, "map", None)):
-        raise WrongType(f"calibrate.make must give a measurement on a space, or a loss, got {type(made).__name__}.")
+        raise WrongTypeError(
+            f"calibrate.make must give a measurement on a space, or a loss, got {type(made).__name__}."
+        )
     if d_in is None:
-        raise WrongType(f"calibrate.d_in is missing: make gave {type(made).__name__}, whose loss depends on it.")
+        raise WrongTypeError(f"calibrate.d_in is missing: make gave {type(made).__name__}, whose loss depends on it.")
     loss = made.map(d_in)
     if not isinstance(loss, Loss):
-        raise WrongType(
+        raise WrongTypeError(
             f"calibrate.make must give a measurement, got {type(made).__name__}, whose map gives no loss: "
             "put a mechanism behind it."
         )
@@ -254,12 +260,12 @@ def _rising(costs: list[Amount]) -> bool:
 def _decimals(digits: Any) -> Decimals:
     count = read_whole("calibrate.digits", digits)
     if not 1 <= count <= _MOST_DIGITS:
-        raise Invalid(f"calibrate.digits must be between 1 and {_MOST_DIGITS}, got {count}.")
+        raise InvalidError(f"calibrate.digits must be between 1 and {_MOST_DIGITS}, got {count}.")
     return Decimals(count)
 
 
 def _start(start: Any) -> Fraction:
     value = read_number("calibrate.start", start)
     if value <= 0:
-        raise Invalid(f"calibrate.start must be above zero, got {short(value)}.")
+        raise InvalidError(f"calibrate.start must be above zero, got {short(value)}.")
     return value

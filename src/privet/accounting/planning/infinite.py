@@ -8,7 +8,7 @@ from attrs import frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 _NOTHING = Point(Fraction(0), Fraction(0))
 
@@ -47,4 +47,4 @@ class InfiniteBudget(AdditiveBudget):
 
     def loss(self) -> Loss:
         """No bound: that of a release which may tell everything."""
-        raise Unavailable("an infinite budget bounds nothing: what it paid for has no loss to state.")
+        raise UnavailableError("an infinite budget bounds nothing: what it paid for has no loss to state.")

@@ -8,7 +8,7 @@ from typing import Any, final
 
 from privet.accounting.numerics.convert import Amount, Point
 from privet.core.checks import short
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 
 _EXACT_BITS = 4096  # of a denominator: beyond anything typed, small enough that a sum takes microseconds
 _KEPT_BITS = 256  # of a total that was rounded up
@@ -62,7 +62,7 @@ class Ledger:
         self._stay()
         with self._lock:
             if self._busy:  # a rule that is being asked charges again: it would decide on a total that is no more
-                raise Unavailable(f"{self._owner}: a rule that decides on a charge cannot charge itself.")
+                raise UnavailableError(f"{self._owner}: a rule that decides on a charge cannot charge itself.")
             self._busy = True
             try:
                 total = Point.total([(self._spent, 1), (price, 1)])
@@ -76,13 +76,13 @@ class Ledger:
 
     def _stay(self) -> None:
         if not self.at_home:
-            raise Unavailable(
+            raise UnavailableError(
                 f"this {self._owner} belongs to the process that opened it: a forked copy would spend its budget "
                 "twice. Ask in that process, or open another one with a budget of its own."
             )
 
     def __reduce__(self) -> Any:
-        raise WrongType(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
+        raise WrongTypeError(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
 
 
 def told(point: Point) -> str:

@@ -20,7 +20,7 @@ from privet.accounting.losses.loss import at_least_zero, probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import ball, directed, ends, expm1_up, log_up, precision, sqrt_up
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Pairs = Iterable[Any]  # of (epsilon, delta)
 
@@ -183,7 +183,7 @@ def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
     """
     read, fineness = _read(pairs), read_whole("cells", cells)
     if fineness < 1:
-        raise Invalid(f"cells must be one or more, got {fineness}.")
+        raise InvalidError(f"cells must be one or more, got {fineness}.")
     kept = _kept(Counter(d for _, d in read))
     costs = Counter(e for e, _ in read if e > 0)
     if not costs:
@@ -205,7 +205,7 @@ def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
     read: list[tuple[Fraction, Fraction]] = []
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise WrongType(f"a composition takes pairs (epsilon, delta), got {type(pair).__name__} among them.")
+            raise WrongTypeError(f"a composition takes pairs (epsilon, delta), got {type(pair).__name__} among them.")
         read.append((at_least_zero("epsilon", pair[0]), probability("delta", pair[1])))
     return read
 
@@ -213,9 +213,9 @@ def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
 def _same(epsilon: Any, delta: Any, times: Any, slack: Any) -> tuple[Fraction, Fraction, int, Fraction]:
     count, left = read_whole("times", times), read_number("slack", slack)
     if count < 0:
-        raise Invalid(f"times must be zero or more, got {count}.")
+        raise InvalidError(f"times must be zero or more, got {count}.")
     if not 0 < left <= 1:
-        raise Invalid(f"slack must be above zero and at most one, got {left}.")
+        raise InvalidError(f"slack must be above zero and at most one, got {left}.")
     return at_least_zero("epsilon", epsilon), probability("delta", delta), count, left
 
 

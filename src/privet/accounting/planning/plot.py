@@ -13,7 +13,7 @@ import numpy as np
 from privet.accounting.losses.loss import Loss, probability
 from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
 from privet.core.checks import read_number, read_whole
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,11 +31,11 @@ def plot(loss: Loss, kind: Any = "profile", **options: Any) -> "Axes":
         options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into given axes.
     """
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise Invalid(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+        raise InvalidError(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
     draw, known = _KINDS[kind]
     unknown = sorted(set(options) - set(known))
     if unknown:
-        raise WrongType(f"Loss.plot({kind!r}) takes {', '.join(known)}, got {', '.join(unknown)}.")
+        raise WrongTypeError(f"Loss.plot({kind!r}) takes {', '.join(known)}, got {', '.join(unknown)}.")
     return draw(loss, **options)
 
 
@@ -53,7 +53,7 @@ def plot_profile(
     """
     smallest = probability("plot.delta", delta)
     if smallest <= 0:
-        raise Invalid("Loss.plot.delta must be above zero: the axis is logarithmic.")
+        raise InvalidError("Loss.plot.delta must be above zero: the axis is logarithmic.")
     _check(ax)
     data = profile_of(loss, smallest, _count("points", points, 2), _count("lower", lower, 0))
     axes = _axes(ax)
@@ -143,9 +143,9 @@ def _check(ax: Any) -> None:
     try:
         from matplotlib.axes import Axes
     except ImportError:
-        raise Unavailable('plots need matplotlib: pip install "privet[plot]".') from None
+        raise UnavailableError('plots need matplotlib: pip install "privet[plot]".') from None
     if not (ax is None or isinstance(ax, Axes)):
-        raise WrongType(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
+        raise WrongTypeError(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
 
 
 def _axes(ax: "Axes | None") -> "Axes":
@@ -157,7 +157,7 @@ def _axes(ax: "Axes | None") -> "Axes":
 def _count(name: str, value: Any, least: int) -> int:
     count = read_whole(f"Loss.plot.{name}", value)
     if count < least:
-        raise Invalid(f"Loss.plot.{name} must be {least} or more, got {count}.")
+        raise InvalidError(f"Loss.plot.{name} must be {least} or more, got {count}.")
     return count
 
 

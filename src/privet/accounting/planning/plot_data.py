@@ -15,7 +15,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.floats import Floats
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.exact import to_float_down, to_float_up
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 _NEAR = (Fraction(0), Fraction(3, 10), Fraction(6, 10), Fraction(9, 10))  # where sums are composed, as shares
 _BINS = 160
@@ -78,7 +78,7 @@ def reach(loss: Loss, smallest: Fraction) -> Fraction:
         if isinstance(cost, Fraction):  # a delta remains, whatever epsilon is
             return cost
         delta *= 10
-    raise Unavailable("this loss has no epsilon below a delta of one: there is nothing to draw.")
+    raise UnavailableError("this loss has no epsilon below a delta of one: there is nothing to draw.")
 
 
 def upper(loss: Loss, top: Fraction) -> Callable[[Fraction], Fraction]:
@@ -189,7 +189,7 @@ def _sharp(loss: Loss, tail: Fraction) -> Distribution:
 def _tried(loss: Loss, step: Fraction, tail: Fraction) -> Distribution | None:
     try:
         return loss.distribution(step, tail)
-    except Unavailable:
+    except UnavailableError:
         return None
 
 

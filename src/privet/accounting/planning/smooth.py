@@ -18,7 +18,7 @@ from flint import arb
 from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
 from privet.core.checks import number, positive, read_number, readable, short
 from privet.core.exact import ball, ends, precision
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.generalised_cauchy import cauchy_magnitude
 from privet.noise.heavy_tails import Magnitude, draw_rounded
@@ -67,9 +67,9 @@ class SmoothLaw(ABC):
         """Give an alpha whose certified cost is at most epsilon, and no other is larger by 1e-9 of it."""
         wanted, smooth = read_number("alpha.epsilon", epsilon), read_number("alpha.beta", beta)
         if wanted > _LARGEST:
-            raise Invalid(f"alpha.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
+            raise InvalidError(f"alpha.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
         if not 0 < self.least(smooth) < wanted:
-            raise Invalid(
+            raise InvalidError(
                 f"alpha.epsilon must be above {short(self.least(smooth))} for this noise and beta={short(smooth)}, "
                 f"got {short(wanted)}: choose a smaller beta or heavier tails."
             )
@@ -87,7 +87,7 @@ def _largest_alpha(law: SmoothLaw, epsilon: Fraction, beta: Fraction) -> Fractio
             low, high = high, 2 * high
         while low == 0 or high - low > high / 2**32:
             if high < _SMALLEST:
-                raise Invalid(
+                raise InvalidError(
                     f"alpha.epsilon={short(epsilon)} is too close to what beta={short(beta)} costs by itself."
                 )
             middle = (low + high) / 2
@@ -122,7 +122,7 @@ class GeneralisedCauchy(SmoothLaw):
     @gamma.validator
     def _check(self, _: Any, value: Fraction) -> None:
         if value <= 1:
-            raise Invalid(f"GeneralisedCauchy.gamma must be above one, got {short(value)}.")
+            raise InvalidError(f"GeneralisedCauchy.gamma must be above one, got {short(value)}.")
 
     def magnitude(self) -> Magnitude:
         """The law of |Z|."""
@@ -187,7 +187,7 @@ def _checked(alpha: Any, beta: Any) -> tuple[Fraction, Fraction]:
     first, second = read_number("cost.alpha", alpha), read_number("cost.beta", beta)
     for name, value in (("alpha", first), ("beta", second)):
         if value <= 0:
-            raise Invalid(f"cost.{name} must be above zero, got {short(value)}.")
+            raise InvalidError(f"cost.{name} must be above zero, got {short(value)}.")
     return first, second
 
 
@@ -253,14 +253,14 @@ def calibrate_smooth(epsilon: Any, beta: Any, *, law: SmoothLaw | None = None, a
     """
     wanted, smooth = read_number("calibrate_smooth.epsilon", epsilon), read_number("calibrate_smooth.beta", beta)
     if not 0 < smooth < wanted:
-        raise Invalid(
+        raise InvalidError(
             f"calibrate_smooth.beta must be above zero and below epsilon, got beta={short(smooth)}, "
             f"epsilon={short(wanted)}."
         )
     if wanted > _LARGEST:
-        raise Invalid(f"calibrate_smooth.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
+        raise InvalidError(f"calibrate_smooth.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
     if aim not in ("half_width", "variance"):
-        raise Invalid(f"calibrate_smooth.aim must be 'half_width' or 'variance', got {aim!r}.")
+        raise InvalidError(f"calibrate_smooth.aim must be 'half_width' or 'variance', got {aim!r}.")
     chosen = _best_law(wanted, smooth, aim) if law is None else law
     alpha = chosen.alpha(wanted, smooth)
     return Calibration(law=chosen, alpha=alpha, beta=smooth, cost=chosen.cost(alpha, smooth))
@@ -272,7 +272,9 @@ def _best_law(epsilon: Fraction, beta: Fraction, aim: Aim) -> SmoothLaw:
     lowest, highest = (0.2 if aim == "half_width" else 2.0), min(float(epsilon / beta), 40.0)
     if lowest >= highest:
         if aim == "variance":
-            raise Invalid("calibrate_smooth: no noise with a variance is private enough; epsilon must be above 2 beta.")
+            raise InvalidError(
+                "calibrate_smooth: no noise with a variance is private enough; epsilon must be above 2 beta."
+            )
         lowest = highest / 2
 
     def spread(law: SmoothLaw) -> float:

@@ -3,7 +3,7 @@
 from typing import Any, NoReturn, final
 
 from privet.accounting.losses.loss import Loss, Sampling
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 _REASON = (
     "ClusterSampling gives no amplification. Where whole clusters (schools, households, districts) are drawn, the "
@@ -23,18 +23,18 @@ class ClusterSampling(Sampling):
         design: Anything; nothing is read.
 
     Raises:
-        Unavailable: always, with the reason and what to do instead.
+        UnavailableError: always, with the reason and what to do instead.
 
     Proof: docs/accounting/sampling/cluster_sampling.md.
 
     >>> ClusterSampling(clusters=100, drawn=10)
     Traceback (most recent call last):
-    privet.errors.Unavailable: ClusterSampling gives no amplification. ...
+    privet.errors.UnavailableError: ClusterSampling gives no amplification. ...
     """
 
     def __init__(self, *_: Any, **design: Any) -> None:
-        raise Unavailable(_REASON)
+        raise UnavailableError(_REASON)
 
     def amplify(self, loss: Loss) -> NoReturn:
         """Refuse."""
-        raise Unavailable(_REASON)
+        raise UnavailableError(_REASON)

@@ -12,7 +12,7 @@ from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.checks import positive, read_number, read_whole, short, whole
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 if TYPE_CHECKING:
     from privet.accounting.losses.explain import Route
@@ -64,16 +64,16 @@ class Population(Sampling):
         by_rate = self.rate is not None and self.size is None and self.population is None
         by_size = self.rate is None and self.size is not None and self.population is not None
         if not by_rate and not by_size:
-            raise Invalid(
+            raise InvalidError(
                 "Population takes rate=... where persons came into the data independently of each other, or both "
                 "size=... and population=... for a simple random sample; other designs: see ClusterSampling."
             )
         if not isinstance(self.name, str):
-            raise WrongType(f"Population.name must be text, got {type(self.name).__name__}.")
+            raise WrongTypeError(f"Population.name must be text, got {type(self.name).__name__}.")
         if self.rate is not None and not 0 < self.rate <= 1:
-            raise Invalid(f"Population.rate must be above zero and at most one, got {short(self.rate)}.")
+            raise InvalidError(f"Population.rate must be above zero and at most one, got {short(self.rate)}.")
         if self.size is not None and self.population is not None and not 0 < self.size <= self.population:
-            raise Invalid(
+            raise InvalidError(
                 "Population.size must be above zero and at most population, "
                 f"got size={self.size}, population={self.population}."
             )

@@ -13,7 +13,7 @@ from privet.accounting.numerics.convert import Amount
 from privet.accounting.numerics.order_search import best_order
 from privet.core.checks import number, positive, readable, short
 from privet.core.exact import ball, directed, exp_down, exp_up, log_down, log_up
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.noise.poisson import poisson
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 
@@ -67,7 +67,7 @@ class NegativeBinomialRepetitions(Repetitions):
     @shape.validator
     def _check_shape(self, _: Any, value: Fraction) -> None:
         if value <= -1:
-            raise Invalid(f"NegativeBinomialRepetitions.shape must be above -1, got {short(value)}.")
+            raise InvalidError(f"NegativeBinomialRepetitions.shape must be above -1, got {short(value)}.")
 
     @success.validator
     def _check_success(self, _: Any, value: Fraction) -> None:
@@ -208,4 +208,4 @@ def _spread(base: Loss, success: Fraction) -> Amount:
 
 def _check_rate(label: str, value: Fraction) -> None:
     if not 0 < value < 1:
-        raise Invalid(f"{label} must be above zero and below one, got {short(value)}.")
+        raise InvalidError(f"{label} must be above zero and below one, got {short(value)}.")

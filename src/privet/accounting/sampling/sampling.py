@@ -13,7 +13,7 @@ from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import MixedPair, Pair
 from privet.core.checks import number, read_number, readable, short
 from privet.core.exact import expm1_up, log1p_up, log_up
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 _LEAST = Fraction(1, 2**512)
 _FAR = 512  # beyond, e^epsilon is not written down
@@ -22,7 +22,7 @@ _FAR = 512  # beyond, e^epsilon is not written down
 def a_share(instance: object, _: Any, value: Fraction) -> None:
     """Refuse a rate that is no share of the data."""
     if not 0 < value <= 1:
-        raise Invalid(f"{type(instance).__name__}.rate must be above zero and at most one, got {short(value)}.")
+        raise InvalidError(f"{type(instance).__name__}.rate must be above zero and at most one, got {short(value)}.")
 
 
 @final

@@ -14,7 +14,7 @@ from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.binary_responses import MOST, responses
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import positive, short, whole
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 _LEAST, _LARGEST = Fraction(1, 2**60), 64  # below nothing is told, above nobody has clones
 _MOST = 2**27  # more users are counted as so many: fewer clones tell more
@@ -68,7 +68,7 @@ class ShuffledLoss(Loss):
     def _check(self, _: Any, base: Loss) -> None:
         point = base.pure()
         if point.cost == math.inf or point.delta > 0:
-            raise Unavailable(
+            raise UnavailableError(
                 "Shuffling.amplify needs reports with a finite epsilon and no delta, such as those of "
                 "RandomizedResponse: what the others send must cover every report that a person can send."
             )

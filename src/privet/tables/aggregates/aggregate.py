@@ -13,7 +13,7 @@ from privet.core.domain import NumbersDomain
 from privet.core.metric import Parts, VectorDistance
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from privet.tables.statistics.contribution import Contribution, times
@@ -27,7 +27,7 @@ _MANY_ROWS = 2**36  # a table with more rows in one group would saturate, not wr
 
 @final
 @frozen(kw_only=True)
-class Measured:
+class NumbersSpec:
     """Numbers for each group that noise is added to: whole-numbered combinations of exact statistics.
 
     Args:
@@ -87,7 +87,7 @@ def _whole(found: Any) -> Array:
     if isinstance(found, np.ndarray) and found.dtype == np.int64:
         return found
     if isinstance(found, np.ndarray) and found.dtype.kind == "f":
-        raise WrongType("statistics must be whole numbers: floats have lost digits of sums.")
+        raise WrongTypeError("statistics must be whole numbers: floats have lost digits of sums.")
     items = found.reshape(-1).tolist() if isinstance(found, np.ndarray) else list(_flat(found))
     read = [0 if item is None else int(item) for item in items]
     small = all(-_ROOM < item < _ROOM for item in read)
@@ -188,7 +188,7 @@ class Aggregate(ABC):
         """Settle bounds, grids and categories from what is known of the columns."""
 
     @abstractmethod
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """The numbers that noise is added to."""
 
     @abstractmethod

@@ -10,13 +10,13 @@ from attrs import frozen
 
 from privet.core.checks import read_number, read_whole, short
 from privet.core.space import vector
-from privet.errors import Invalid
-from privet.tables.aggregates.aggregate import Measured
+from privet.errors import InvalidError
+from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.columns.column import Column
 from privet.tables.columns.timestamps import moments_of
-from privet.tables.statistics.statistic import Statistic, steps_of
+from privet.tables.statistics.statistic import Statistic, grid_column
 from privet.transforms.count_by import CountBy
 
 _MOST = 100_000
@@ -35,19 +35,19 @@ class Bins:
     statistic: Statistic
     labels: tuple[Any, ...]
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """All counts; their map is that of ``CountBy``."""
         count = len(self.labels)
         row = one_number((vector(int) >> CountBy(categories=tuple(range(count)))).map(1))
         matrix = tuple(((at, 1),) for at in range(count))
-        return Measured(statistics=(self.statistic,), matrix=matrix, grid=Fraction(1), row=row)
+        return NumbersSpec(statistics=(self.statistic,), matrix=matrix, grid=Fraction(1), row=row)
 
 
 def category_bins(asked: str, name: str, column: Column) -> Bins:
     """Count each public category."""
     values = (False, True) if column.kind == "boolean" else column.categories
     if values is None:
-        raise Invalid(f"{asked} needs the categories of {name!r}: put them in the codebook.")
+        raise InvalidError(f"{asked} needs the categories of {name!r}: put them in the codebook.")
     return Bins(statistic=Statistic(kind="categories", column=name, categories=values), labels=values)
 
 
@@ -59,18 +59,20 @@ def interval_bins(asked: str, name: str, column: Column, bins: Any, bounds: Any)
     if isinstance(bins, tuple | list):
         edges = [read_number(f"{asked}.bins", edge) for edge in bins]
         if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
-            raise Invalid(f"{asked}.bins must be a number of bins, or two or more rising edges.")
-        steps = steps_of(asked, name, column, (edges[0], edges[-1]))
+            raise InvalidError(f"{asked}.bins must be a number of bins, or two or more rising edges.")
+        steps = grid_column(asked, name, column, (edges[0], edges[-1]))
         inner = [math.ceil(edge / steps.grid) for edge in edges[1:-1]]
         cuts = (steps.low, *inner, steps.high + 1)
         if any(a >= b for a, b in pairwise(cuts)):
-            raise Invalid(f"{asked}.bins must each hold a value of the grid {short(steps.grid)}, within the bounds.")
+            raise InvalidError(
+                f"{asked}.bins must each hold a value of the grid {short(steps.grid)}, within the bounds."
+            )
         ends = edges
     else:
         count = read_whole(f"{asked}.bins", bins)
         if not 1 <= count <= _MOST:
-            raise Invalid(f"{asked}.bins must be between 1 and {_MOST}, got {count}.")
-        steps = steps_of(asked, name, column, bounds)
+            raise InvalidError(f"{asked}.bins must be between 1 and {_MOST}, got {count}.")
+        steps = grid_column(asked, name, column, bounds)
         cuts = spaced(steps.low, steps.high, count)
         ends = [cut * steps.grid for cut in (*cuts[:-1], steps.high)]
     last = len(cuts) - 2

@@ -5,10 +5,10 @@ from typing import Any
 
 from privet.core.checks import read_bounds
 from privet.core.space import Space, vector
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import Column
-from privet.tables.statistics.statistic import Steps
+from privet.tables.statistics.statistic import GridColumn
 
 
 def optional_bounds(value: Any) -> Any:
@@ -19,33 +19,35 @@ def optional_bounds(value: Any) -> Any:
 def find_column(asked: str, name: str, columns: Mapping[str, Column]) -> Column:
     """Give what is known of a column, or say that there is none."""
     if not isinstance(name, str):
-        raise WrongType(f"{asked} takes the name of a column, got {type(name).__name__}.")
+        raise WrongTypeError(f"{asked} takes the name of a column, got {type(name).__name__}.")
     if name not in columns:
-        raise Invalid(f"{asked}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+        raise InvalidError(f"{asked}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
     return columns[name]
 
 
-def settled(asked: str, steps: Steps | None) -> Steps:
+def settled(asked: str, steps: GridColumn | None) -> GridColumn:
     """Give the steps of a column that was bound."""
     if steps is None:
-        raise Unavailable(f"{asked} has no bounds yet: call bind(columns) with what is known of the columns first.")
+        raise UnavailableError(
+            f"{asked} has no bounds yet: call bind(columns) with what is known of the columns first."
+        )
     return steps
 
 
-def column_space(steps: Steps) -> Space:
+def column_space(steps: GridColumn) -> Space:
     """The column as the units of ``privet.transforms`` know it, for their maps."""
     whole = steps.grid == 1
     ends = (steps.lower, steps.upper)
     return vector(int, bounds=ends) if whole else vector(float, bounds=ends, grid=steps.grid)
 
 
-def usual_size(steps: Steps) -> float:
+def usual_size(steps: GridColumn) -> float:
     """Say how large a value of a column is taken to be where nobody says: a quarter of the way up from its lower bound.
 
     Most columns with wide bounds are skewed to their lower end; half way up would promise too much. Where that is
     nearly zero, a quarter of the width is taken instead.
 
-    >>> usual_size(Steps(column="minutes", grid=1, low=0, high=240))
+    >>> usual_size(GridColumn(column="minutes", grid=1, low=0, high=240))
     60.0
     """
     quarter = (steps.upper - steps.lower) / 4

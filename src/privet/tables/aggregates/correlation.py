@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
 from privet.tables.aggregates.bound import optional_bounds, settled
 from privet.tables.aggregates.covariance import both_steps
 from privet.tables.aggregates.noise import Noise, unit_noise
@@ -23,7 +23,7 @@ from privet.tables.aggregates.second_moments import (
     products,
 )
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps
+from privet.tables.statistics.statistic import GridColumn, Statistic
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4
@@ -73,7 +73,7 @@ class ColumnsCorrelation(Aggregate):
     second: str
     first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: tuple[Steps, Steps] | None = None
+    steps: tuple[GridColumn, GridColumn] | None = None
 
     @property
     def name(self) -> str:
@@ -85,14 +85,14 @@ class ColumnsCorrelation(Aggregate):
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
         return evolve(self, steps=both_steps(self._asked, pairs, columns, most=MOST_STEPS_OF_FOUR))
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """Nine sums of products of Bernstein polynomials."""
         one, other = self._steps()
         left, right = (evolve(steps, origin=steps.low) for steps in (one, other))
         powers = [(left,) * i + (right,) * j for i in range(3) for j in range(3)]
         sums = tuple(Statistic(kind="sum", of=of, given=(one, other)) for of in powers[1:])
         size = (one.width * one.grid * other.width * other.grid) ** 2
-        return Measured(
+        return NumbersSpec(
             statistics=(Statistic(kind="present", of=(one, other)), *sums),
             matrix=sparse(products(bernstein(one.width), bernstein(other.width))),
             grid=(one.grid * other.grid) ** 2,
@@ -129,7 +129,7 @@ class ColumnsCorrelation(Aggregate):
     def _asked(self) -> str:
         return f"correlation({self.first!r}, {self.second!r})"
 
-    def _steps(self) -> tuple[Steps, Steps]:
+    def _steps(self) -> tuple[GridColumn, GridColumn]:
         one, other = self.steps or (None, None)
         return settled(self._asked, one), settled(self._asked, other)
 

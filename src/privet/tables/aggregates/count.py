@@ -8,7 +8,7 @@ from attrs import frozen
 
 from privet.core.rows import Array, saturated
 from privet.core.space import vector
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
@@ -47,11 +47,11 @@ class CountRows(Aggregate):
         """Any column may be counted."""
         return self
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """One count, whose map is that of ``Count``."""
         row = one_number((vector(int) >> Count()).map(1))
         statistic = ROWS if self.column is None else Statistic(kind="present", column=self.column)
-        return Measured(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
+        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The noisy count."""

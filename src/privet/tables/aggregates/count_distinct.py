@@ -8,7 +8,7 @@ from attrs import frozen
 
 from privet.core.rows import Array, saturated
 from privet.core.space import vector
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
@@ -49,11 +49,11 @@ class DistinctColumn(Aggregate):
         find_column(f"count_distinct({self.column!r})", self.column, columns)
         return self
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """One count, whose map is that of ``CountDistinct``."""
         row = one_number((vector(str) >> CountDistinct()).map(1))
         statistic = Statistic(kind="distinct", column=self.column)
-        return Measured(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
+        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The noisy count."""

@@ -7,7 +7,7 @@ from typing import final
 from attrs import frozen
 
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
@@ -41,9 +41,9 @@ class CountIds(Aggregate):
         """The identifier is that of the privacy unit."""
         return self
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """One count, which a person moves by one."""
-        return Measured(statistics=(PERSONS,), matrix=ONE, grid=Fraction(1), row=one_number(1), per="persons")
+        return NumbersSpec(statistics=(PERSONS,), matrix=ONE, grid=Fraction(1), row=one_number(1), per="persons")
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The noisy count."""

@@ -10,14 +10,14 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.errors import Invalid
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.errors import InvalidError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.variance import check_ddof
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 # of the products (1-t)(1-u), (1-t)u, t(1-u), tu the covariance is p00 p11 - p01 p10, over n²
 _PRODUCTS: tuple[tuple[float, ...], ...] = (
@@ -52,7 +52,7 @@ class ColumnsCovariance(Aggregate):
     first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
-    steps: tuple[Steps, Steps] | None = None
+    steps: tuple[GridColumn, GridColumn] | None = None
 
     @property
     def name(self) -> str:
@@ -65,13 +65,13 @@ class ColumnsCovariance(Aggregate):
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
         return evolve(self, steps=both_steps(asked, pairs, columns, most=MOST_STEPS))
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """Four sums of products of shares."""
         one, other = self._steps()
         ends = [((steps.width, -1), (0, 1)) for steps in (one, other)]
         shifted = [evolve(steps, origin=steps.low) for steps in (one, other)]
         area = one.width * one.grid * other.width * other.grid
-        return Measured(
+        return NumbersSpec(
             statistics=(
                 Statistic(kind="present", of=(one, other)),
                 Statistic(kind="sum", of=(shifted[1],), given=(one,)),
@@ -101,7 +101,7 @@ class ColumnsCovariance(Aggregate):
         _, error = self._moment().estimate(exact, unit_noise(noise, self._area))
         return Expected(error=float(error[0]) * area, size=area / 12)
 
-    def _steps(self) -> tuple[Steps, Steps]:
+    def _steps(self) -> tuple[GridColumn, GridColumn]:
         asked = f"covariance({self.first!r}, {self.second!r})"
         one, other = self.steps or (None, None)
         return settled(asked, one), settled(asked, other)
@@ -131,7 +131,7 @@ def covariance(
 
 def both_steps(
     asked: str, pairs: tuple[tuple[str, Bounds | None], ...], columns: Mapping[str, Column], *, most: int
-) -> tuple[Steps, Steps]:
+) -> tuple[GridColumn, GridColumn]:
     """Write two columns as steps.
 
     Args:
@@ -142,8 +142,8 @@ def both_steps(
     """
     (first, first_bounds), (second, second_bounds) = pairs
     if first == second:
-        raise Invalid(f"{asked}: take variance({first!r}) for a column with itself.")
+        raise InvalidError(f"{asked}: take variance({first!r}) for a column with itself.")
     return (
-        steps_of(asked, first, find_column(asked, first, columns), first_bounds, most=most),
-        steps_of(asked, second, find_column(asked, second, columns), second_bounds, most=most),
+        grid_column(asked, first, find_column(asked, first, columns), first_bounds, most=most),
+        grid_column(asked, second, find_column(asked, second, columns), second_bounds, most=most),
     )

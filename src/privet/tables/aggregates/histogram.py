@@ -8,8 +8,8 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.errors import Unavailable
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.errors import UnavailableError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import find_column, optional_bounds
 from privet.tables.aggregates.linear import linear_estimate, linear_interval
@@ -68,7 +68,7 @@ class HistogramColumn(Aggregate):
             return evolve(self, found=category_bins(asked, self.column, known))
         return evolve(self, found=interval_bins(asked, self.column, known, self.bins, self.bounds))
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """All counts."""
         return self._bins().measured()
 
@@ -91,7 +91,7 @@ class HistogramColumn(Aggregate):
 def bound_bins(asked: str, found: Bins | None) -> Bins:
     """Give the bins of a column that was bound."""
     if found is None:
-        raise Unavailable(f"{asked} has no bins yet: call bind(columns) with what is known of the columns first.")
+        raise UnavailableError(f"{asked} has no bins yet: call bind(columns) with what is known of the columns first.")
     return found
 
 

@@ -10,12 +10,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.endpoint_sums import EndpointSums
 
 _HALVINGS = 50
@@ -44,7 +44,7 @@ class MeanColumn(Aggregate):
 
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: Steps | None = None
+    steps: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -59,14 +59,16 @@ class MeanColumn(Aggregate):
     def bind(self, columns: Mapping[str, Column]) -> "MeanColumn":
         """Settle bounds and grid."""
         asked = f"mean({self.column!r})"
-        return evolve(self, steps=steps_of(asked, self.column, find_column(asked, self.column, columns), self.bounds))
+        return evolve(
+            self, steps=grid_column(asked, self.column, find_column(asked, self.column, columns), self.bounds)
+        )
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """Two sums, whose map is that of ``EndpointSums``."""
         steps = self._steps()
         shifted = evolve(steps, origin=steps.low)
         row = one_number((column_space(steps) >> EndpointSums()).map(1))
-        return Measured(
+        return NumbersSpec(
             statistics=(Statistic(kind="sum", of=(shifted,)), Statistic(kind="present", of=(steps,))),
             matrix=sparse(((1, 0), (-1, steps.width))),
             grid=steps.grid,
@@ -101,7 +103,7 @@ class MeanColumn(Aggregate):
         error = noise.deviation * math.sqrt(0.25**2 + 0.75**2) / max(saturated(rows), 1e-300)
         return Expected(error=min(error, width / 2), size=usual_size(steps))
 
-    def _steps(self) -> Steps:
+    def _steps(self) -> GridColumn:
         return settled(f"mean({self.column!r})", self.steps)
 
 

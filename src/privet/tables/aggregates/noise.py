@@ -17,7 +17,7 @@ from privet.core.domain import NumbersDomain
 from privet.core.metric import VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
 
@@ -54,7 +54,7 @@ class Noise:
     @kind.validator
     def _check(self, _: Any, value: Any) -> None:
         if value not in get_args(NoiseKind):
-            raise Invalid(f"Noise.kind must be laplace or gaussian, got {value!r}.")
+            raise InvalidError(f"Noise.kind must be laplace or gaussian, got {value!r}.")
 
     @property
     def mechanism(self) -> Laplace | Gaussian:
@@ -144,7 +144,7 @@ def read_level(level: Any) -> Fraction:
     """Read the level of an interval."""
     share = read_number("interval.level", level)
     if not 0 < share < 1:
-        raise Invalid(f"interval.level must be between zero and one, got {short(share)}.")
+        raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
     return share
 
 

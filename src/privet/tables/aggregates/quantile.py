@@ -11,8 +11,8 @@ from attrs import evolve, field, frozen
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.errors import Invalid, WrongType
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.errors import InvalidError, WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
@@ -27,7 +27,7 @@ from privet.tables.aggregates.ranks import (
     spaced,
 )
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
@@ -37,20 +37,20 @@ _CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 
 def _alphas(value: Any) -> tuple[Fraction, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise WrongType("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
+        raise WrongTypeError("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
     found = tuple(read_number("quantile.alpha", item) for item in value)
     if not found or len(set(found)) != len(found):
-        raise Invalid("quantiles: alphas must be one or more different shares.")
+        raise InvalidError("quantiles: alphas must be one or more different shares.")
     for item in found:
         if not 0 <= item <= 1:
-            raise Invalid(f"quantile.alpha must be between zero and one, got {short(item)}.")
+            raise InvalidError(f"quantile.alpha must be between zero and one, got {short(item)}.")
     return found
 
 
 def _check_bins(instance: Any, attribute: Any, value: int) -> None:
     positive(instance, attribute, value)
     if value > MOST_BINS:
-        raise Invalid(f"quantile.bins must be at most {MOST_BINS}, got {value}.")
+        raise InvalidError(f"quantile.bins must be at most {MOST_BINS}, got {value}.")
 
 
 @final
@@ -82,7 +82,7 @@ class QuantilesColumn(Aggregate):
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
-    steps: Steps | None = None
+    steps: GridColumn | None = None
     kind: Literal["number", "date", "timestamp"] = "number"
 
     @property
@@ -115,13 +115,13 @@ class QuantilesColumn(Aggregate):
         asked = f"quantile({self.column!r})"
         known = find_column(asked, self.column, columns)
         kind = known.kind if known.kind in ("date", "timestamp") else "number"
-        return evolve(self, steps=steps_of(asked, self.column, known, self.bounds), kind=kind)
+        return evolve(self, steps=grid_column(asked, self.column, known, self.bounds), kind=kind)
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """The counts of the nodes of a tree of bins."""
         steps, edges, children = self._tree()
         levels = len(level_lengths(len(edges) - 1, children))
-        return Measured(
+        return NumbersSpec(
             statistics=(Statistic(kind="bins", of=(steps,), edges=edges),),
             matrix=node_matrix(len(edges) - 1, children),
             grid=Fraction(1),
@@ -150,7 +150,7 @@ class QuantilesColumn(Aggregate):
         error = min(width * rank / max(saturated(rows), 1e-300), width / 2)
         return Expected(error=error, size=usual_size(steps))
 
-    def _tree(self) -> tuple[Steps, tuple[int, ...], int]:
+    def _tree(self) -> tuple[GridColumn, tuple[int, ...], int]:
         steps = settled(f"quantile({self.column!r})", self.steps)
         edges = spaced(steps.low, steps.high, self.bins)
         return steps, edges, branching(len(edges) - 1)

@@ -13,15 +13,15 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core.rows import Array
-from privet.errors import WrongType
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.errors import WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.columns.column import LARGEST, Column
-from privet.tables.statistics.statistic import ROWS, Statistic, Steps
+from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
 _LARGEST = 2.0**62  # whole numbers of 64 bits, with room
@@ -48,13 +48,13 @@ class SharedColumn(Aggregate):
     """
 
     of: Aggregate = field()
-    steps: Steps
+    steps: GridColumn
     nulls: bool
 
     @of.validator
     def _check(self, _: object, value: Aggregate) -> None:
         if not isinstance(value, CountRows | SumColumn | MeanColumn):
-            raise WrongType(f"SharedColumn.of must be a count, a sum or a mean, got {type(value).__name__}.")
+            raise WrongTypeError(f"SharedColumn.of must be a count, a sum or a mean, got {type(value).__name__}.")
 
     @property
     def name(self) -> str:
@@ -81,13 +81,13 @@ class SharedColumn(Aggregate):
         """It is bound already."""
         return self
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """The numbers of a mean, and the rows without a value, each worth the width: a row is in one part only."""
         both = MeanColumn(column=self.steps.column, steps=self.steps).measured()
         if not self.nulls:
             return both
         width = self.steps.width
-        return Measured(
+        return NumbersSpec(
             statistics=(*both.statistics, ROWS),
             matrix=sparse(((1, 0, 0), (-1, width, 0), (0, -width, width))),
             grid=both.grid,
@@ -165,9 +165,9 @@ def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind])
     return tuple(found.items())
 
 
-def _candidates(named: Named) -> dict[Steps, list[str]]:
+def _candidates(named: Named) -> dict[GridColumn, list[str]]:
     """Name what may share the numbers of each column: its sums and means, and the counts of its rows; in order."""
-    places: dict[Steps, list[int]] = {}
+    places: dict[GridColumn, list[int]] = {}
     counts: dict[str | None, list[int]] = {}
     for at, (_, item) in enumerate(named):
         if isinstance(item, CountRows):
@@ -180,7 +180,7 @@ def _candidates(named: Named) -> dict[Steps, list[str]]:
     return {steps: [named[at][0] for at in found] for steps, found in every.items()}
 
 
-def _steps_of(item: Aggregate) -> Steps | None:
+def _steps_of(item: Aggregate) -> GridColumn | None:
     """Give the column of a sum or a mean; none where it is of another form, or too wide to be counted from its end."""
     if not isinstance(item, SumColumn | MeanColumn) or item.steps is None or item.steps.width > LARGEST:
         return None
@@ -192,7 +192,7 @@ def _steps_of(item: Aggregate) -> Steps | None:
 
 
 def _all_better(
-    members: Mapping[str, Aggregate], steps: Steps, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
+    members: Mapping[str, Aggregate], steps: GridColumn, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
 ) -> dict[str, SharedColumn]:
     """Leave out who would be worse off, the worst first, until all that share gain."""
     kept = dict(members)

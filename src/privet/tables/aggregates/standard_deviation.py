@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core.rows import Array
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
 from privet.tables.columns.column import Column
@@ -45,7 +45,7 @@ class StandardDeviationColumn(Aggregate):
         """Settle bounds and a grid that leaves room for squares."""
         return evolve(self, of=self.of.bind(columns))
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """The numbers of the variance, shared with it."""
         return self.of.measured()
 

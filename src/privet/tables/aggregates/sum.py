@@ -8,12 +8,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.sum import Sum
 
 
@@ -37,7 +37,7 @@ class SumColumn(Aggregate):
 
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: Steps | None = None
+    steps: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -52,13 +52,15 @@ class SumColumn(Aggregate):
     def bind(self, columns: Mapping[str, Column]) -> "SumColumn":
         """Settle bounds and grid."""
         asked = f"sum({self.column!r})"
-        return evolve(self, steps=steps_of(asked, self.column, find_column(asked, self.column, columns), self.bounds))
+        return evolve(
+            self, steps=grid_column(asked, self.column, find_column(asked, self.column, columns), self.bounds)
+        )
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """One sum, whose map is that of ``Sum``."""
         steps = settled(f"sum({self.column!r})", self.steps)
         row = one_number((column_space(steps) >> Sum()).map(1))
-        return Measured(statistics=(Statistic(kind="sum", of=(steps,)),), matrix=ONE, grid=steps.grid, row=row)
+        return NumbersSpec(statistics=(Statistic(kind="sum", of=(steps,)),), matrix=ONE, grid=steps.grid, row=row)
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The noisy sum."""

@@ -9,13 +9,13 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import read_bounds, short
 from privet.core.rows import Array, saturated
-from privet.errors import Invalid
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, Measured
+from privet.errors import InvalidError
+from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
 _FARTHEST = 2**90  # steps: the totals of 2^36 persons still have room in 128 bits
@@ -47,7 +47,7 @@ class SumByPerson(Aggregate):
 
     column: str
     bounds: Bounds = field(converter=_total_bounds, repr=short)
-    steps: Steps | None = None
+    steps: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -64,21 +64,21 @@ class SumByPerson(Aggregate):
         asked = f"sum_by_person({self.column!r})"
         known = find_column(asked, self.column, columns)
         whole = known.kind in ("integer", "date", "timestamp") and known.bounds is None
-        bound = evolve(self, steps=steps_of(asked, self.column, known, _EVERYTHING if whole else None))
+        bound = evolve(self, steps=grid_column(asked, self.column, known, _EVERYTHING if whole else None))
         low, high = bound._ends
         if low >= high:
-            raise Invalid(f"{asked} needs two totals between the bounds, on the grid of the column.")
+            raise InvalidError(f"{asked} needs two totals between the bounds, on the grid of the column.")
         if max(abs(low), abs(high)) > _FARTHEST:
-            raise Invalid(f"{asked} has room for totals of 2^90 steps of the column's grid; give narrower bounds.")
+            raise InvalidError(f"{asked} has room for totals of 2^90 steps of the column's grid; give narrower bounds.")
         return bound
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """One sum, which a person moves by the larger end."""
         low, high = self._ends
         steps = self._steps()
-        statistic = Statistic(kind="owner_sum", of=(steps,), ends=(low, high))
+        statistic = Statistic(kind="person_sum", of=(steps,), ends=(low, high))
         row = one_number(max(abs(low), abs(high)) * steps.grid)
-        return Measured(statistics=(statistic,), matrix=ONE, grid=steps.grid, row=row, per="persons")
+        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=steps.grid, row=row, per="persons")
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The noisy sum."""
@@ -98,9 +98,11 @@ class SumByPerson(Aggregate):
         grid = self._steps().grid
         return math.ceil(self.bounds[0] / grid), math.floor(self.bounds[1] / grid)
 
-    def _steps(self) -> Steps:
+    def _steps(self) -> GridColumn:
         if self.steps is None:
-            raise Invalid("sum_by_person has no grid yet: call bind(columns) with what is known of the columns first.")
+            raise InvalidError(
+                "sum_by_person has no grid yet: call bind(columns) with what is known of the columns first."
+            )
         return self.steps
 
 

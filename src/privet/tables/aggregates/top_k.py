@@ -9,8 +9,8 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.rows import Array, saturated
-from privet.errors import Invalid
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured
+from privet.errors import InvalidError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bins import Bins, category_bins
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.histogram import bound_bins
@@ -65,10 +65,10 @@ class TopColumn(Aggregate):
         asked = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
         found = category_bins(asked, self.column, find_column(asked, self.column, columns))
         if self.count > len(found.labels):
-            raise Invalid(f"{asked} has {len(found.labels)} categories to choose from, got count={self.count}.")
+            raise InvalidError(f"{asked} has {len(found.labels)} categories to choose from, got count={self.count}.")
         return evolve(self, found=found)
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """The counts of all categories."""
         return self._bins().measured()
 

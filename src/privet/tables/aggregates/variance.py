@@ -10,13 +10,13 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.errors import Invalid
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, Measured, sparse
+from privet.errors import InvalidError
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.statistic import Statistic, Steps, steps_of
+from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 
@@ -24,7 +24,7 @@ _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0
 def check_ddof(instance: Any, _: Any, value: Any) -> None:
     """Refuse what is neither 0 nor 1."""
     if value not in (0, 1) or isinstance(value, bool):
-        raise Invalid(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")
+        raise InvalidError(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")
 
 
 @final
@@ -52,7 +52,7 @@ class VarianceColumn(Aggregate):
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
-    steps: Steps | None = None
+    steps: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -68,9 +68,9 @@ class VarianceColumn(Aggregate):
         """Settle bounds and a grid that leaves room for squares."""
         asked = f"variance({self.column!r})"
         known = find_column(asked, self.column, columns)
-        return evolve(self, steps=steps_of(asked, self.column, known, self.bounds, most=MOST_STEPS))
+        return evolve(self, steps=grid_column(asked, self.column, known, self.bounds, most=MOST_STEPS))
 
-    def measured(self) -> Measured:
+    def measured(self) -> NumbersSpec:
         """Three Bernstein sums."""
         return squares_of(self._steps())
 
@@ -91,7 +91,7 @@ class VarianceColumn(Aggregate):
         value, error = self._moment().estimate(exact, unit_noise(noise, square))
         return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
 
-    def _steps(self) -> Steps:
+    def _steps(self) -> GridColumn:
         return settled(f"variance({self.column!r})", self.steps)
 
     @property
@@ -117,11 +117,11 @@ def variance(column: str, *, bounds: object = None, ddof: int = 1) -> VarianceCo
     return VarianceColumn(column=column, bounds=bounds, ddof=ddof)
 
 
-def squares_of(steps: Steps) -> Measured:
+def squares_of(steps: GridColumn) -> NumbersSpec:
     """Give the Bernstein sums of a column: a row adds three numbers, zero or more, whose total is the squared width."""
     shifted = evolve(steps, origin=steps.low)
     square = (steps.width * steps.grid) ** 2
-    return Measured(
+    return NumbersSpec(
         statistics=(
             Statistic(kind="present", of=(steps,)),
             Statistic(kind="sum", of=(shifted,)),

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core.checks import short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.nulls import NullsDropped
 from privet.tables.codebook.problem import closest
@@ -23,7 +23,7 @@ _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 def _pairs(value: Any) -> _Columns:
     if not isinstance(value, Mapping):
-        raise WrongType(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
+        raise WrongTypeError(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
     return tuple((name, CodebookColumn(item) if isinstance(item, Column) else item) for name, item in value.items())
 
 
@@ -62,19 +62,21 @@ class Codebook:
     @_columns.validator
     def _check_columns(self, _: Any, value: _Columns) -> None:
         if not value:
-            raise Invalid("Codebook.columns must name at least one column.")
+            raise InvalidError("Codebook.columns must name at least one column.")
         for name, item in value:
             if not isinstance(name, str):
-                raise WrongType(f"Codebook.columns must have names as keys, got {type(name).__name__}.")
+                raise WrongTypeError(f"Codebook.columns must have names as keys, got {type(name).__name__}.")
             check_text("Codebook.columns: a name", name)
             if not isinstance(item, CodebookColumn):
-                raise WrongType(f"Codebook.columns[{name!r}] must be made by column(...), got {type(item).__name__}.")
+                raise WrongTypeError(
+                    f"Codebook.columns[{name!r}] must be made by column(...), got {type(item).__name__}."
+                )
         check_names("Codebook.columns", [name for name, _ in value])
 
     @unit.validator
     def _check_unit(self, _: Any, value: Any) -> None:
         if not isinstance(value, Rows | Persons):
-            raise WrongType(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
+            raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
         if isinstance(value, Persons):
             check_identifier("Codebook.unit.id", value.id, self.columns)
             check_period("Codebook.unit.period", value.period, self.columns)
@@ -87,13 +89,13 @@ class Codebook:
     @description.validator
     def _check_description(self, _: Any, value: Any) -> None:
         if not isinstance(value, str):
-            raise WrongType(f"Codebook.description must be text, got {type(value).__name__}.")
+            raise WrongTypeError(f"Codebook.description must be text, got {type(value).__name__}.")
         check_text("Codebook.description", value)
 
     @sampling.validator
     def _check_sampling(self, _: Any, value: Any) -> None:
         if value is not None and not isinstance(value, Population):
-            raise WrongType(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
+            raise WrongTypeError(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
 
     @property
     def columns(self) -> dict[str, CodebookColumn]:
@@ -103,7 +105,7 @@ class Codebook:
     def __getitem__(self, name: str) -> CodebookColumn:
         found = self.columns.get(name)
         if found is None:
-            raise Invalid(f"the codebook has no column {name!r}.{closest(name, self.columns)}")
+            raise InvalidError(f"the codebook has no column {name!r}.{closest(name, self.columns)}")
         return found
 
     def __repr__(self) -> str:
@@ -192,7 +194,7 @@ def check_names(label: str, names: list[str]) -> None:
     for name in names:
         before = seen.setdefault(lowered(name), name)
         if before is not name:
-            raise Invalid(
+            raise InvalidError(
                 f"{label} must differ in more than capital letters, got {before!r} and {name!r}: "
                 "engines cannot tell them apart."
             )
@@ -201,7 +203,7 @@ def check_names(label: str, names: list[str]) -> None:
 def check_table(label: str, value: Any) -> str:
     """Read the name of a table."""
     if not isinstance(value, str) or not value.strip():
-        raise WrongType(f"{label} must be a name, such as visits.")
+        raise WrongTypeError(f"{label} must be a name, such as visits.")
     return check_text(label, value)
 
 
@@ -209,16 +211,16 @@ def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn
     """Refuse an identifier that is not there, or that would merge persons."""
     found = columns.get(name)
     if found is None:
-        raise Invalid(f"{label} must be one of the columns, got {name!r}.{closest(name, columns)}")
+        raise InvalidError(f"{label} must be one of the columns, got {name!r}.{closest(name, columns)}")
     kind = found.column.kind
     if kind not in ("integer", "text"):
-        raise Invalid(f"{label} must be an integer or text column, got {kind} column {name!r}.")
+        raise InvalidError(f"{label} must be an integer or text column, got {kind} column {name!r}.")
     if found.column.bounds is not None or found.column.categories is not None:
-        raise Invalid(
+        raise InvalidError(
             f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
         )
     if found.nulls != NullsDropped():
-        raise Invalid(
+        raise InvalidError(
             f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
         )
 
@@ -229,6 +231,8 @@ def check_period(label: str, period: Period | None, columns: Mapping[str, Codebo
         return
     found = columns.get(period[0])
     if found is None:
-        raise Invalid(f"{label} must be of one of the columns, got {period[0]!r}.{closest(period[0], columns)}")
+        raise InvalidError(f"{label} must be of one of the columns, got {period[0]!r}.{closest(period[0], columns)}")
     if found.column.kind not in ("date", "timestamp"):
-        raise Invalid(f"{label} must be of a date or timestamp column, got {found.column.kind} column {period[0]!r}.")
+        raise InvalidError(
+            f"{label} must be of a date or timestamp column, got {found.column.kind} column {period[0]!r}."
+        )

@@ -6,7 +6,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.core.checks import read_grid
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
 from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds, read_length
 from privet.tables.columns.column import KINDS, Column
@@ -30,18 +30,18 @@ class CodebookColumn:
     @column.validator
     def _check_column(self, _: Any, value: Any) -> None:
         if not isinstance(value, Column):
-            raise WrongType(f"CodebookColumn.column must be a Column, got {type(value).__name__}.")
+            raise WrongTypeError(f"CodebookColumn.column must be a Column, got {type(value).__name__}.")
         check_column("CodebookColumn", value)
 
     @nulls.validator
     def _check_nulls(self, _: Any, value: Any) -> None:
         if not isinstance(value, NullPolicy):
-            raise WrongType(f"CodebookColumn.nulls must be a null policy, got {type(value).__name__}.")
+            raise WrongTypeError(f"CodebookColumn.nulls must be a null policy, got {type(value).__name__}.")
 
     @description.validator
     def _check_description(self, _: Any, value: Any) -> None:
         if not isinstance(value, str):
-            raise WrongType(f"CodebookColumn.description must be text, got {type(value).__name__}.")
+            raise WrongTypeError(f"CodebookColumn.description must be text, got {type(value).__name__}.")
         check_text("CodebookColumn.description", value)
 
     def __attrs_post_init__(self) -> None:
@@ -64,7 +64,7 @@ class CodebookColumn:
 def check_column(owner: str, column: Column) -> None:
     """Refuse what a column of a table cannot be, beyond what ``Column`` itself refuses."""
     if column.bounds is not None and column.categories is not None:
-        raise Invalid(f"{owner} takes bounds or categories, not both: a column of categories is not clamped.")
+        raise InvalidError(f"{owner} takes bounds or categories, not both: a column of categories is not clamped.")
     if column.bounds is not None:
         read_column_bounds(f"{owner}.bounds", column.kind, column.bounds)
     if column.categories is not None:
@@ -72,7 +72,7 @@ def check_column(owner: str, column: Column) -> None:
     if column.kind == "real":
         check_real_grid(owner, column.bounds, column.grid)
     if not column.nullable:
-        raise Invalid(
+        raise InvalidError(
             f"{owner}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes "
             "null; choose what stands in for nulls instead."
         )
@@ -107,7 +107,7 @@ def column(
     (Fraction(19723, 1), Fraction(20088, 1))
     """
     if kind not in KINDS:
-        raise Invalid(f"column.kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+        raise InvalidError(f"column.kind must be one of {', '.join(KINDS)}, got {kind!r}.")
     made = Column(
         kind=kind,
         bounds=None if bounds is None else read_column_bounds("column.bounds", kind, bounds),

@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import evolve
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.codebook import scalars as scalars
 from privet.tables.codebook.column import CodebookColumn, check_column
 from privet.tables.codebook.nulls import (
@@ -16,7 +16,7 @@ from privet.tables.codebook.nulls import (
     NullsReplaced,
 )
 from privet.tables.codebook.problem import closest
-from privet.tables.codebook.reader import Reader, name_of
+from privet.tables.codebook.reader import CodebookReader, name_of
 from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, described
 from privet.tables.codebook.values import check_real_grid, read_categories, read_column_bounds, read_length
 from privet.tables.columns.column import KINDS, Column, Kind
@@ -41,7 +41,7 @@ _NO_CATEGORY = "; for a group of nulls write nulls: category, for that text put 
 _NULLS = "drop, category, {value: X}, {impute: uniform} or {impute: categories}"
 
 
-def read_column(node: Node, path: str, reader: Reader) -> CodebookColumn | None:
+def read_column(node: Node, path: str, reader: CodebookReader) -> CodebookColumn | None:
     """Read one column; None where it has a problem."""
     before = len(reader.problems.found)
     if isinstance(node, Scalar) and not node.open and not node.missing:
@@ -79,10 +79,10 @@ def _kind(label: str, node: Scalar) -> Kind:
             return kind
     other = _OTHER_NAMES.get(text.lower())
     hint = f" Did you mean {other}?" if other else closest(text, KINDS)
-    raise Invalid(f"{label} must be one of {', '.join(KINDS)}, got {text[:40]!r}.{hint}")
+    raise InvalidError(f"{label} must be one of {', '.join(KINDS)}, got {text[:40]!r}.{hint}")
 
 
-def _column(kind: Kind, found: dict[str, Any], path: str, reader: Reader) -> Column | None:
+def _column(kind: Kind, found: dict[str, Any], path: str, reader: CodebookReader) -> Column | None:
     before = len(reader.problems.found)
     bounds = _bounds(found["bounds"], f"{path}.bounds", kind, reader) if "bounds" in found else None
     grid = reader.scalar(found.get("grid"), f"{path}.grid", scalars.grid)
@@ -109,7 +109,7 @@ def _column(kind: Kind, found: dict[str, Any], path: str, reader: Reader) -> Col
     return made
 
 
-def _as_written(column: Column, found: dict[str, Any], path: str, reader: Reader) -> Column | None:
+def _as_written(column: Column, found: dict[str, Any], path: str, reader: CodebookReader) -> Column | None:
     """Add how a source writes the values: markers of missing ones, and the format of dates."""
     if "missing" in found:
         markers = reader.listing(found["missing"], f"{path}.missing", scalars.text)
@@ -120,7 +120,7 @@ def _as_written(column: Column, found: dict[str, Any], path: str, reader: Reader
     return _formatted(column, found, path, reader)
 
 
-def _formatted(column: Column, found: dict[str, Any], path: str, reader: Reader) -> Column | None:
+def _formatted(column: Column, found: dict[str, Any], path: str, reader: CodebookReader) -> Column | None:
     if "format" not in found:
         return column
     written = reader.scalar(found["format"], f"{path}.format", scalars.text)
@@ -134,7 +134,7 @@ def _hidden(found: dict[str, Any], name: str) -> bool:
     return name in found and not isinstance(found[name], Mapping | Listing | Scalar)
 
 
-def _bounds(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
+def _bounds(node: Node, path: str, kind: Kind, reader: CodebookReader) -> Any:
     if reader.settled(node, path):
         return None
     pair = _named_bounds(node, path, reader) if isinstance(node, Mapping) else node
@@ -151,7 +151,7 @@ def _bounds(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
     return None if ends is None else reader.attempt(node, lambda: read_column_bounds(path, kind, ends))
 
 
-def _named_bounds(node: Mapping, path: str, reader: Reader) -> Node | None:
+def _named_bounds(node: Mapping, path: str, reader: CodebookReader) -> Node | None:
     """Read {lower: ..., upper: ...} as the pair."""
     found = reader.keys(node, path, "bounds", ("lower", "upper"))
     for name in ("lower", "upper"):
@@ -162,13 +162,13 @@ def _named_bounds(node: Mapping, path: str, reader: Reader) -> Node | None:
 
 def _end(label: str, kind: Kind, node: Scalar) -> Any:
     if node.missing:
-        raise Invalid(f"{label} must be a finite bound, got nothing.")
+        raise InvalidError(f"{label} must be a finite bound, got nothing.")
     if kind in ("date", "timestamp"):
         return scalars.value_of(label, kind, node)
     return scalars.number(label, node)
 
 
-def _categories(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
+def _categories(node: Node, path: str, kind: Kind, reader: CodebookReader) -> Any:
     if kind not in ("integer", "text", "boolean"):
         reader.attempt(node, lambda: read_categories(path, kind, ()))
         return None
@@ -176,7 +176,7 @@ def _categories(node: Node, path: str, kind: Kind, reader: Reader) -> Any:
     return None if values is None else reader.attempt(node, lambda: read_categories(path, kind, values))
 
 
-def _nulls(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy | None:
+def _nulls(node: Node, path: str, column: Column, reader: CodebookReader) -> NullPolicy | None:
     if reader.settled(node, path):
         return None
     policy: NullPolicy | None = None
@@ -200,7 +200,7 @@ def _nulls(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy 
     return reader.attempt(node, lambda: policy.fitted(path, column))
 
 
-def _replaced(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy | None:
+def _replaced(node: Node, path: str, column: Column, reader: CodebookReader) -> NullPolicy | None:
     before = len(reader.problems.found)
     value = reader.scalar(node, path, lambda label, item: scalars.value_of(label, column.kind, item))
     if value is None or len(reader.problems.found) > before:
@@ -208,7 +208,7 @@ def _replaced(node: Node, path: str, column: Column, reader: Reader) -> NullPoli
     return reader.attempt(node, lambda: NullsReplaced(value).fitted(path, column))
 
 
-def _imputed(node: Node, path: str, column: Column, reader: Reader) -> NullPolicy | None:
+def _imputed(node: Node, path: str, column: Column, reader: CodebookReader) -> NullPolicy | None:
     if isinstance(node, Scalar):
         words: dict[Any, NullPolicy] = {"uniform": NullsDrawn(), "categories": NullsDrawnFromCategories()}
         policy = words.get(node.value) if isinstance(node.value, str) else None
@@ -231,5 +231,5 @@ def _imputed(node: Node, path: str, column: Column, reader: Reader) -> NullPolic
     return NullsDrawnFromCategories(categories, weights)
 
 
-def _drawn_from(node: Node | None, path: str, column: Column, reader: Reader) -> Any:
+def _drawn_from(node: Node | None, path: str, column: Column, reader: CodebookReader) -> Any:
     return None if node is None else _categories(node, path, column.kind, reader)

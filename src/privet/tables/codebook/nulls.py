@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import (
     KEYS,
     check_length,
@@ -92,7 +92,7 @@ class NullsAsCategory(NullPolicy):
     def fitted(self, label: str, column: Column) -> NullPolicy:
         """Only what can be a category has a category more."""
         if column.kind not in KEYS:
-            raise Invalid(
+            raise InvalidError(
                 f"{label}: a category of its own is for {', '.join(KEYS)} columns, got a {column.kind} column."
             )
         return self
@@ -123,17 +123,17 @@ class NullsDrawn(NullPolicy):
     def fitted(self, label: str, column: Column) -> NullPolicy:
         """Read the bounds."""
         if column.kind not in ORDERED:
-            raise Invalid(
+            raise InvalidError(
                 f"{label}: uniform draws are for {', '.join(ORDERED)} columns, got a {column.kind} column; "
                 "draw from categories instead."
             )
         if column.bounds is None:
-            raise Invalid(f"{label}: uniform draws need bounds of the column.")
+            raise InvalidError(f"{label}: uniform draws need bounds of the column.")
         if self.bounds is None:
             return self
         lower, upper = read_column_bounds(label, column.kind, self.bounds)
         if lower < column.bounds[0] or upper > column.bounds[1]:
-            raise Invalid(f"{label}: the bounds of the draw must lie within those of the column.")
+            raise InvalidError(f"{label}: the bounds of the draw must lie within those of the column.")
         return NullsDrawn((lower, upper))
 
     def filled(self, column: Column) -> Column:
@@ -163,7 +163,7 @@ class NullsDrawnFromCategories(NullPolicy):
     def fitted(self, label: str, column: Column) -> NullPolicy:
         """Read the list and its weights."""
         if column.kind not in KEYS:
-            raise Invalid(
+            raise InvalidError(
                 f"{label}: draws from categories are for {', '.join(KEYS)} columns, got a {column.kind} column"
                 + ("; draw uniformly instead." if column.kind in (*NUMBERS, "date", "timestamp") else ".")
             )
@@ -181,11 +181,11 @@ class NullsDrawnFromCategories(NullPolicy):
         known = (False, True) if column.kind == "boolean" and column.categories is None else column.categories
         if self.categories is None:
             if known is None:
-                raise Invalid(f"{label}: draws from categories need categories, of the column or of the draw.")
+                raise InvalidError(f"{label}: draws from categories need categories, of the column or of the draw.")
             return known
         chosen = read_categories(label, column.kind, self.categories)
         if known is not None and any(item not in known for item in chosen):
-            raise Invalid(f"{label}: draws must be from the categories of the column.")
+            raise InvalidError(f"{label}: draws must be from the categories of the column.")
         for item in chosen:
             check_length(label, column, item)
         return chosen
@@ -203,8 +203,8 @@ class NullsDrawnFromCategories(NullPolicy):
 
 def _weights(label: str, value: Any, count: int) -> tuple[Fraction, ...]:
     if not isinstance(value, tuple | list) or len(value) != count:
-        raise WrongType(f"{label}: weights must be a list of {count}, one for each category.")
+        raise WrongTypeError(f"{label}: weights must be a list of {count}, one for each category.")
     weights = tuple(read_number(f"{label}.weights[{position}]", item) for position, item in enumerate(value))
     if min(weights) < 0 or sum(weights) == 0:
-        raise Invalid(f"{label}: weights must be zero or more, and not all zero.")
+        raise InvalidError(f"{label}: weights must be zero or more, and not all zero.")
     return weights

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 
 _SHOWN = 50  # problems in a message; all are in the exception
 
@@ -38,7 +38,7 @@ class Problem:
         return f"{':'.join(map(str, place))}: {self.text}" if place else self.text
 
 
-class CodebookInvalid(Invalid):
+class CodebookError(InvalidError):
     """A codebook that cannot be used; ``problems`` lists everything that is wrong with it."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
@@ -71,7 +71,7 @@ class Problems:
         """Turn an error into a problem at a node, and go on."""
         try:
             yield
-        except CodebookInvalid:
+        except CodebookError:
             raise
         except PrivetError as error:
             self.add(node, str(error))
@@ -80,7 +80,7 @@ class Problems:
         """Raise everything that was found, in the order of the file."""
         if self.found:
             ordered = sorted(self.found, key=lambda problem: (problem.line or 0, problem.position or 0))
-            raise CodebookInvalid(tuple(dict.fromkeys(ordered)))
+            raise CodebookError(tuple(dict.fromkeys(ordered)))
 
 
 def closest(name: str, known: Iterable[str]) -> str:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from privet.accounting.sampling.population import Population
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.codebook import scalars as scalars
 from privet.tables.codebook.codebook import Codebook, check_identifier, check_period, check_table, lowered
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.column_read import read_column
 from privet.tables.codebook.problem import Problems, closest
-from privet.tables.codebook.reader import Reader, name_of
+from privet.tables.codebook.reader import CodebookReader, name_of
 from privet.tables.codebook.tree import Mapping, Node, Scalar, described, from_python, path_of
 from privet.tables.codebook.values import check_text
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows, check_caps, read_period
@@ -25,13 +25,13 @@ def from_dict(data: Any) -> Codebook:
 
 def read_codebook(root: Node, problems: Problems) -> Codebook:
     """Read a codebook from its tree, or raise all of its problems."""
-    made = _codebook(root, Reader(problems))
+    made = _codebook(root, CodebookReader(problems))
     problems.raise_any()
     assert made is not None  # noqa: S101 - without a problem there is a codebook
     return made
 
 
-def _codebook(root: Node, reader: Reader) -> Codebook | None:
+def _codebook(root: Node, reader: CodebookReader) -> Codebook | None:
     if isinstance(root, Mapping) and _of_smartnoise(root):
         reader.problems.add(root, "this looks like metadata of SmartNoise SQL: read it with read_smartnoise(...).")
         return None
@@ -72,7 +72,7 @@ def _of_smartnoise(root: Mapping) -> bool:
     )
 
 
-def _columns(node: Node, reader: Reader) -> dict[str, CodebookColumn]:
+def _columns(node: Node, reader: CodebookReader) -> dict[str, CodebookColumn]:
     if not isinstance(node, Mapping) or not node.items:
         if not reader.settled(node, "columns"):
             reader.problems.add(node, f"columns must name at least one column, got {described(node)}.")
@@ -96,7 +96,7 @@ def _columns(node: Node, reader: Reader) -> dict[str, CodebookColumn]:
 
 
 def _unit(
-    node: Node, columns: dict[str, CodebookColumn], named: list[str] | None, reader: Reader
+    node: Node, columns: dict[str, CodebookColumn], named: list[str] | None, reader: CodebookReader
 ) -> PrivacyUnit | None:
     if isinstance(node, Scalar) and node.open:
         reader.problems.add(
@@ -137,12 +137,12 @@ def _unit(
     return reader.attempt(node, lambda: Persons(id=identifier, period=period, **caps))
 
 
-def _check_known(node: Node, told: str, name: str, named: list[str], reader: Reader) -> None:
+def _check_known(node: Node, told: str, name: str, named: list[str], reader: CodebookReader) -> None:
     if name not in named:
         reader.problems.add(node, f"{told} of the columns, got {name!r}.{closest(name, named)}")
 
 
-def _caps(node: Node, reader: Reader) -> dict[str, int]:
+def _caps(node: Node, reader: CodebookReader) -> dict[str, int]:
     names = ("rows", "groups", "rows_per_group")
     found = reader.keys(node, "unit.caps", "caps", names)
     caps: dict[str, int] = {}
@@ -154,7 +154,7 @@ def _caps(node: Node, reader: Reader) -> dict[str, int]:
     return caps
 
 
-def _period(node: Node, reader: Reader) -> Any:
+def _period(node: Node, reader: CodebookReader) -> Any:
     found = reader.keys(node, "unit.period", "a period", ("column", "length"))
     if isinstance(node, Mapping):
         for name in ("column", "length"):
@@ -167,7 +167,7 @@ def _period(node: Node, reader: Reader) -> Any:
     return reader.attempt(found["length"], lambda: read_period("unit.period", (column, length)))
 
 
-def _sampling(node: Node, reader: Reader) -> Population | None:
+def _sampling(node: Node, reader: CodebookReader) -> Population | None:
     found = reader.keys(node, "sampling", "sampling", ("poisson", "simple"))
     if not isinstance(node, Mapping):
         return None
@@ -199,5 +199,5 @@ def _sampling(node: Node, reader: Reader) -> Population | None:
 def _rate(label: str, node: Scalar) -> Population:
     rate = scalars.number(label, node)
     if not 0 < rate <= 1:
-        raise Invalid(f"{label} must be above zero and at most one, got {described(node)}.")
+        raise InvalidError(f"{label} must be above zero and at most one, got {described(node)}.")
     return Population(rate=rate)

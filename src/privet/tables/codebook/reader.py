@@ -12,7 +12,7 @@ from privet.tables.codebook.values import check_text
 Value = TypeVar("Value")
 
 
-class Reader:
+class CodebookReader:
     """Walks down a tree with the problems in hand.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from privet.core.checks import read_number
-from privet.errors import Invalid, NotExact, WrongType
+from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.tables.codebook.tree import Scalar, described
 
 _NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,3})?", flags=re.ASCII)
@@ -27,9 +27,9 @@ def number(label: str, node: Scalar) -> Fraction:
     if isinstance(node.value, str):
         return _from_text(label, node)
     if isinstance(node.value, int) and abs(node.value) >= 10**_LONG:
-        raise NotExact(f"{label} must be a number of at most {_LONG} digits.")
+        raise NotExactError(f"{label} must be a number of at most {_LONG} digits.")
     if isinstance(node.value, Decimal) and node.value.is_finite() and abs(node.value.adjusted()) > _LONG:
-        raise NotExact(f"{label} must be a number of at most {_LONG} digits.")
+        raise NotExactError(f"{label} must be a number of at most {_LONG} digits.")
     return read_number(label, node.value)
 
 
@@ -39,7 +39,7 @@ def grid(label: str, node: Scalar) -> Fraction:
     if power is not None:
         exponent = int(power.group(2))
         if abs(exponent) > 1100:
-            raise Invalid(f"{label} must lie within the floats, got {described(node)}.")
+            raise InvalidError(f"{label} must lie within the floats, got {described(node)}.")
         return Fraction(2) ** exponent
     return number(label, node)
 
@@ -47,15 +47,15 @@ def grid(label: str, node: Scalar) -> Fraction:
 def _from_text(label: str, node: Scalar) -> Fraction:
     text = node.value.strip()
     if _LEADING_ZERO.fullmatch(text):
-        raise NotExact(f"{label} must be a decimal number without leading zeros, got {described(node)}.")
+        raise NotExactError(f"{label} must be a decimal number without leading zeros, got {described(node)}.")
     if _NUMBER.fullmatch(text):
         return Fraction(text)
     if _RATIO.fullmatch(text):
         above, below = map(int, text.split("/"))
         if below == 0:
-            raise NotExact(f"{label} must not be divided by zero, got {described(node)}.")
+            raise NotExactError(f"{label} must not be divided by zero, got {described(node)}.")
         return Fraction(above, below)
-    raise NotExact(f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {described(node)}.{_hint(text)}")
+    raise NotExactError(f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {described(node)}.{_hint(text)}")
 
 
 def _hint(text: str) -> str:
@@ -73,7 +73,7 @@ def whole(label: str, node: Scalar) -> int:
     """Read a whole number."""
     value = number(label, node)
     if value.denominator != 1:
-        raise WrongType(f"{label} must be a whole number, got {described(node)}.")
+        raise WrongTypeError(f"{label} must be a whole number, got {described(node)}.")
     return int(value)
 
 
@@ -81,16 +81,16 @@ def cap(label: str, node: Scalar) -> int:
     """Read a whole number above zero."""
     value = whole(label, node)
     if value < 1:
-        raise Invalid(f"{label} must be above zero, got {described(node)}.")
+        raise InvalidError(f"{label} must be above zero, got {described(node)}.")
     return value
 
 
 def text(label: str, node: Scalar) -> str:
     """Read text: whatever was typed, but null."""
     if node.missing:
-        raise WrongType(f'{label} must be text, got nothing; put quotes around "null" if that is the text.')
+        raise WrongTypeError(f'{label} must be text, got nothing; put quotes around "null" if that is the text.')
     if not isinstance(node.value, str):
-        raise WrongType(f"{label} must be text, got {type(node.value).__name__}.")
+        raise WrongTypeError(f"{label} must be text, got {type(node.value).__name__}.")
     return str(node.value)
 
 
@@ -100,18 +100,18 @@ def flag(label: str, node: Scalar) -> bool:
         return bool(node.value)
     if node.typed and node.plain and node.value in ("true", "false", "True", "False", "TRUE", "FALSE"):
         return bool(node.value.lower() == "true")
-    raise WrongType(f"{label} must be true or false, got {described(node)}.")
+    raise WrongTypeError(f"{label} must be true or false, got {described(node)}.")
 
 
 def value_of(label: str, kind: str, node: Scalar, hint: str = "") -> Any:
     """Read a value of a column of this kind, as far as the kind tells; the hint is for a value that is not there."""
     if node.missing:
-        raise WrongType(f"{label} must be a value, got nothing{hint}.")
+        raise WrongTypeError(f"{label} must be a value, got nothing{hint}.")
     if kind == "boolean":
         return flag(label, node)
     if kind == "integer":
         if node.typed and not node.plain:
-            raise WrongType(
+            raise WrongTypeError(
                 f"{label} must be a whole number without quotes, or the type must be text, got {described(node)}."
             )
         return whole(label, node)

@@ -14,7 +14,7 @@ from privet.tables.codebook.codebook import Codebook, check_names
 from privet.tables.codebook.column import CodebookColumn, check_column
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped, NullsReplaced
 from privet.tables.codebook.problem import Problems
-from privet.tables.codebook.reader import Reader
+from privet.tables.codebook.reader import CodebookReader
 from privet.tables.codebook.tree import Mapping, Node, Scalar, described, from_python, path_of
 from privet.tables.codebook.values import read_column_bounds
 from privet.tables.codebook.yaml import read_text, read_tree
@@ -80,7 +80,7 @@ def read_smartnoise(source: Any, *, table: str | None = None) -> SmartNoiseMetad
         table: Which table, as ``schema.table`` or ``table``; not needed where there is only one.
 
     Raises:
-        CodebookInvalid: with everything that is wrong, by line.
+        CodebookError: with everything that is wrong, by line.
 
     >>> found = read_smartnoise({"": {"s": {"t": {"row_privacy": True, "rows": 10, "age": {"type": "int"}}}}})
     >>> found.codebook
@@ -113,7 +113,7 @@ class _Import:
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.reader = Reader(problems)
+        self.reader = CodebookReader(problems)
         self.notes: list[str] = []
 
     def read(self, root: Node, wanted: str | None) -> SmartNoiseMetadata | None:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from privet.errors import Invalid, PrivetError, WrongType
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import check_names
 from privet.tables.codebook.template_schema import Schema, frame_schema, schema_of_file
 from privet.tables.codebook.tree import OPEN
@@ -51,7 +51,7 @@ def _of_file(path: Path) -> str:
             with path.open("rb", buffering=0) as stream:  # unbuffered: a buffer would hold rows
                 names = csv_names(stream)
         except OSError as error:
-            raise Invalid(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
+            raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
         except PrivetError as error:
             raise type(error)(f"{path}: {error}") from None
         schema = Schema(tuple((name, None, "") for name in names))
@@ -70,16 +70,16 @@ def csv_names(stream: Any) -> list[str]:
     try:
         text = header.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Invalid("the header must be text in UTF-8.") from None
+        raise InvalidError("the header must be text in UTF-8.") from None
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
-        raise Invalid("the header must be a line of names, quoted as in other CSV files.") from None
+        raise InvalidError("the header must be a line of names, quoted as in other CSV files.") from None
     names = rows[0] if rows else []
     if not names or names == [""]:
-        raise Invalid("the header must have at least one name, got an empty line.")
+        raise InvalidError("the header must have at least one name, got an empty line.")
     if all(_LIKE_DATA.fullmatch(name) for name in names):
-        raise Invalid("the first line looks like data: a header with the names of the columns must come first.")
+        raise InvalidError("the first line looks like data: a header with the names of the columns must come first.")
     return names
 
 
@@ -93,14 +93,14 @@ def _header(stream: Any) -> tuple[bytes, str]:
     while True:
         byte: bytes = stream.read(1)
         if byte == b"" and state == "quoted":
-            raise Invalid("the header has a quote that is never closed.")
+            raise InvalidError("the header has a quote that is never closed.")
         if byte == b"" or (byte in (b"\n", b"\r") and state != "quoted"):
             return bytes(found), (delimiter or b",").decode()
         found += byte
         if len(found) > _LONGEST_HEADER:
-            raise Invalid(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
+            raise InvalidError(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
         if len(found) == 2 and bytes(found) in (b"\xff\xfe", b"\xfe\xff"):
-            raise Invalid("the header must be text in UTF-8.")
+            raise InvalidError("the header must be text in UTF-8.")
         if not delimiter and state != "quoted" and byte in _DELIMITERS:
             delimiter = byte
         if byte == b'"':
@@ -116,7 +116,7 @@ def _written(table: str, source: str, read: str, schema: Schema) -> str:
         check_text(f"the name of column {position + 1}", name)
     check_names("the names of columns", names)
     if not any(kind is not None or not note for _, kind, note in schema.columns):
-        raise WrongType("a codebook needs at least one column of a type that has a kind here.")
+        raise WrongTypeError("a codebook needs at least one column of a type that has a kind here.")
     lines = [
         *comments(f"A codebook for {source}, made from {read}."),
         *comments(

@@ -6,7 +6,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Kind
 
 _POLARS: dict[str, Kind] = {
@@ -40,7 +40,7 @@ def schema_of_file(path: Path) -> Schema:
 
     suffix = path.suffix.lower()
     if not path.is_file():
-        raise Invalid(f"{path} cannot be read: there is no such file.")
+        raise InvalidError(f"{path} cannot be read: there is no such file.")
     try:
         if suffix in (".parquet", ".pq"):
             return arrow_schema(pq.read_schema(path))
@@ -48,8 +48,8 @@ def schema_of_file(path: Path) -> Schema:
             with pa.memory_map(str(path)) as source:
                 return arrow_schema(pa.ipc.open_file(source).schema)
     except (pa.ArrowException, OSError):  # their texts may quote the file
-        raise Invalid(f"{path} cannot be read: its format is not what its name ends in.") from None
-    raise Invalid(f"{path} must end in .csv, .tsv, .txt, .parquet, .pq, .arrow, .feather or .ipc.")
+        raise InvalidError(f"{path} cannot be read: its format is not what its name ends in.") from None
+    raise InvalidError(f"{path} must end in .csv, .tsv, .txt, .parquet, .pq, .arrow, .feather or .ipc.")
 
 
 def frame_schema(frame: Any) -> Schema:
@@ -61,7 +61,7 @@ def frame_schema(frame: Any) -> Schema:
         return Schema(tuple(_polars(frame.collect_schema())))
     if family == "pandas" and hasattr(frame, "dtypes") and hasattr(frame, "columns"):
         return Schema(tuple(_pandas(frame)))
-    raise WrongType(
+    raise WrongTypeError(
         f"a template needs a path, a pandas or polars frame or an Arrow schema, got {type(frame).__name__}."
     )
 
@@ -71,7 +71,7 @@ def arrow_schema(schema: Any) -> Schema:
     try:
         fields = list(zip(schema.names, schema.types, strict=True))
     except AttributeError:
-        raise WrongType(f"a template needs an Arrow table or schema, got {type(schema).__name__}.") from None
+        raise WrongTypeError(f"a template needs an Arrow table or schema, got {type(schema).__name__}.") from None
     return Schema(tuple((name, *_arrow(kind)) for name, kind in fields))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from privet.core.checks import read_bounds, read_number, read_whole, short
 from privet.core.space import bounded_grid
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column
 from privet.tables.columns.timestamps import read_moment, write_moment
 
@@ -20,7 +20,7 @@ _MOMENTS = ("date", "timestamp")
 def read_column_bounds(label: str, kind: str, value: Any) -> Bounds:
     """Read a pair (lower, upper) as typed: numbers, or dates and times."""
     if kind not in ORDERED:
-        raise Invalid(f"{label} are for {', '.join(ORDERED)} columns, got a {kind} column.")
+        raise InvalidError(f"{label} are for {', '.join(ORDERED)} columns, got a {kind} column.")
     if kind in _MOMENTS:
         return _moments(label, kind, value)
     lower, upper = read_bounds(label, value)
@@ -32,19 +32,19 @@ def read_column_bounds(label: str, kind: str, value: Any) -> Bounds:
 
 def _moments(label: str, kind: str, value: Any) -> Bounds:
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise WrongType(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
     lower, upper = (read_moment(f"{label}[{position}]", kind, end) for position, end in enumerate(value))
     if lower >= upper:
         told = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
-        raise Invalid(f"{label}: lower must be below upper, got {told}.")
+        raise InvalidError(f"{label}: lower must be below upper, got {told}.")
     return Fraction(lower), Fraction(upper)
 
 
 def _check_integer(label: str, value: Fraction) -> int:
     if value.denominator != 1:
-        raise Invalid(f"{label} must be whole numbers for an integer column, got {short(value)}.")
+        raise InvalidError(f"{label} must be whole numbers for an integer column, got {short(value)}.")
     if not SMALLEST <= value <= LARGEST:
-        raise Invalid(f"{label} must lie within 64-bit integers, got {short(value)}.")
+        raise InvalidError(f"{label} must lie within 64-bit integers, got {short(value)}.")
     return int(value)
 
 
@@ -52,26 +52,26 @@ def check_real_grid(owner: str, bounds: Bounds | None, grid: Fraction | None) ->
     """Settle the grid of a real column: given, or 2^-32 of the magnitude of the bounds; None without bounds."""
     if bounds is None:
         if grid is not None:
-            raise Invalid(f"{owner}.grid needs bounds: a grid is only exact within them.")
+            raise InvalidError(f"{owner}.grid needs bounds: a grid is only exact within them.")
         return None
     if grid is not None and (grid <= 0 or any(part & (part - 1) for part in grid.as_integer_ratio())):
-        raise Invalid(f"{owner}.grid must be a power of two such as 2^-10, got {short(grid)}.")
+        raise InvalidError(f"{owner}.grid must be a power of two such as 2^-10, got {short(grid)}.")
     return bounded_grid(owner, float, bounds, grid)
 
 
 def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
     """Read a list of different values of one kind, in their public order."""
     if kind not in KEYS:
-        raise Invalid(f"{label} are for {', '.join(KEYS)} columns, got a {kind} column.")
+        raise InvalidError(f"{label} are for {', '.join(KEYS)} columns, got a {kind} column.")
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise WrongType(f"{label} must be a list of values, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
     values = tuple(_key(f"{label}[{position}]", kind, item) for position, item in enumerate(value))
     if not values:
-        raise Invalid(f"{label} must be a list of one value or more, got an empty list.")
+        raise InvalidError(f"{label} must be a list of one value or more, got an empty list.")
     seen: set[Any] = set()
     for item in values:
         if item in seen:
-            raise Invalid(f"{label} must be different from each other, got {_told(item)} twice.")
+            raise InvalidError(f"{label} must be different from each other, got {_told(item)} twice.")
         seen.add(item)
     return values
 
@@ -79,28 +79,28 @@ def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
 def _key(label: str, kind: str, value: Any) -> Any:
     if kind == "boolean":
         if not isinstance(value, bool | np.bool_):
-            raise WrongType(f"{label} must be true or false, got {type(value).__name__}.")
+            raise WrongTypeError(f"{label} must be true or false, got {type(value).__name__}.")
         return bool(value)
     if kind == "text":
         if not isinstance(value, str):
-            raise WrongType(f"{label} must be text, got {type(value).__name__}.")
+            raise WrongTypeError(f"{label} must be text, got {type(value).__name__}.")
         return check_text(label, value)
     if isinstance(value, Fraction):
         value = value if value.denominator != 1 else int(value)
     if not isinstance(value, Integral) or isinstance(value, bool | np.bool_):
-        raise WrongType(f"{label} must be a whole number, got {type(value).__name__}.")
+        raise WrongTypeError(f"{label} must be a whole number, got {type(value).__name__}.")
     return _check_integer(label, Fraction(int(value)))
 
 
 def read_length(owner: str, kind: str, categories: Any, value: Any) -> int:
     """Read how many characters a text has at most."""
     if kind != "text":
-        raise Invalid(f"{owner}.length is for text columns, got a {kind} column.")
+        raise InvalidError(f"{owner}.length is for text columns, got a {kind} column.")
     if categories is not None:
-        raise Invalid(f"{owner} takes categories or length, not both: a text longer than all categories is none.")
+        raise InvalidError(f"{owner} takes categories or length, not both: a text longer than all categories is none.")
     length = read_whole(f"{owner}.length", value)
     if not 1 <= length <= LONGEST_TEXT:
-        raise Invalid(f"{owner}.length must lie between 1 and {LONGEST_TEXT:,} characters, got {short(length)}.")
+        raise InvalidError(f"{owner}.length must lie between 1 and {LONGEST_TEXT:,} characters, got {short(length)}.")
     return length
 
 
@@ -109,7 +109,7 @@ def check_text(label: str, value: str) -> str:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        raise Invalid(f"{label} must be text that UTF-8 can hold, got half of a surrogate pair.") from None
+        raise InvalidError(f"{label} must be text that UTF-8 can hold, got half of a surrogate pair.") from None
     return value
 
 
@@ -126,18 +126,18 @@ def read_value(label: str, column: Column, value: Any) -> Any:
     else:
         found = read_number(label, value)
         if abs(found) > Fraction(np.finfo(np.float64).max.item()):
-            raise Invalid(f"{label} must lie within the floats, up to about 1.8e308.")
+            raise InvalidError(f"{label} must lie within the floats, up to about 1.8e308.")
     if column.categories is not None and found not in column.categories:
-        raise Invalid(f"{label} must be one of the categories of the column, got {_told(found)}.")
+        raise InvalidError(f"{label} must be one of the categories of the column, got {_told(found)}.")
     if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
-        raise Invalid(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
+        raise InvalidError(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
     return found
 
 
 def check_length(label: str, column: Column, value: Any) -> None:
     """Refuse a text that the column would cut."""
     if isinstance(value, str) and len(value) > (column.length or 0):
-        raise Invalid(f"{label} must have at most {column.length} characters, the length of the column.")
+        raise InvalidError(f"{label} must have at most {column.length} characters, the length of the column.")
 
 
 def told_value(kind: str, value: Any) -> str:

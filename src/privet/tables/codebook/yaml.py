@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.problem import CodebookInvalid, Problem, Problems
+from privet.tables.codebook.problem import CodebookError, Problem, Problems
 from privet.tables.codebook.read import read_codebook
 from privet.tables.codebook.tree import Broken, Listing, Mapping, Node, Scalar, path_of
 
@@ -23,7 +23,7 @@ def read(path: str | Path) -> Codebook:
     """Read a codebook from a file; problems name the file and the line.
 
     Raises:
-        CodebookInvalid: with everything that is wrong.
+        CodebookError: with everything that is wrong.
     """
     problems = Problems(str(path))
     return read_codebook(read_tree(read_text(path), problems), problems)
@@ -42,39 +42,35 @@ def read_text(path: str | Path) -> str:
         with place.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise Invalid(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
+        raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
     if len(data) > LARGEST_FILE:
-        raise CodebookInvalid((Problem(f"a codebook must be smaller than {LARGEST_FILE:,} bytes.", str(path)),))
+        raise CodebookError((Problem(f"a codebook must be smaller than {LARGEST_FILE:,} bytes.", str(path)),))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise CodebookInvalid((Problem("a codebook must be text in UTF-8.", str(path), line),)) from None
+        raise CodebookError((Problem("a codebook must be text in UTF-8.", str(path), line),)) from None
 
 
 def read_tree(text: str, problems: Problems) -> Node:
     """Turn YAML into a tree; what cannot be parsed at all is raised at once."""
     if len(text) > LARGEST_FILE:
-        raise CodebookInvalid(
-            (Problem(f"a codebook must be smaller than {LARGEST_FILE:,} characters.", problems.file),)
-        )
+        raise CodebookError((Problem(f"a codebook must be smaller than {LARGEST_FILE:,} characters.", problems.file),))
     try:
         return _Builder(text, problems).document()
-    except CodebookInvalid:
+    except CodebookError:
         raise
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         told = f"the character U+{error.character:04X} must be written as an escape in double quotes."
-        raise CodebookInvalid((Problem(told, problems.file, line),)) from None
+        raise CodebookError((Problem(told, problems.file, line),)) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         parts = [part for part in (error.context, error.problem) if part]
         told = f"this is no YAML: {', '.join(parts)}."
-        raise CodebookInvalid(
-            (Problem(told, problems.file, mark and mark.line + 1, mark and mark.column + 1),)
-        ) from None
+        raise CodebookError((Problem(told, problems.file, mark and mark.line + 1, mark and mark.column + 1),)) from None
     except (ValueError, OverflowError):  # such as an escape beyond Unicode
-        raise CodebookInvalid((Problem("this is no YAML: an escape is wrong.", problems.file),)) from None
+        raise CodebookError((Problem("this is no YAML: an escape is wrong.", problems.file),)) from None
 
 
 class _Builder:
@@ -102,7 +98,7 @@ class _Builder:
         place = _place(event)
         here = path or "the codebook"
         if depth > _DEEPEST:
-            raise CodebookInvalid((Problem(f"{here} is nested too deeply.", self.problems.file, *place),))
+            raise CodebookError((Problem(f"{here} is nested too deeply.", self.problems.file, *place),))
         if isinstance(event, yaml.AliasEvent):
             self.problems.add(
                 Broken(*place), f"{here}: aliases are not read, got *{event.anchor}; write the value out."

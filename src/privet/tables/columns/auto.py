@@ -7,13 +7,13 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, read_bounds, read_number, read_whole, readable, short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 if TYPE_CHECKING:
     from privet.tables.releases.release import Release
 
 Quantile = Fraction | tuple[Fraction, Fraction] | None
-Found = int | tuple[Fraction, Fraction]
+EstimatedValue = int | tuple[Fraction, Fraction]
 
 
 def _quantile(value: Any) -> Quantile:
@@ -22,11 +22,11 @@ def _quantile(value: Any) -> Quantile:
     if isinstance(value, tuple | list):
         pair = read_bounds("auto.quantile", value)
         if pair[0] < 0 or pair[1] > 1:
-            raise Invalid(f"auto.quantile must lie between zero and one, got {short(pair)}.")
+            raise InvalidError(f"auto.quantile must lie between zero and one, got {short(pair)}.")
         return pair
     share = read_number("auto.quantile", value)
     if not 0 < share <= 1:
-        raise Invalid(f"auto.quantile must be above zero and at most one, got {short(share)}.")
+        raise InvalidError(f"auto.quantile must be above zero and at most one, got {short(share)}.")
     return share
 
 
@@ -35,7 +35,7 @@ def _most(value: Any) -> int | None:
         return None
     most = read_whole("auto.most", value)
     if most < 1:
-        raise Invalid(f"auto.most must be 1 or more, got {most}.")
+        raise InvalidError(f"auto.most must be 1 or more, got {most}.")
     return most
 
 
@@ -67,7 +67,7 @@ class Auto:
     @beta.validator
     def _check(self, attribute: Any, value: Fraction) -> None:
         if not 0 < value < 1:
-            raise Invalid(f"auto.{attribute.name} must be above zero and below one, got {short(value)}.")
+            raise InvalidError(f"auto.{attribute.name} must be above zero and below one, got {short(value)}.")
 
 
 def auto(
@@ -93,7 +93,7 @@ class Estimated:
     """
 
     name: str
-    value: Found
+    value: EstimatedValue
     histogram: "Release" = field(repr=False)
 
     @property

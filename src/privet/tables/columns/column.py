@@ -12,7 +12,7 @@ from typing import Any, Literal, final, get_args
 from attrs import field, frozen
 
 from privet.core.checks import optional_grid, read_bounds, readable, short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.source_text import check_format, check_missing
 
 Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
@@ -61,12 +61,12 @@ class Column:
     @kind.validator
     def _check_kind(self, _: Any, value: Any) -> None:
         if value not in KINDS:
-            raise Invalid(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
+            raise InvalidError(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
 
     @bounds.validator
     def _check_bounds(self, _: Any, value: Bounds | None) -> None:
         if value is not None and self.kind not in ORDERED:
-            raise Invalid(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
+            raise InvalidError(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
 
     @missing.validator
     def _check_missing(self, _: Any, value: Any) -> None:
@@ -79,28 +79,34 @@ class Column:
     @grid.validator
     def _check_grid(self, _: Any, value: Fraction | None) -> None:
         if value is not None and (self.kind != "real" or value <= 0):
-            raise Invalid(f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}.")
+            raise InvalidError(
+                f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}."
+            )
 
     @categories.validator
     def _check_categories(self, _: Any, value: Any) -> None:
         if value is None:
             return
         if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
-            raise WrongType("Column.categories must be a tuple of different values, at least one.")
+            raise WrongTypeError("Column.categories must be a tuple of different values, at least one.")
         if self.kind not in ("integer", "text", "boolean"):
-            raise Invalid(f"Column.categories are for integer, text and boolean columns, got a {self.kind} column.")
+            raise InvalidError(
+                f"Column.categories are for integer, text and boolean columns, got a {self.kind} column."
+            )
         wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
         if any(type(item) is not wanted for item in value):
-            raise WrongType(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
+            raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
 
     @length.validator
     def _check_length(self, _: Any, value: Any) -> None:
         if value is None:
             return
         if self.kind != "text":
-            raise Invalid(f"Column.length is for text columns, got a {self.kind} column.")
+            raise InvalidError(f"Column.length is for text columns, got a {self.kind} column.")
         if type(value) is not int or not 0 <= value <= LONGEST_TEXT:
-            raise Invalid(f"Column.length must be a whole number of characters up to {LONGEST_TEXT:,}, got {value!r}.")
+            raise InvalidError(
+                f"Column.length must be a whole number of characters up to {LONGEST_TEXT:,}, got {value!r}."
+            )
 
     def __attrs_post_init__(self) -> None:
         if self.kind != "text":
@@ -109,5 +115,7 @@ class Column:
         if self.categories is not None:  # they say it themselves, also where one column is made from another
             length = max(map(len, self.categories))
             if length > LONGEST_TEXT:
-                raise Invalid(f"Column.categories must have at most {LONGEST_TEXT:,} characters each, got {length:,}.")
+                raise InvalidError(
+                    f"Column.categories must have at most {LONGEST_TEXT:,} characters each, got {length:,}."
+                )
         object.__setattr__(self, "length", length)

@@ -5,7 +5,7 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import Unavailable, WrongType
+from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.columns.unit import LENGTHS, Length, Persons, PrivacyUnit, Rows
 
 # how many periods of the first length a period of the second is made of, at most, where it is made of whole ones
@@ -49,7 +49,7 @@ class Implication:
     def loss(self, loss: Loss) -> Loss:
         """Restate a loss for the other unit."""
         if self.steps is None:
-            raise Unavailable(f"no loss follows: {self.reason}.")
+            raise UnavailableError(f"no loss follows: {self.reason}.")
         return loss.group(self.steps)
 
 
@@ -71,7 +71,7 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
     'a person of whom one row changes is removed, and added again with the other rows'
     """
     if not isinstance(unit, Rows | Persons) or not isinstance(other, Rows | Persons):
-        raise WrongType("implied takes two privacy units, Rows(...) or Persons(...).")
+        raise WrongTypeError("implied takes two privacy units, Rows(...) or Persons(...).")
     steps, reason = _steps(unit, other, periods)
     return Implication(unit=unit, other=other, steps=steps, reason=reason)
 
@@ -132,7 +132,7 @@ def _lengths(ours: Length, theirs: Length) -> tuple[int, str]:
 def count_periods(length: Length, first: Any, last: Any) -> int:
     """Count the calendar periods from one date to another, both included, and one for rows without a date."""
     if length not in LENGTHS:
-        raise WrongType(f"count_periods.length must be one of {', '.join(LENGTHS)}.")
+        raise WrongTypeError(f"count_periods.length must be one of {', '.join(LENGTHS)}.")
     if length in ("day", "week"):
         ordinals = [int(day.toordinal()) - 1 for day in (first, last)]  # ordinal 1 is a Monday
         width = 1 if length == "day" else 7

@@ -10,7 +10,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LONGEST_TEXT, Column
 
 MOST_ROWS = 1_000  # of a result, for one row of a private table
@@ -23,7 +23,7 @@ _PLAIN = 4  # characters as long as a value that is no text: 16 bytes
 def _most(limit: int, what: str, instead: str) -> Any:
     def check(_: Any, __: Any, value: int) -> None:
         if value > limit:
-            raise Invalid(
+            raise InvalidError(
                 f"the query may {what.format(value)}, and no query may by more than {limit:,}: whether an engine can "
                 f"do it would depend on the rows of single persons. {instead}"
             )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privet.core.checks import short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 _PARTS = "YymdHMS"  # the same to Python and to DuckDB; names of months would depend on a language
 _FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
@@ -16,16 +16,16 @@ _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no ye
 def check_missing(kind: str, markers: Any, categories: Sequence[Any] | None) -> None:
     """Refuse markers of missing values that cannot be told from values, or that are not for this kind of column."""
     if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
-        raise WrongType('Column.missing must be a tuple of texts, such as ("NA", "N/A").')
+        raise WrongTypeError('Column.missing must be a tuple of texts, such as ("NA", "N/A").')
     if not markers:
         return
     if kind != "text":
-        raise Invalid(
+        raise InvalidError(
             f"Column.missing is for text columns, got a {kind} column: there, what is no {kind} is null anyway."
         )
     both = [each for each in markers if categories is not None and each in categories]
     if both:
-        raise Invalid(f"Column.missing names {both[0]!r}, which is a category too; choose one of them.")
+        raise InvalidError(f"Column.missing names {both[0]!r}, which is a category too; choose one of them.")
 
 
 def check_format(kind: str, written: Any) -> None:
@@ -33,18 +33,18 @@ def check_format(kind: str, written: Any) -> None:
     if written is None:
         return
     if not isinstance(written, str):
-        raise WrongType(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
+        raise WrongTypeError(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
     if kind not in ("date", "timestamp"):
-        raise Invalid(f"Column.format is for date and timestamp columns, got a {kind} column.")
+        raise InvalidError(f"Column.format is for date and timestamp columns, got a {kind} column.")
     found = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
     once = len(set(found)) == len(found) and {"m", "d"} <= set(found) and len({"Y", "y"} & set(found)) == 1
     if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(found) & set("HMS")):
         clock = "" if kind == "date" else ", and perhaps %H, %M, %S,"
-        raise Invalid(
+        raise InvalidError(
             f'Column.format must name %Y (or %y), %m and %d{clock} once each, such as "%m/%d/%Y"; got {short(written)}.'
         )
     if _UNCLEAR.search(written.replace("%%", "\0")):
-        raise Invalid(
+        raise InvalidError(
             "Column.format must neither begin nor end with white space, nor have a digit beside a part: nobody could "
             f"tell where the part ends; got {short(written)}."
         )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from privet.core.rows import Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.vocabulary.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 
 _EPOCH = date(1970, 1, 1)
@@ -39,7 +39,7 @@ def read_moment(label: str, kind: str, value: Any) -> int:
         value = int(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         return _in_range(label, kind, int(value))
-    raise WrongType(f"{label} must be {_wanted(kind)}, got {type(value).__name__}.")
+    raise WrongTypeError(f"{label} must be {_wanted(kind)}, got {type(value).__name__}.")
 
 
 def write_moment(kind: str, value: Any) -> str:
@@ -107,8 +107,8 @@ def _from_text(label: str, kind: str, text: str) -> int:
         if kind == "timestamp" and _TIME.fullmatch(stripped):
             return _microseconds(label, datetime.fromisoformat(stripped))
     except ValueError:
-        raise Invalid(f"{label} must be {_wanted(kind)}; there is no {text[:40]!r} in the calendar.") from None
-    raise Invalid(f"{label} must be {_wanted(kind)}, got {text[:40]!r}.")
+        raise InvalidError(f"{label} must be {_wanted(kind)}; there is no {text[:40]!r} in the calendar.") from None
+    raise InvalidError(f"{label} must be {_wanted(kind)}, got {text[:40]!r}.")
 
 
 def _number(kind: str, day: date) -> int:
@@ -124,5 +124,5 @@ def _microseconds(label: str, moment: datetime) -> int:
 def _in_range(label: str, kind: str, value: int) -> int:
     lowest, highest = _number(kind, date.min), _number(kind, date.max)
     if not lowest <= value < highest + (1 if kind == "date" else 86_400_000_000):
-        raise Invalid(f"{label} must lie between the years 1 and 9999, in UTC.")
+        raise InvalidError(f"{label} must lie between the years 1 and 9999, in UTC.")
     return value

@@ -10,7 +10,7 @@ from typing import Any, Literal, final, get_args
 from attrs import Attribute, field, frozen
 
 from privet.core.checks import positive, whole
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 
 Length = Literal["day", "week", "month", "quarter", "year"]
 LENGTHS: tuple[Length, ...] = get_args(Length)
@@ -20,9 +20,9 @@ Period = tuple[str, Length]
 def read_period(label: str, value: Any) -> Period:
     """Read a pair (column, length of a calendar period)."""
     if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], str):
-        raise WrongType(f'{label} must be a pair (column, length) such as ("day", "month").')
+        raise WrongTypeError(f'{label} must be a pair (column, length) such as ("day", "month").')
     if value[1] not in LENGTHS:
-        raise Invalid(f"{label}: the length must be one of {', '.join(LENGTHS)}, got {value[1]!r}.")
+        raise InvalidError(f"{label}: the length must be one of {', '.join(LENGTHS)}, got {value[1]!r}.")
     return value[0], value[1]
 
 
@@ -30,7 +30,7 @@ def check_caps(label: str, rows: int | None, groups: int | None, rows_per_group:
     """Refuse caps that cannot be reached beside the cap on all rows."""
     for name, value in (("groups", groups), ("rows_per_group", rows_per_group)):
         if rows is not None and value is not None and value > rows:
-            raise Invalid(f"{label}{name} must be at most rows, got {name}={value}, rows={rows}.")
+            raise InvalidError(f"{label}{name} must be at most rows, got {name}={value}, rows={rows}.")
 
 
 class PrivacyUnit(ABC):
@@ -93,7 +93,7 @@ def _optional_period(value: Any) -> Period | None:
 
 def _column_name(_: object, attribute: "Attribute[Any]", value: Any) -> None:
     if not isinstance(value, str):
-        raise WrongType(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
+        raise WrongTypeError(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
 
 
 @final
@@ -128,7 +128,7 @@ class Persons(PrivacyUnit):
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
         if self.period is not None and self.period[0] == self.id:
-            raise Invalid("Persons.period must name a date or timestamp, not the identifier.")
+            raise InvalidError("Persons.period must name a date or timestamp, not the identifier.")
 
     @property
     def most_rows(self) -> int | None:

@@ -22,7 +22,7 @@ SCHEMA = pa.schema([(LINE, pa.string()), (FIELDS, _LIST)])
 _LF, _CR = ord("\n"), ord("\r")
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """A file that cannot be read to its end; holds the name of the file only."""
 
 
@@ -34,14 +34,14 @@ def pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
         size: How many bytes to give at a time, at most.
 
     Raises:
-        Damaged: It cannot be read, or not to its end.
+        DamagedError: It cannot be read, or not to its end.
     """
     try:
         with Path(path).open("rb") as file, gzip.open(file) if path.lower().endswith(".gz") else file as plain:
             while piece := plain.read(size):
                 yield piece
     except (OSError, EOFError, zlib.error):  # their texts may quote the file
-        problem = Damaged(path)
+        problem = DamagedError(path)
     else:
         return
     raise problem
@@ -70,7 +70,7 @@ def line_batches(path: str, header: bytes, delimiter: str, longest: int = LONGES
         size: How many bytes to read at a time.
 
     Raises:
-        Damaged: The file cannot be read to its end, or its first line is another one now.
+        DamagedError: The file cannot be read to its end, or its first line is another one now.
     """
     skipped = False
     for lines in _whole_lines(pieces(path, size), longest):
@@ -78,7 +78,7 @@ def line_batches(path: str, header: bytes, delimiter: str, longest: int = LONGES
         if not skipped:
             end = _end_of_line(lines)
             if lines[:end] != header:
-                raise Damaged(path)
+                raise DamagedError(path)
             held, skipped = lines[end:], True
         fields = _parted(held, delimiter.encode()) if b'"' not in held and len(held) <= longest else None
         texts = _texts(held, longest) if fields is None else pa.nulls(len(fields), pa.string())

@@ -14,8 +14,8 @@ import pyarrow as pa
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid
-from privet.tables.engines.csv_batches import FIELDS, LINE, LONGEST, SCHEMA, Damaged, header_line, line_batches
+from privet.errors import InvalidError
+from privet.tables.engines.csv_batches import FIELDS, LINE, LONGEST, SCHEMA, DamagedError, header_line, line_batches
 from privet.tables.vocabulary.literals import call, case, text, whole
 from privet.tables.vocabulary.relation import column, identifier
 
@@ -34,14 +34,14 @@ def find_files(label: str, path: str | Path) -> list[str]:
         there = Path(each).stat()
         found.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
     if not found:
-        raise Invalid(f"{label}: there is no file {written!r}; check the path.")
+        raise InvalidError(f"{label}: there is no file {written!r}; check the path.")
     return list(found.values())
 
 
 def check_delimiter(delimiter: str) -> None:
     """Refuse a delimiter that could not part fields."""
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise Invalid(f"delimiter must be one ASCII character that is no quote or line end, got {delimiter!r}.")
+        raise InvalidError(f"delimiter must be one ASCII character that is no quote or line end, got {delimiter!r}.")
 
 
 @frozen
@@ -76,30 +76,30 @@ class TextFiles:
         try:
             for _ in self.batches():
                 pass
-        except Damaged as damaged:
+        except DamagedError as damaged:
             problem = unreadable(self.label, damaged)
         else:
             return
-        raise Invalid(problem)
+        raise InvalidError(problem)
 
 
 def open_text(label: str, names: Sequence[str], delimiter: str) -> TextFiles:
     """Read the first line of text files, which is the public schema; all files must have the same."""
     try:
         lines = tuple(header_line(name) for name in names)
-    except Damaged as damaged:
-        raise Invalid(unreadable(label, damaged)) from None
+    except DamagedError as damaged:
+        raise InvalidError(unreadable(label, damaged)) from None
     if any(len(line) > LONGEST for line in lines):
-        raise Invalid(f"{label}: the header is longer than {LONGEST} bytes; is it a text file?")
+        raise InvalidError(f"{label}: the header is longer than {LONGEST} bytes; is it a text file?")
     headers = [_names(line, delimiter) for line in lines]
     if not headers[0]:
-        raise Invalid(f"{label}: the file has no header; its first line must name the columns.")
+        raise InvalidError(f"{label}: the file has no header; its first line must name the columns.")
     if any(header != headers[0] for header in headers):
-        raise Invalid(f"{label}: the files have different headers; give files with the same columns.")
+        raise InvalidError(f"{label}: the files have different headers; give files with the same columns.")
     return TextFiles(label, tuple(names), lines, tuple(headers[0]), delimiter)
 
 
-def unreadable(label: str, damaged: Damaged) -> str:
+def unreadable(label: str, damaged: DamagedError) -> str:
     """Say that a file cannot be read, without a word of what it holds."""
     name = str(damaged)
     if name.lower().endswith(".gz"):

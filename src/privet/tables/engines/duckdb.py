@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 from sqlglot import exp
 
-from privet.errors import Invalid, Unavailable, WrongType
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.csv_lines import check_delimiter, field_at, fields_of, find_files, open_text
 from privet.tables.engines.parquet import DAMAGED, DIFFERENT, TEXTS, is_coarse, is_plain, place, scan, through_arrow
@@ -69,7 +69,7 @@ class DuckDBEngine:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error:
             shutil.rmtree(self._directory, ignore_errors=True)
-            raise Invalid(f"DuckDBEngine: memory={memory!r} or threads={threads!r} was not understood.") from None
+            raise InvalidError(f"DuckDBEngine: memory={memory!r} or threads={threads!r} was not understood.") from None
         for setting in ("TimeZone = 'UTC'", "enable_progress_bar = false"):
             self._connection.execute(f"SET {setting}")
         self._files: list[str] = []
@@ -89,7 +89,7 @@ class DuckDBEngine:
         self.close()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise WrongType("a DuckDBEngine cannot be copied or pickled: it holds an open connection.")
+        raise WrongTypeError("a DuckDBEngine cannot be copied or pickled: it holds an open connection.")
 
     def close(self) -> None:
         """Close the connection and remove the temporary directory; nothing in a forked child."""
@@ -122,7 +122,7 @@ class DuckDBEngine:
             self._check_open()
             self._check_name("load", name)
             if not columns:
-                raise Invalid(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
+                raise InvalidError(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
             check_names(name, columns)
             self._load(source, columns, name, delimiter, snapshot=snapshot)
             self._names.add(name.casefold())
@@ -136,13 +136,13 @@ class DuckDBEngine:
             target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
             statement = exp.Create(this=target, kind="TABLE", expression=relation.query.copy()).sql(dialect=DIALECT)
             failed = f"{name}: the rows were not copied. {_WITHHELD}"
-            self.scan(lambda: self._connection.execute(statement), failed, Invalid)
+            self.scan(lambda: self._connection.execute(statement), failed, InvalidError)
             self._names.add(name.casefold())
         return table(name, relation.columns)
 
     def _check_name(self, asked: str, name: str) -> None:
         if name.casefold() in self._names or not name or "\0" in name:
-            raise Invalid(f"DuckDBEngine.{asked}: name must be new and not empty, got {name!r}.")
+            raise InvalidError(f"DuckDBEngine.{asked}: name must be new and not empty, got {name!r}.")
 
     def _load(
         self, source: Any, columns: Mapping[str, Column], name: str, delimiter: str | None, *, snapshot: bool
@@ -161,7 +161,7 @@ class DuckDBEngine:
         elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader | ds.Dataset):
             self._load_arrow(source, columns, name)
         else:
-            raise WrongType(
+            raise WrongTypeError(
                 f"{name}: a source must be the path of CSV or Parquet files, an Arrow table, a pandas or polars frame, "
                 "a pair (connection, 'table') of an open DuckDB connection, or a list of dictionaries, "
                 f"got {type(source).__name__}."
@@ -171,7 +171,7 @@ class DuckDBEngine:
         self, path: str, columns: Mapping[str, Column], name: str, delimiter: str | None, *, snapshot: bool
     ) -> None:
         if self._locked:
-            raise Invalid(
+            raise InvalidError(
                 f"{name}: files must be loaded before the first query; pass an Arrow table or a frame instead."
             )
         files = find_files(name, path)
@@ -181,7 +181,7 @@ class DuckDBEngine:
             tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
             self._load_csv(files, columns, name, delimiter or ("\t" if tabs else ","))
         else:
-            raise Invalid(f"{name}: the name of a file must end with {', '.join((*_CSV, *_PARQUET))}.")
+            raise InvalidError(f"{name}: the name of a file must end with {', '.join((*_CSV, *_PARQUET))}.")
 
     def _load_csv(self, files: list[str], columns: Mapping[str, Column], name: str, delimiter: str) -> None:
         check_delimiter(delimiter)
@@ -194,7 +194,7 @@ class DuckDBEngine:
         self._connection.register(lines, files_read.stream())
         try:
             self._create("TABLE", dict.fromkeys(columns, "VARCHAR"), columns, name, texts)
-        except Invalid:
+        except InvalidError:
             files_read.check()  # a file that is damaged has a message of its own
             raise
         finally:
@@ -224,13 +224,15 @@ class DuckDBEngine:
             found.append(self._describe(name, scan([each])))
             check_present(name, list(found[-1]), columns)
             if any(found[-1][item] != found[0][item] for item in columns):
-                raise Invalid(f"{name}: {DIFFERENT}")
+                raise InvalidError(f"{name}: {DIFFERENT}")
         texts = [each for each in columns if found[0][each] in TEXTS]
         source = through_arrow(name, files, columns)
         for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
             read = {found[0][each], self._arrow_type(name, source.schema.field(each))}
             if len({source_type(f"{name}.{each}", kind, known) for kind in read}) > 1:
-                raise Invalid(f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first.")
+                raise InvalidError(
+                    f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first."
+                )
         if is_coarse(source.schema, columns):
             self._load_arrow(source, columns, name)
             return
@@ -241,7 +243,7 @@ class DuckDBEngine:
         unused = f"DROP VIEW {identifier(name).sql(dialect=DIALECT)}"
         self._quietly(lambda: self._connection.execute(unused), f"{name}: {DAMAGED}")
         if not texts:
-            raise Invalid(f"{name}: {DAMAGED}")
+            raise InvalidError(f"{name}: {DAMAGED}")
         self._load_arrow(source, columns, name)
 
     def _can_be_read(self, name: str, columns: Mapping[str, Column]) -> bool:
@@ -250,7 +252,7 @@ class DuckDBEngine:
         counts = exp.Select(expressions=outputs).from_(exp.Table(this=identifier(name), db=identifier(SCHEMA)))
         try:
             self._quietly(lambda: self._connection.execute(counts.sql(dialect=DIALECT)).fetchall(), DAMAGED)
-        except Invalid:
+        except InvalidError:
             return False
         return True
 
@@ -285,7 +287,7 @@ class DuckDBEngine:
             self._load_arrow(self._quietly(chosen.to_arrow, f"{name}: the frame has unreadable types."), columns, name)
             return
         if self._locked:
-            raise Invalid(f"{name}: lazy frames must be loaded before the first query; collect it first.")
+            raise InvalidError(f"{name}: lazy frames must be loaded before the first query; collect it first.")
         path = str(Path(self._directory).resolve() / f"{next(self._numbers)}.parquet")
         failed = f"{name}: the frame could not be computed; its own message may quote data and is withheld."
         self._quietly(lambda: chosen.sink_parquet(path), failed)
@@ -302,7 +304,9 @@ class DuckDBEngine:
         for each, known in columns.items():
             source_type(f"{name}.{each}", types[each], known)
             if types[each] == "UHUGEINT":  # Arrow has no such type, and DuckDB sends the bits as a signed number
-                raise Invalid(f"{name}.{each} is UHUGEINT, which is not passed on exactly; cast it to HUGEINT first.")
+                raise InvalidError(
+                    f"{name}.{each} is UHUGEINT, which is not passed on exactly; cast it to HUGEINT first."
+                )
         chosen = ", ".join(identifier(each).sql(dialect=DIALECT) for each in columns)
         reader = self._quietly(lambda: relation.project(chosen).to_arrow_reader(), failed)
         self._load_arrow(reader, columns, name)
@@ -350,7 +354,9 @@ class DuckDBEngine:
         """
         for name, known in relation.columns.items():
             if known.kind not in _KINDS:
-                raise Invalid(f"a query gives integers, texts and booleans, but {name!r} is {known.kind}; use steps.")
+                raise InvalidError(
+                    f"a query gives integers, texts and booleans, but {name!r} is {known.kind}; use steps."
+                )
         with self._turn:
             self._check_open()
             self.lock()
@@ -359,7 +365,7 @@ class DuckDBEngine:
             found = self.scan(lambda: fetch(self._connection, sql), failed)
         return Result(dict(zip(relation.columns, found, strict=True)))
 
-    def scan(self, work: Callable[[], _T], failed: str, error: type[Exception] = Unavailable) -> _T:
+    def scan(self, work: Callable[[], _T], failed: str, error: type[Exception] = UnavailableError) -> _T:
         """Run something that reads the sources; where one of them has changed, nothing of it is given."""
         try:
             return self._quietly(work, failed, error)
@@ -373,9 +379,9 @@ class DuckDBEngine:
 
     def _check_open(self) -> None:
         if not self._close.alive:
-            raise Unavailable("the DuckDBEngine is closed; open another.")
+            raise UnavailableError("the DuckDBEngine is closed; open another.")
 
-    def _quietly(self, work: Callable[[], _T], message: str, error: type[Exception] = Invalid) -> _T:
+    def _quietly(self, work: Callable[[], _T], message: str, error: type[Exception] = InvalidError) -> _T:
         """Run something and replace its error; raised outside of the handler, so that nothing of it is kept."""
         try:
             return work()

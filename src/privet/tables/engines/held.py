@@ -8,7 +8,7 @@ import numpy as np
 from sqlglot import exp
 
 from privet.core.rows import Array
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, identifier
 
@@ -17,7 +17,7 @@ _FAILED = "the query could not be run; DuckDB's own message may quote data and i
 
 
 @contextmanager
-def passing(engine: DuckDBEngine, *names: str) -> Iterator[tuple[str, ...]]:
+def temporary_tables(engine: DuckDBEngine, *names: str) -> Iterator[tuple[str, ...]]:
     """Give names of tables that nobody used before; tables of these names are dropped at the end.
 
     Args:
@@ -38,7 +38,7 @@ def drop(engine: DuckDBEngine, name: str) -> None:
     statement = exp.Drop(tables=[target], kind="TABLE", exists=True).sql(dialect=DIALECT)
     with engine._turn:
         if engine._close.alive:
-            engine._quietly(lambda: engine._connection.execute(statement), _FAILED, Unavailable)
+            engine._quietly(lambda: engine._connection.execute(statement), _FAILED, UnavailableError)
         engine._names.discard(name.casefold())
 
 
@@ -49,7 +49,7 @@ def arrays(engine: DuckDBEngine, relation: Relation) -> dict[str, tuple[Array, A
     """
     for name, known in relation.columns.items():
         if known.kind != "integer":
-            raise Invalid(f"arrays are of integers, but {name!r} is {known.kind}.")
+            raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
     with engine._turn:
         engine._check_open()
         engine.lock()

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.engines.sources import check_present
 from privet.tables.vocabulary.literals import call
@@ -53,7 +53,7 @@ def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column
         check_present(label, schema.names, columns)
     for schema in others:
         if any(_plain(schema.field(name).type) != _plain(first.field(name).type) for name in columns):
-            raise Invalid(f"{label}: {DIFFERENT}")
+            raise InvalidError(f"{label}: {DIFFERENT}")
     coded = {each for each in columns for schema in schemas if pa.types.is_dictionary(schema.field(each).type)}
     return _open(label, files, sorted(coded))
 
@@ -75,7 +75,7 @@ def _open(label: str, files: Sequence[str], coded: Sequence[str] = ()) -> Any:
         message = _UNREADABLE
     except Exception:  # noqa: BLE001 - whatever it is, it may quote data
         message = DAMAGED
-    raise Invalid(f"{label}: {message}")
+    raise InvalidError(f"{label}: {message}")
 
 
 def is_coarse(schema: Any, columns: Mapping[str, Column]) -> bool:

@@ -7,7 +7,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 _TAIL = 2**16  # bytes at the end of a file, where Parquet says what it holds and where
 
@@ -34,7 +34,7 @@ class PinnedFile:
         except OSError:
             same = False
         if not same:
-            raise Unavailable(
+            raise UnavailableError(
                 f"{self.path!r} changed since it was loaded, so that nothing more is answered about it. Open a new "
                 "session; with snapshot=True it copies the file and sees no later change."
             )

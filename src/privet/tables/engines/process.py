@@ -5,7 +5,7 @@ import os
 import threading
 from typing import Any, final
 
-from privet.errors import Unavailable
+from privet.errors import UnavailableError
 
 
 @final
@@ -35,7 +35,7 @@ class ProcessLock:
 
     def __enter__(self) -> None:
         if not self.at_home:
-            raise Unavailable(f"{self._owner} cannot be used in a forked process; open one there.")
+            raise UnavailableError(f"{self._owner} cannot be used in a forked process; open one there.")
         self._lock.acquire()
 
     def __exit__(self, *_: object) -> None:

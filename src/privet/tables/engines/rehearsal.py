@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from sqlglot import exp
 
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.means import BYTES, Means
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -57,7 +57,7 @@ def rehearse(engine: DuckDBEngine, relations: Sequence[Relation], means: Means, 
         engine.check_sources()  # a file that changed has a message of its own
         _check_room(engine, relations, means, columns)
         for relation in relations:
-            engine._quietly(partial(_run, engine, relation), _REFUSED, Unavailable)
+            engine._quietly(partial(_run, engine, relation), _REFUSED, UnavailableError)
 
 
 def _run(engine: DuckDBEngine, relation: Relation) -> None:
@@ -87,13 +87,15 @@ def _check_room(
     if not means.width and held <= _SMALL and distinct <= _FEW:
         return
     read = "SELECT current_setting('memory_limit'), current_setting('threads')"
-    memory, threads = engine._quietly(lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, Unavailable)
+    memory, threads = engine._quietly(
+        lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, UnavailableError
+    )
     number, unit = str(memory).split()
     room, batch = int(float(number) * _UNITS[unit]), _VECTOR * int(threads)
     left = max(room - distinct * _DISTINCT, 0) // _SHARE // BYTES // _PERSON
     for needed, fits in ((means.width, room // 2 // BYTES // batch), (held, left)):
         if needed > fits:
-            raise Invalid(
+            raise InvalidError(
                 f"the query may hold {needed:,} characters of one row, and with memory of {memory}, {threads} threads "
                 f"and {distinct} counts of different values only {fits:,} surely fit. Nothing was charged; cut texts "
                 "with substr(s, 1, n) or give their columns a length in the codebook, select fewer columns, match "

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from privet.core.rows import read_rows
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.columns.source_text import format_pattern
 
@@ -125,7 +125,7 @@ def _series(label: str, series: Any, known: Column) -> Any:
     dtype = series.dtype
     name = type(dtype).__name__
     if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
-        raise Invalid(
+        raise InvalidError(
             f"{label} is {dtype} in the frame, which cannot be read as {known.kind}; convert it first, such as a "
             "duration to a number of seconds or a period to its first day."
         )
@@ -267,6 +267,6 @@ def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column
     """Refuse a source that lacks a column, or names one twice; the schema is public."""
     for name in columns:
         if name not in names:
-            raise Invalid(f"{label} has no column {name!r}; it has {', '.join(map(repr, names)) or 'none'}.")
+            raise InvalidError(f"{label} has no column {name!r}; it has {', '.join(map(repr, names)) or 'none'}.")
         if names.count(name) > 1:
-            raise Invalid(f"{label} has {names.count(name)} columns named {name!r}; rename all but one.")
+            raise InvalidError(f"{label} has {names.count(name)} columns named {name!r}; rename all but one.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
@@ -23,14 +23,14 @@ def count(name: str, arguments: Nodes, least: int, most: int | None = None) -> N
     most = least if most is None else most
     if not least <= len(arguments) <= most:
         wanted = str(least) if least == most else f"{least} to {most}" if most < 1_000 else f"at least {least}"
-        raise Invalid(f"{name} takes {wanted} arguments, got {len(arguments)}.")
+        raise InvalidError(f"{name} takes {wanted} arguments, got {len(arguments)}.")
 
 
 def wanted(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expression:
     """Refuse an argument of another kind, with the cast that would help."""
     if argument.kind not in kinds:
         listed = " or ".join(kinds)
-        raise Invalid(
+        raise InvalidError(
             f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. "
             f"Write cast(... as {kinds[0]}) if that is meant."
         )
@@ -59,7 +59,7 @@ def reals(name: str, number: int) -> Callable[[Nodes], Nodes]:
 def constant(name: str, what: str, argument: Expression) -> Any:
     """Read an argument that must be written out."""
     if not isinstance(argument, Literal) or argument.value is None:
-        raise Invalid(f"{name}: {what} must be written out, got {brief(argument)}.")
+        raise InvalidError(f"{name}: {what} must be written out, got {brief(argument)}.")
     return argument.value
 
 
@@ -81,11 +81,11 @@ def alike(name: str, arguments: Nodes) -> Nodes:
     raise unlike(name, kinds[0], kinds[1])
 
 
-def unlike(name: str, one: Kind, other: Kind) -> Invalid:
+def unlike(name: str, one: Kind, other: Kind) -> InvalidError:
     """Say that two kinds do not mix."""
     first, second = sorted((one, other), key=lambda kind: kind != "text")
     hint = HINTS.get((first, second), " Nothing is converted silently: write cast(... as ...).")
-    return Invalid(f"{name} does not mix {one} and {other}.{hint}")
+    return InvalidError(f"{name} does not mix {one} and {other}.{hint}")
 
 
 def to_real(argument: Expression) -> Expression:

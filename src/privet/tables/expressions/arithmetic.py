@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, NUMBERS, SMALLEST
 from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
@@ -68,7 +68,7 @@ def _whole_pair(name: str) -> Callable[[Nodes], Nodes]:
     def accept(arguments: Nodes) -> Nodes:
         count(name, arguments, 2)
         if any(argument.kind == "real" for argument in arguments):
-            raise Invalid(f"{name} is for integers, got a real. Write floor(x / y) instead.")
+            raise InvalidError(f"{name} is for integers, got a real. Write floor(x / y) instead.")
         return tuple(wanted(name, argument, ["integer"]) for argument in arguments)
 
     return accept

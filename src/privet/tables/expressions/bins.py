@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.columns.column import LARGEST, NUMBERS, Column
 from privet.tables.columns.unit import LENGTHS
 
@@ -35,17 +35,19 @@ def binned(name: str, known: Column, *, edges: Sequence[Any] | None = None, widt
     case when "age" < 0 then null when "age" < 10 then '[0, 10)' when "age" <= 20 then '[10, 20]' end
     """
     if sum(given is not None for given in (edges, width, by)) != 1:
-        raise WrongType("bin takes one of edges=[...], width=... and by=...")
+        raise WrongTypeError("bin takes one of edges=[...], width=... and by=...")
     if by is not None:
         return _calendar(name, known, by)
     if known.kind not in NUMBERS:
-        raise Mismatch(f"bin: {name!r} is {known.kind}; edges and widths are for numbers, use by='month' for dates.")
+        raise MismatchError(
+            f"bin: {name!r} is {known.kind}; edges and widths are for numbers, use by='month' for dates."
+        )
     numbers = _edges(name, known, edges, width)
     if not 2 <= len(numbers) <= MOST_BINS + 1:
-        raise Invalid(f"bin must give between one and {MOST_BINS} bins, got {len(numbers) - 1}.")
+        raise InvalidError(f"bin must give between one and {MOST_BINS} bins, got {len(numbers) - 1}.")
     texts = [_text(name, known, number) for number in numbers]
     if any(Fraction(low) >= Fraction(high) for low, high in pairwise(texts)):
-        raise Invalid("bin: two edges are the same number to a computer; leave one out, or use a larger width.")
+        raise InvalidError("bin: two edges are the same number to a computer; leave one out, or use a larger width.")
     # for whole numbers, to be below an edge is to be below the next whole number: no float is compared with
     whole = known.kind == "integer"
     below = [str(math.ceil(number)) for number in numbers] if whole else texts
@@ -61,37 +63,37 @@ def binned(name: str, known: Column, *, edges: Sequence[Any] | None = None, widt
 def _edges(name: str, known: Column, edges: Any, width: Any) -> list[Fraction]:
     if edges is not None:
         if isinstance(edges, str) or not hasattr(edges, "__iter__"):
-            raise WrongType(f"bin.edges must be a list of rising numbers, got {type(edges).__name__}.")
+            raise WrongTypeError(f"bin.edges must be a list of rising numbers, got {type(edges).__name__}.")
         read = [read_number(f"bin.edges[{at}]", edge) for at, edge in enumerate(edges)]
         if len(read) < 2 or any(low >= high for low, high in pairwise(read)):
-            raise Invalid("bin.edges must be two or more rising numbers.")
+            raise InvalidError("bin.edges must be two or more rising numbers.")
         return read
     step = read_number("bin.width", width)
     if step <= 0:
-        raise Invalid(f"bin.width must be above zero, got {short(step)}.")
+        raise InvalidError(f"bin.width must be above zero, got {short(step)}.")
     if known.bounds is None:
-        raise Invalid(f"bin: {name!r} has no bounds; give edges=[...], or put bounds in the codebook.")
+        raise InvalidError(f"bin: {name!r} has no bounds; give edges=[...], or put bounds in the codebook.")
     lower, upper = known.bounds
     count = math.ceil((upper - lower) / step)
     if count > MOST_BINS:
-        raise Invalid(f"bin must give at most {MOST_BINS} bins, got {count}; use a larger width.")
+        raise InvalidError(f"bin must give at most {MOST_BINS} bins, got {count}; use a larger width.")
     inner = [lower + step * at for at in range(count)]
     return [*inner, upper]
 
 
 def _calendar(name: str, known: Column, by: Any) -> str:
     if known.kind not in ("date", "timestamp"):
-        raise Mismatch(f"bin: {name!r} is {known.kind}; by={by!r} is for dates and timestamps.")
+        raise MismatchError(f"bin: {name!r} is {known.kind}; by={by!r} is for dates and timestamps.")
     if by not in LENGTHS:
-        raise Invalid(f"bin.by must be one of {', '.join(LENGTHS)}, got {by!r}.")
+        raise InvalidError(f"bin.by must be one of {', '.join(LENGTHS)}, got {by!r}.")
     if known.bounds is None:
-        raise Invalid(f"bin: {name!r} has no bounds; put them in the codebook.")
+        raise InvalidError(f"bin: {name!r} has no bounds; put them in the codebook.")
     per_day = 1 if known.kind == "date" else 86_400_000_000
     first, last = (_EPOCH + timedelta(days=math.floor(end / per_day)) for end in known.bounds)
     begins = [_begin(first, by)]
     while (following := _next(begins[-1], by)) is not None and following <= last:
         if len(begins) == MOST_BINS:
-            raise Invalid(f"bin must give at most {MOST_BINS} bins; use a longer period.")
+            raise InvalidError(f"bin must give at most {MOST_BINS} bins; use a longer period.")
         begins.append(following)
     column = _quoted(name)
     cases = [f"when {column} < date '{end}' then '{_label(begin, by)}'" for begin, end in pairwise(begins)]
@@ -132,10 +134,10 @@ def _quoted(name: str) -> str:
 def _text(name: str, known: Column, value: Fraction) -> str:
     """Write a number as it is typed: whole, or as the shortest decimal, which is read back as the same float."""
     if known.kind == "integer" and abs(value) > LARGEST:
-        raise Invalid(f"bin: {name!r} holds 64-bit integers; its edges must lie within them, got {short(value)}.")
+        raise InvalidError(f"bin: {name!r} holds 64-bit integers; its edges must lie within them, got {short(value)}.")
     if value.denominator == 1 and (known.kind == "integer" or abs(value) <= _EXACT):
         return str(value.numerator)
     try:
         return repr(float(value))
     except OverflowError:
-        raise Invalid(f"bin: an edge of {name!r} is too large for a real, got {short(value)}.") from None
+        raise InvalidError(f"bin: an edge of {name!r} is too large for a real, got {short(value)}.") from None

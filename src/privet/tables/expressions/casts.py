@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
@@ -222,7 +222,7 @@ def convert(argument: Expression, kind: Kind) -> Expression:
     function = CASTS.get((argument.kind, kind))
     if function is None:
         hint = " Use extract or date_diff." if "integer" in (argument.kind, kind) else ""
-        raise Invalid(f"cast: there is no meaning of {argument.kind} as {kind}: {brief(argument)}.{hint}")
+        raise InvalidError(f"cast: there is no meaning of {argument.kind} as {kind}: {brief(argument)}.{hint}")
     return function(argument)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import ORDERED, Kind
 from privet.tables.expressions.accepting import alike, constant, count, wanted
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
@@ -159,7 +159,7 @@ def _clip_accept(arguments: Nodes) -> Nodes:
         constant("clip", f"the {side} bound", end) for side, end in zip(("lower", "upper"), accepted[1:], strict=True)
     )
     if low > high:
-        raise Invalid(f"clip: lower must not be above upper, got lower={low}, upper={high}.")
+        raise InvalidError(f"clip: lower must not be above upper, got lower={low}, upper={high}.")
     return accepted
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Kind
 from privet.tables.expressions.accepting import constant, count, wanted
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
@@ -55,10 +55,10 @@ def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes
         count(name, arguments, 2)
         part = constant(name, "the part", wanted(name, arguments[0], ["text"])).lower()
         if part not in allowed:
-            raise Invalid(f"{name}: the part must be one of {', '.join(allowed)}, got '{part}'.")
+            raise InvalidError(f"{name}: the part must be one of {', '.join(allowed)}, got '{part}'.")
         x = wanted(name, arguments[1], MOMENTS)
         if part in TIMES and x.kind == "date":
-            raise Invalid(f"{name}: a date has no {part}. Use a timestamp, or a part of a day or longer.")
+            raise InvalidError(f"{name}: a date has no {part}. Use a timestamp, or a part of a day or longer.")
         return Literal(part, "text"), x
 
     return accept
@@ -146,7 +146,9 @@ def _diff_accept(arguments: Nodes) -> Nodes:
     count("date_diff", arguments, 3)
     part = constant("date_diff", "the part", wanted("date_diff", arguments[0], ["text"])).lower()
     if part != "day":
-        raise Invalid(f"date_diff: the part must be 'day', got '{part}'. Divide the days, or subtract extracted parts.")
+        raise InvalidError(
+            f"date_diff: the part must be 'day', got '{part}'. Divide the days, or subtract extracted parts."
+        )
     return Literal(part, "text"), *(wanted("date_diff", argument, MOMENTS) for argument in arguments[1:])
 
 

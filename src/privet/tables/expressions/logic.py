@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.accepting import brief, count, of, to_real, to_timestamp, unlike, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, truth
@@ -72,7 +72,9 @@ def _listed(arguments: Nodes) -> Nodes:
     x, *items = arguments
     for item in items:
         if not isinstance(item, Literal):
-            raise Invalid(f"in takes a list of values that are written out, got {brief(item)}. Write x = a or x = b.")
+            raise InvalidError(
+                f"in takes a list of values that are written out, got {brief(item)}. Write x = a or x = b."
+            )
     return (x, *(_as(x, item) for item in items))
 
 

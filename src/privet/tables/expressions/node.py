@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LONGEST_TEXT, Column, Kind
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
 from privet.tables.expressions.syntax import cast, identifier, literal
@@ -182,7 +182,7 @@ class Function:
         meaning: What it gives.
         nulls: When it gives null.
         domain: What is inferred of its values.
-        accept: Checks the kinds of the arguments and converts them; raises ``Invalid``.
+        accept: Checks the kinds of the arguments and converts them; raises ``InvalidError``.
         infer: From the ranges of the accepted arguments to that of the value.
         compile: From the accepted arguments to SQL.
         evaluate: The meaning, in Python; a strict function is not asked about nulls.
@@ -235,7 +235,7 @@ def _in_order(listed: list[Any], categories: tuple[Any, ...] | None) -> list[Any
 def _check_size(arguments: Nodes) -> None:
     sizes = [argument.size() for argument in arguments]
     if sum(nodes for nodes, _ in sizes) >= MOST_NODES or max((levels for _, levels in sizes), default=0) >= DEEPEST:
-        raise Invalid(
+        raise InvalidError(
             f"The expression is too large: at most {MOST_NODES} operations, nested at most {DEEPEST} deep. "
             "Derive a column from a part of it first."
         )
@@ -243,7 +243,7 @@ def _check_size(arguments: Nodes) -> None:
 
 def _check_length(name: str, known: Range) -> None:
     if known.length > LONGEST_TEXT:
-        raise Invalid(
+        raise InvalidError(
             f"{name} may give a text of {known.length:,} characters, and none may have more than {LONGEST_TEXT:,}: "
             "an engine could run out of memory for one row and not for another. Cut its parts with "
             "substr(s, 1, n), or give their columns a length in the codebook."

@@ -7,11 +7,11 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.refusal import shorten
-from privet.tables.expressions.rules import Reader
+from privet.tables.expressions.rules import ExpressionReader
 from privet.tables.expressions.syntax import depth
 from privet.tables.expressions.term import Term
 
@@ -27,7 +27,7 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
         columns: The columns that may be named.
 
     Raises:
-        Invalid: for anything that is not on the list of docs/tables/expressions.md, and for kinds that do not fit.
+        InvalidError: for anything that is not on the list of docs/tables/expressions.md, and for kinds that do not fit.
 
     >>> doubled = parse("-2 * age", {"age": Column(kind="integer", bounds=(0, 120), nullable=False)})
     >>> doubled.column
@@ -40,12 +40,12 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     else:
         text, tree = expression, tree_of(expression)
     try:
-        found = Reader(text, columns).read(tree)
+        found = ExpressionReader(text, columns).read(tree)
         if depth(found.sql()) <= _DEEPEST:
             return found
         raise RecursionError
     except RecursionError:
-        raise Invalid(
+        raise InvalidError(
             f"The expression is nested too deeply: {shorten(text)}. Derive a column from a part of it first."
         ) from None
 
@@ -53,33 +53,33 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
 def tree_of(expression: str) -> exp.Expr:
     """Parse a text into a tree that nothing was checked of yet, or say that it cannot be read."""
     if not isinstance(expression, str):
-        raise WrongType(f"An expression must be a text or a term, got {type(expression).__name__}.")
+        raise WrongTypeError(f"An expression must be a text or a term, got {type(expression).__name__}.")
     if len(expression) > _LONGEST:
-        raise Invalid(f"An expression must have at most {_LONGEST} characters, got {len(expression)}.")
+        raise InvalidError(f"An expression must have at most {_LONGEST} characters, got {len(expression)}.")
     if any(0xD800 <= ord(sign) <= 0xDFFF for sign in expression):
-        raise Invalid("An expression must be valid Unicode, got a lone surrogate.")
+        raise InvalidError("An expression must be valid Unicode, got a lone surrogate.")
     dialect = DuckDB()
     try:
         tokens = dialect.tokenize(expression)
         if not tokens:
-            raise Invalid(f"The expression is empty: {shorten(expression)}.")
+            raise InvalidError(f"The expression is empty: {shorten(expression)}.")
         if any(token.comments for token in tokens):
-            raise Invalid(f"Comments are not allowed in an expression: {shorten(expression)}.")
+            raise InvalidError(f"Comments are not allowed in an expression: {shorten(expression)}.")
         if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-            raise Invalid(f"Only one expression is allowed, without a semicolon (;): {shorten(expression)}.")
+            raise InvalidError(f"Only one expression is allowed, without a semicolon (;): {shorten(expression)}.")
         # a condition, never a statement: select, pragma, attach, ... are not even looked for
         trees = dialect.parser().parse_into(exp.Condition, tokens, expression)
     except SqlglotError as error:
         near = _near(error)
-        raise Invalid(
+        raise InvalidError(
             f"The expression cannot be read{near}: {shorten(expression)}. Is it one SQL expression?"
         ) from None
     except RecursionError:
-        raise Invalid(f"The expression is nested too deeply: {shorten(expression)}.") from None
+        raise InvalidError(f"The expression is nested too deeply: {shorten(expression)}.") from None
     if len(trees) != 1 or trees[0] is None:
-        raise Invalid(f"Exactly one expression is expected, got {shorten(expression)}.")
+        raise InvalidError(f"Exactly one expression is expected, got {shorten(expression)}.")
     if trees[0].find(exp.ApproxQuantiles) is not None:  # its parts are written out one by one, however many
-        raise Invalid("approx_quantiles(...) is not allowed in an expression. Ask for pv.quantiles(...) instead.")
+        raise InvalidError("approx_quantiles(...) is not allowed in an expression. Ask for pv.quantiles(...) instead.")
     return trees[0]
 
 

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.accepting import constant, count, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, truth
@@ -19,11 +19,13 @@ def _accept(arguments: Nodes) -> Nodes:
         wanted("like", argument, ["text"])
     pattern = constant("like", "the pattern", arguments[1])
     if len(pattern) > _LONGEST:
-        raise Invalid(f"like: the pattern must have at most {_LONGEST} characters, got {len(pattern)}.")
+        raise InvalidError(f"like: the pattern must have at most {_LONGEST} characters, got {len(pattern)}.")
     if len(arguments) == 3:
         escape = constant("like", "the escape character", arguments[2])
         if len(escape) != 1 or not escape.isascii() or not escape.isprintable() or escape.isalnum() or escape in "%_ ":
-            raise Invalid("like: the escape character must be one sign such as '!', not a letter, a digit, % or _.")
+            raise InvalidError(
+                "like: the escape character must be one sign such as '!', not a letter, a digit, % or _."
+            )
         _pieces(pattern, escape)
     return arguments
 
@@ -35,7 +37,7 @@ def _pieces(pattern: str, escape: str | None) -> list[object]:
         if character == escape:
             following = next(characters, None)
             if following is None:  # the engine would raise for some rows and not for others
-                raise Invalid("like: the pattern must not end with the escape character.")
+                raise InvalidError("like: the pattern must not end with the escape character.")
             pieces.append(following)
         else:
             pieces.append({"%": _ANY, "_": _ONE}.get(character, character))

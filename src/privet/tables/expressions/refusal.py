@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.catalog import WORDS
 
 _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (
@@ -73,13 +73,13 @@ def describe(node: exp.Expr) -> str:
     return node.key
 
 
-def refused(text: str, node: exp.Expr) -> Invalid:
+def refused(text: str, node: exp.Expr) -> InvalidError:
     """Refuse a node."""
     name = describe(node)
     hint = _HINTS.get(name, "")
     if not hint and isinstance(node, exp.Func):
         hint = nearest(node.name if isinstance(node, exp.Anonymous) else node.sql_name(), WORDS).strip()
-    return Invalid(
+    return InvalidError(
         f"{name} is not allowed in an expression: {shorten(written(node))}{where(text, node)}. "
         f"{hint or 'Allowed are the functions of docs/tables/expressions.md.'}"
     )

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import NUMBERS
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.arithmetic import whole
@@ -102,7 +102,7 @@ def _round_accept(arguments: Nodes) -> Nodes:
     digits = arguments[1] if len(arguments) == 2 else Literal(0, "integer")
     places = constant("round", "the number of digits", wanted("round", digits, ["integer"]))
     if abs(places) > _MOST_DIGITS:
-        raise Invalid(f"round: digits must lie between -{_MOST_DIGITS} and {_MOST_DIGITS}, got {places}.")
+        raise InvalidError(f"round: digits must lie between -{_MOST_DIGITS} and {_MOST_DIGITS}, got {places}.")
     return x, digits
 
 

@@ -6,18 +6,9 @@ from typing import Any, final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.expressions import (
-    arithmetic,
-    comparison,
-    conditional,
-    dates,
-    logic,
-    powers,
-    rounding,
-    text,
-)
+from privet.tables.expressions import arithmetic, comparison, conditional, dates, logic, powers, rounding, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
@@ -30,7 +21,7 @@ _FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # 
 
 @final
 @frozen
-class Reader:
+class ExpressionReader:
     """Reads the nodes of one parse tree.
 
     Args:
@@ -44,7 +35,7 @@ class Reader:
     def read(self, node: Any) -> Expression:
         """Read one node; a kind of node without a rule is refused."""
         if node is None:
-            raise Invalid(f"Something is missing in {shorten(self.text)}: an argument, or an operand.")
+            raise InvalidError(f"Something is missing in {shorten(self.text)}: an argument, or an operand.")
         rule = RULES.get(type(node))
         if rule is None:
             raise refused(self.text, node)
@@ -56,21 +47,21 @@ class Reader:
         for key, part in node.args.items():
             if key in keys or key in _FLAGS or part is None or part is False or part == []:
                 continue
-            raise Invalid(f"{key} is not allowed here: {shorten(written(node))}{where(self.text, node)}.")
+            raise InvalidError(f"{key} is not allowed here: {shorten(written(node))}{where(self.text, node)}.")
 
     def several(self, nodes: list[Any]) -> list[Expression]:
         """Read values beside each other; a bare null takes the kind of the first that has one."""
         read = [None if isinstance(node, exp.Null) else self.read(node) for node in nodes]
         kind = next((found.kind for found in read if found is not None), None)
         if kind is None:
-            raise Invalid(f"null has no kind here: {shorten(self.text)}. Write cast(null as integer).")
+            raise InvalidError(f"null has no kind here: {shorten(self.text)}. Write cast(null as integer).")
         return [Literal(None, kind) if found is None else found for found in read]
 
 
-Rule = Callable[[Reader, Any], Expression]
+Rule = Callable[[ExpressionReader, Any], Expression]
 
 
-def _column(reader: Reader, node: exp.Column) -> Expression:
+def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
     if not isinstance(node.this, exp.Identifier):
         raise refused(reader.text, node.this)
     reader.only(node, "this")
@@ -80,7 +71,7 @@ def _column(reader: Reader, node: exp.Column) -> Expression:
         same = [other for other in reader.columns if other.lower() == name.lower()]
         if len(same) != 1:
             known = ", ".join(map(repr, list(reader.columns)[:20]))
-            raise Invalid(
+            raise InvalidError(
                 f"There is no column {shorten(name)}{where(reader.text, node)}.{nearest(name, reader.columns)} "
                 f"Columns: {known}."
             )
@@ -88,60 +79,60 @@ def _column(reader: Reader, node: exp.Column) -> Expression:
     return Reference(name, reader.columns[name])
 
 
-def _literal(reader: Reader, node: exp.Literal) -> Expression:
+def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:
     if node.is_string:
         return Literal(node.name, "text")
     return _number(reader, node.name)
 
 
-def _number(reader: Reader, digits: str) -> Expression:
+def _number(reader: ExpressionReader, digits: str) -> Expression:
     if digits.isascii() and digits.isdigit():
         value = int(digits) if len(digits.removeprefix("-")) <= 40 else LARGEST + 1
         if value <= LARGEST:
             return Literal(value, "integer")
-        raise Invalid(
+        raise InvalidError(
             f"{shorten(digits, 40)} is beyond 64 bits. Write {digits[:20]}e0 for a real: {shorten(reader.text)}."
         )
     try:
         real = float(digits)
     except ValueError:
-        raise Invalid(f"{shorten(digits)} is no number: {shorten(reader.text)}.") from None
+        raise InvalidError(f"{shorten(digits)} is no number: {shorten(reader.text)}.") from None
     if real in (float("inf"), float("-inf")):
-        raise Invalid(f"{shorten(digits)} is beyond the doubles: {shorten(reader.text)}.")
+        raise InvalidError(f"{shorten(digits)} is beyond the doubles: {shorten(reader.text)}.")
     return Literal(real, "real")
 
 
-def _negative(reader: Reader, node: exp.Neg) -> Expression:
+def _negative(reader: ExpressionReader, node: exp.Neg) -> Expression:
     reader.only(node, "this")
     if isinstance(node.this, exp.Literal) and not node.this.is_string and node.this.name == str(-SMALLEST):
         return Literal(SMALLEST, "integer")
     return arithmetic.NEGATE(reader.read(node.this))
 
 
-def _null(reader: Reader, _: exp.Null) -> Expression:
-    raise Invalid(f"null has no kind here: {shorten(reader.text)}. Write x is null, or cast(null as integer).")
+def _null(reader: ExpressionReader, _: exp.Null) -> Expression:
+    raise InvalidError(f"null has no kind here: {shorten(reader.text)}. Write x is null, or cast(null as integer).")
 
 
-def _boolean(_: Reader, node: exp.Boolean) -> Expression:
+def _boolean(_: ExpressionReader, node: exp.Boolean) -> Expression:
     return Literal(bool(node.this), "boolean")
 
 
-def _paren(reader: Reader, node: exp.Paren) -> Expression:
+def _paren(reader: ExpressionReader, node: exp.Paren) -> Expression:
     reader.only(node, "this")
     return reader.read(node.this)
 
 
 def _two(function: Function) -> Rule:
-    def rule(reader: Reader, node: exp.Expr) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
         reader.only(node, "this", "expression")
         if isinstance(node.expression, exp.Null) or isinstance(node.this, exp.Null):
-            raise Invalid(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
+            raise InvalidError(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
         return function(reader.read(node.this), reader.read(node.expression))
 
     return rule
 
 
-def _subtract(reader: Reader, node: exp.Sub) -> Expression:
+def _subtract(reader: ExpressionReader, node: exp.Sub) -> Expression:
     reader.only(node, "this", "expression")
     left, right = reader.read(node.this), reader.read(node.expression)
     if left.kind in dates.MOMENTS and right.kind in dates.MOMENTS:
@@ -150,7 +141,7 @@ def _subtract(reader: Reader, node: exp.Sub) -> Expression:
 
 
 def _connected(function: Function, kind: type[exp.Connector]) -> Rule:
-    def rule(reader: Reader, node: exp.Connector) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Connector) -> Expression:
         parts: list[Expression] = []
         rest: list[Any] = [node]
         while rest:  # a long chain is deep on its left side
@@ -166,14 +157,14 @@ def _connected(function: Function, kind: type[exp.Connector]) -> Rule:
 
 
 def _unary(function: Function) -> Rule:
-    def rule(reader: Reader, node: exp.Expr) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
         reader.only(node, "this")
         return function(reader.read(node.this))
 
     return rule
 
 
-def _is(reader: Reader, node: exp.Is) -> Expression:
+def _is(reader: ExpressionReader, node: exp.Is) -> Expression:
     reader.only(node, "this", "expression")
     if isinstance(node.expression, exp.Null):
         return comparison.IS_NULL(reader.read(node.this))
@@ -183,13 +174,13 @@ def _is(reader: Reader, node: exp.Is) -> Expression:
     return conditional.COALESCE(x if node.expression.this else logic.NOT(x), Literal(value=False, of="boolean"))
 
 
-def _between(reader: Reader, node: exp.Between) -> Expression:
+def _between(reader: ExpressionReader, node: exp.Between) -> Expression:
     reader.only(node, "this", "low", "high")
     x, low, high = (reader.read(node.args[key]) for key in ("this", "low", "high"))
     return logic.AND(comparison.AT_LEAST(x, low), comparison.AT_MOST(x, high))
 
 
-def _in(reader: Reader, node: exp.In) -> Expression:
+def _in(reader: ExpressionReader, node: exp.In) -> Expression:
     if node.args.get("query") is not None:
         raise refused(reader.text, node.args["query"].this if node.args["query"].this else node)
     reader.only(node, "this", "expressions")
@@ -198,7 +189,7 @@ def _in(reader: Reader, node: exp.In) -> Expression:
     return logic.IN(x, *items)
 
 
-def _like(reader: Reader, node: exp.Expr) -> Expression:
+def _like(reader: ExpressionReader, node: exp.Expr) -> Expression:
     tree, escape = node, []
     if isinstance(node, exp.Escape):
         reader.only(node, "this", "expression")
@@ -211,7 +202,7 @@ def _like(reader: Reader, node: exp.Expr) -> Expression:
     return logic.NOT(matched) if tree.args.get("negate") else matched
 
 
-def _case(reader: Reader, node: exp.Case) -> Expression:
+def _case(reader: ExpressionReader, node: exp.Case) -> Expression:
     reader.only(node, "this", "ifs", "default")
     subject = reader.read(node.this) if node.this is not None else None
     conditions: list[Expression] = []
@@ -230,14 +221,14 @@ def _chosen(conditions: list[Expression], results: list[Expression]) -> Expressi
     return conditional.CASE(*(part for pair in pairs for part in pair), results[-1])
 
 
-def _if(reader: Reader, node: exp.If) -> Expression:
+def _if(reader: ExpressionReader, node: exp.If) -> Expression:
     reader.only(node, "this", "true", "false")
     results = reader.several([node.args["true"], node.args.get("false") or exp.Null()])
     return _chosen([reader.read(node.this)], results)
 
 
 def _listed(function: Function) -> Rule:
-    def rule(reader: Reader, node: exp.Expr) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
         reader.only(node, "this", "expressions")
         first = [node.this] if node.args.get("this") is not None else []
         return function(*reader.several([*first, *node.expressions]))
@@ -245,78 +236,80 @@ def _listed(function: Function) -> Rule:
     return rule
 
 
-def _nullif(reader: Reader, node: exp.Nullif) -> Expression:
+def _nullif(reader: ExpressionReader, node: exp.Nullif) -> Expression:
     reader.only(node, "this", "expression")
     return conditional.NULLIF(*reader.several([node.this, node.expression]))
 
 
 def _parts(function: Function, *keys: str) -> Rule:
-    def rule(reader: Reader, node: exp.Expr) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
         reader.only(node, *keys)
         return function(*(reader.read(node.args[key]) for key in keys if node.args.get(key) is not None))
 
     return rule
 
 
-def _log(reader: Reader, node: exp.Log) -> Expression:
+def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     reader.only(node, "this", "expression")
     if node.expression is None:
         return powers.LOG10(reader.read(node.this))
     bases = {"2": powers.LOG2, "10": powers.LOG10}
     function = bases.get(node.this.name) if isinstance(node.this, exp.Literal) else None
     if function is None:
-        raise Invalid(f"log takes base 2 or 10, written out: {shorten(written(node))}. Write ln(x) / ln(base).")
+        raise InvalidError(f"log takes base 2 or 10, written out: {shorten(written(node))}. Write ln(x) / ln(base).")
     return function(reader.read(node.expression))
 
 
-def _unit(reader: Reader, node: exp.Expr, part: Any) -> Literal:
+def _unit(reader: ExpressionReader, node: exp.Expr, part: Any) -> Literal:
     if not isinstance(part, exp.Var) and not (isinstance(part, exp.Literal) and part.is_string):
-        raise Invalid(
+        raise InvalidError(
             f"The part must be written out, such as 'month': {shorten(written(node))}{where(reader.text, node)}."
         )
     return Literal(part.name.lower(), "text")
 
 
-def _extract(reader: Reader, node: exp.Extract) -> Expression:
+def _extract(reader: ExpressionReader, node: exp.Extract) -> Expression:
     reader.only(node, "this", "expression")
     return dates.EXTRACT(_unit(reader, node, node.this), reader.read(node.expression))
 
 
-def _date_trunc(reader: Reader, node: exp.Expr) -> Expression:
+def _date_trunc(reader: ExpressionReader, node: exp.Expr) -> Expression:
     reader.only(node, "this", "unit")
     return dates.DATE_TRUNC(_unit(reader, node, node.args.get("unit")), reader.read(node.this))
 
 
-def _date_diff(reader: Reader, node: exp.DateDiff) -> Expression:
+def _date_diff(reader: ExpressionReader, node: exp.DateDiff) -> Expression:
     reader.only(node, "this", "expression", "unit")
     part = _unit(reader, node, node.args.get("unit"))
     return dates.DATE_DIFF(part, reader.read(node.expression), reader.read(node.this))
 
 
 def _part(name: str) -> Rule:
-    def rule(reader: Reader, node: exp.Expr) -> Expression:
+    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
         reader.only(node, "this")
         return dates.EXTRACT(Literal(name, "text"), reader.read(node.this))
 
     return rule
 
 
-def _cast(reader: Reader, node: exp.Cast) -> Expression:
+def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
     reader.only(node, "this", "to")
     to = node.to
     kind = KIND_OF.get(to.this)
     if kind is None or to.expressions or to.args.get("nested"):
         allowed = "integer, real, boolean, text, date, timestamp"
-        raise Invalid(f"cast to {written(to).lower()} is not allowed, only to {allowed}: {shorten(reader.text)}.")
+        raise InvalidError(f"cast to {written(to).lower()} is not allowed, only to {allowed}: {shorten(reader.text)}.")
     if isinstance(node.this, exp.Null):
         return Literal(None, kind)
     value = convert(reader.read(node.this), kind)
     if isinstance(value, Literal) and value.value is None and isinstance(node.this, exp.Literal):
-        raise Invalid(f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'.")
+        raise InvalidError(
+            f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'."
+        )
     return value
 
 
-def _anonymous(reader: Reader, node: exp.Anonymous) -> Expression:
+def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
     reader.only(node, "this", "expressions")
     name = str(node.this).lower()
     if name == "clip":

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import KINDS, Kind
 from privet.tables.expressions.syntax import binary, cast, identifier, literal, operand
 
@@ -96,7 +96,7 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
         return Term(exp.Not(this=operand(self.tree)))
 
     def __bool__(self) -> NoReturn:
-        raise WrongType("A term has no truth of its own. Write & for and, | for or, ~ for not, with parentheses.")
+        raise WrongTypeError("A term has no truth of its own. Write & for and, | for or, ~ for not, with parentheses.")
 
     def is_null(self) -> "Term":
         """Whether the value is null."""
@@ -117,7 +117,7 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
     def cast(self, kind: Kind) -> "Term":
         """Convert to another kind; what does not convert is null."""
         if kind not in KINDS:
-            raise Invalid(f"Term.cast: kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+            raise InvalidError(f"Term.cast: kind must be one of {', '.join(KINDS)}, got {kind!r}.")
         return Term(cast(self.tree, kind))
 
     def __str__(self) -> str:
@@ -130,14 +130,14 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
 def col(name: str) -> Term:
     """Name a column of the table, whatever signs its name holds."""
     if not isinstance(name, str):
-        raise WrongType(f"col takes the name of a column, got {type(name).__name__}.")
+        raise WrongTypeError(f"col takes the name of a column, got {type(name).__name__}.")
     return Term(exp.Column(this=identifier(name)))
 
 
 def call(name: str, *arguments: Any) -> Term:
     """Call a function by name: ``call("round", col("x"), 2)``."""
     if not str(name).isidentifier():
-        raise Invalid(f"call takes the name of a function, got {name!r}.")
+        raise InvalidError(f"call takes the name of a function, got {name!r}.")
     return Term(exp.func(name, *(_tree(argument) for argument in arguments), dialect="duckdb"))
 
 
@@ -146,13 +146,13 @@ def _tree(value: Any) -> exp.Expr:
         return value.tree
     if isinstance(value, datetime | date):
         if isinstance(value, datetime) and value.tzinfo is not None:
-            raise Invalid("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
+            raise InvalidError("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
         return cast(literal(value), "timestamp" if isinstance(value, datetime) else "date")
     if isinstance(value, float) and not isfinite(value):
-        raise Invalid(f"A number of a term must be finite, got {value}.")
+        raise InvalidError(f"A number of a term must be finite, got {value}.")
     if value is None or isinstance(value, bool):
         return literal(value)
     for kind, plain in ((Integral, int), (float, float), (str, str)):  # numbers and texts of numpy are ours too
         if isinstance(value, kind):
             return literal(plain(value))
-    raise WrongType(f"A term takes numbers, texts, booleans, dates and timestamps, got {type(value).__name__}.")
+    raise WrongTypeError(f"A term takes numbers, texts, booleans, dates and timestamps, got {type(value).__name__}.")

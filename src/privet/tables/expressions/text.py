@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, texts, truth, within
@@ -111,7 +111,7 @@ def _substr_accept(arguments: Nodes) -> Nodes:
     for what, least, argument in zip(names, (1, 0), arguments[1:], strict=False):
         number = constant("substr", what, wanted("substr", argument, ["integer"]))
         if not least <= number <= _FURTHEST:
-            raise Invalid(f"substr: {what} must be {least} or more (the first character is 1), got {number}.")
+            raise InvalidError(f"substr: {what} must be {least} or more (the first character is 1), got {number}.")
     return arguments
 
 

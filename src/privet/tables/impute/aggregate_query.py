@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
@@ -16,12 +16,12 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns.unit import Rows
-from privet.tables.engines.held import passing
+from privet.tables.engines.held import temporary_tables
 from privet.tables.impute.answers import Answer, answer_to
-from privet.tables.impute.execution import Work
-from privet.tables.impute.plan import ImputedPlan, Shares
+from privet.tables.impute.execution import ImputedExecution
+from privet.tables.impute.plan import ImputedPlan, ImputedPlanner
 from privet.tables.impute.release import ImputedRelease
-from privet.tables.impute.rows import Places
+from privet.tables.impute.rows import TemporaryTables
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.queries.aggregate_query import GroupedQuery
@@ -38,7 +38,7 @@ _NO_BARS = (
 
 @final
 @frozen(kw_only=True)
-class ImputedQuestion:
+class ImputedAggregateQuery:
     """Aggregates of imputed rows, ready to be described or released.
 
     Args:
@@ -71,7 +71,7 @@ class ImputedQuestion:
             epsilon: What may be lost.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        return Shares(
+        return ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
             groups=len(self.groups.groups),
@@ -130,8 +130,10 @@ class ImputedQuestion:
         plan = self.plan(epsilon=epsilon, interval=interval)
         session = self.groups.query.query.session
         engine = session.database.engine
-        with passing(engine, "labelled", "imputed", "completed") as names:
-            work = Work.of(self, plan, Places(labelled=names[0], imputed=names[1], completed=names[2]))
+        with temporary_tables(engine, "labelled", "imputed", "completed") as names:
+            work = ImputedExecution.of(
+                self, plan, TemporaryTables(labelled=names[0], imputed=names[1], completed=names[2])
+            )
             session.rehearse(self.groups.query.query, [work.imputing.labelled])
             session._charge(plan.loss)
             columns, intervals = work.run(plan)
@@ -151,7 +153,7 @@ class ImputedQuestion:
         return tuple(name for name in self.groups.keys if name not in self.groups.query.tainted)
 
 
-def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuestion:
+def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
     """Settle how aggregates are answered: those that depend on imputed values from totals, others as ever."""
     query = groups.query
     dependence = query.dependence(groups.keys)
@@ -172,10 +174,10 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuest
     taken = Counter([*groups.keys, *(f"{name}{suffix}" for name in names for suffix in ("", "_low", "_high"))])
     if taken.most_common(1)[0][1] > 1:
         twice = taken.most_common(1)[0][0]
-        raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
+        raise InvalidError(f"agg: two columns of the result are called {twice!r}; name them differently.")
     for label, aggregate in list(plain.items()):
         if not aggregate.numeric:
-            raise Invalid(f"agg: {label} has values that are no numbers; ask for it in a query without impute.")
+            raise InvalidError(f"agg: {label} has values that are no numbers; ask for it in a query without impute.")
         counted = aggregate.measured().statistics
         if isinstance(aggregate, CountRows) and any(counted[0] in answer.statistics for answer in answers.values()):
             answers[label] = answer_to(label, plain.pop(label), query.columns)  # a size that is released anyway
@@ -183,7 +185,7 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedQuest
     for each in needed:
         check_statistic("agg", each, query.columns, owned=owned)
     totals = tuple(dependence.total(each) for each in needed)
-    question = ImputedQuestion(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(names))
+    question = ImputedAggregateQuery(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(names))
     _ = question.rows  # what is not bounded is refused now
     return question
 

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
@@ -22,7 +22,7 @@ from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns.column import Column
-from privet.tables.statistics.statistic import ROWS, Statistic, Steps
+from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""
@@ -50,7 +50,7 @@ class Answer(ABC):
 
 @final
 @frozen(kw_only=True)
-class Whole(Answer):
+class TotalAnswer(Answer):
     """A count or a sum: one total.
 
     Args:
@@ -83,7 +83,7 @@ class Average(Answer):
         size: How many rows have a value.
     """
 
-    of: Steps
+    of: GridColumn
     size: Statistic
 
     @property
@@ -106,7 +106,7 @@ class Average(Answer):
 
 @final
 @frozen(kw_only=True)
-class Spread(Answer):
+class VarianceAnswer(Answer):
     """A variance or its root.
 
     Args:
@@ -116,7 +116,7 @@ class Spread(Answer):
         root: 2 for the standard deviation, 1 for the variance.
     """
 
-    of: Steps
+    of: GridColumn
     size: Statistic
     ddof: int
     root: int
@@ -144,7 +144,7 @@ class Spread(Answer):
 
 @final
 @frozen(kw_only=True)
-class Together(Answer):
+class CovarianceAnswer(Answer):
     """A covariance or a correlation.
 
     Args:
@@ -154,8 +154,8 @@ class Together(Answer):
         ddof: What is taken off the number of rows; None for a correlation.
     """
 
-    first: Steps
-    second: Steps
+    first: GridColumn
+    second: GridColumn
     size: Statistic
     ddof: int | None
 
@@ -204,14 +204,14 @@ def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -
     for kind, make in _ANSWERS.items():
         if isinstance(aggregate, kind):
             return make(aggregate, columns)
-    raise Invalid(
+    raise InvalidError(
         f"agg: {label} is not answered about imputed values; there are count, sum, mean, variance, std, covariance and "
         "correlation. For a histogram, group by bins and count."
     )
 
 
 def _whole(aggregate: Any, _: Mapping[str, Column]) -> Answer:
-    return Whole(total=aggregate.measured().statistics[0])
+    return TotalAnswer(total=aggregate.measured().statistics[0])
 
 
 def _average(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
@@ -221,18 +221,18 @@ def _average(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
 
 def _variance(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
     steps = _middle(aggregate.steps)
-    return Spread(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=1)
+    return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=1)
 
 
 def _deviation(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
     steps = _middle(aggregate.of.steps)
-    return Spread(of=steps, size=_size(columns, steps), ddof=aggregate.of.ddof, root=2)
+    return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.of.ddof, root=2)
 
 
 def _together(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
     first, second = (_middle(each) for each in aggregate.steps)
     ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
-    return Together(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
+    return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
 
 
 _ANSWERS: dict[type, Callable[[Any, Mapping[str, Column]], Answer]] = {
@@ -246,17 +246,17 @@ _ANSWERS: dict[type, Callable[[Any, Mapping[str, Column]], Answer]] = {
 }
 
 
-def _middle(steps: Steps) -> Steps:
+def _middle(steps: GridColumn) -> GridColumn:
     return evolve(steps, origin=(steps.low + steps.high) // 2)
 
 
-def _size(columns: Mapping[str, Column], *steps: Steps) -> Statistic:
+def _size(columns: Mapping[str, Column], *steps: GridColumn) -> Statistic:
     """Count rows that have values: all of them, where none can be null."""
     nullable = tuple(each for each in steps if columns[each.column].nullable)
     return Statistic(kind="present", of=nullable) if nullable else ROWS
 
 
-def _sum(*of: Steps, given: tuple[Steps, ...] = ()) -> Statistic:
+def _sum(*of: GridColumn, given: tuple[GridColumn, ...] = ()) -> Statistic:
     return Statistic(kind="sum", of=of, given=tuple(each for each in given if each not in of))
 
 
@@ -265,7 +265,9 @@ def _rows(size: Array) -> Array:
     return np.maximum(size, 1.0)
 
 
-def _moment(numbers: Numbers, one: Steps, other: Steps, size: Statistic, given: tuple[Steps, ...] = ()) -> Array:
+def _moment(
+    numbers: Numbers, one: GridColumn, other: GridColumn, size: Statistic, given: tuple[GridColumn, ...] = ()
+) -> Array:
     """The mean of products less the product of means, each within what is possible."""
     rows = _rows(numbers[size])
     means, most = [], 1.0
@@ -277,7 +279,7 @@ def _moment(numbers: Numbers, one: Steps, other: Steps, size: Statistic, given: 
     return np.asarray(joint - means[0] * means[1])
 
 
-def _far(steps: Steps) -> float:
+def _far(steps: GridColumn) -> float:
     """How far a value may lie from the middle."""
     return float(max(steps.high - steps.origin, steps.origin - steps.low) * steps.grid)
 
@@ -300,7 +302,11 @@ def _products(one: Ends, other: Ends) -> Ends:
 
 
 def _moment_ends(
-    ends: Mapping[Statistic, Ends], one: Steps, other: Steps, size: Statistic, given: tuple[Steps, ...] = ()
+    ends: Mapping[Statistic, Ends],
+    one: GridColumn,
+    other: GridColumn,
+    size: Statistic,
+    given: tuple[GridColumn, ...] = (),
 ) -> Ends:
     means = [_divided(ends[_sum(each, given=given)], ends[size], _far(each)) for each in (one, other)]
     joint = _divided(ends[_sum(one, other, given=given)], ends[size], _far(one) * _far(other))

@@ -11,9 +11,9 @@ from privet.core.exact import to_float_up
 from privet.core.rows import Array, saturated
 from privet.tables.impute.answers import Ends
 from privet.tables.impute.plan import ImputedPlan, SmoothTotal
-from privet.tables.impute.rows import LACKING, ROW, Imputed, Imputing, Places
-from privet.tables.nodes.group_totals import Grouping, Reading
-from privet.tables.noise.plan import Planned, add_noise
+from privet.tables.impute.rows import LACKING, ROW, Imputed, Imputing, TemporaryTables
+from privet.tables.nodes.group_totals import Grouping, TotalsQuery
+from privet.tables.noise.plan import NoisyNumbers, add_noise
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table
 from privet.tables.releases.release import released
@@ -21,7 +21,7 @@ from privet.tables.statistics.statistic import Statistic
 from privet.tables.vocabulary.relation import Relation, column
 
 if TYPE_CHECKING:
-    from privet.tables.impute.aggregate_query import ImputedQuestion
+    from privet.tables.impute.aggregate_query import ImputedAggregateQuery
 
 LEVEL = Fraction(95, 100)
 _Exact = dict[Statistic, Array]
@@ -29,7 +29,7 @@ _Exact = dict[Statistic, Array]
 
 @final
 @frozen(kw_only=True, eq=False)
-class Work:
+class ImputedExecution:
     """All queries of a release, written before it is charged.
 
     Args:
@@ -42,16 +42,16 @@ class Work:
         plain: Those of aggregates that do not depend on imputed values.
     """
 
-    question: "ImputedQuestion" = field(repr=False)
+    question: "ImputedAggregateQuery" = field(repr=False)
     imputing: Imputing
     table: Table
     members: Relation
     grouping: Grouping
-    reading: Reading
-    plain: Reading
+    reading: TotalsQuery
+    plain: TotalsQuery
 
     @classmethod
-    def of(cls, question: "ImputedQuestion", plan: ImputedPlan, names: Places) -> "Work":
+    def of(cls, question: "ImputedAggregateQuery", plan: ImputedPlan, names: TemporaryTables) -> "ImputedExecution":
         """Write them; what is wrong with them shows now."""
         groups = question.groups
         query = groups.query
@@ -68,7 +68,7 @@ class Work:
         caps = Caps(rows=question.rows) if session.owner else Caps()
         grouping = Grouping(keys=groups.keys, groups=groups.groups, missing=query.missing, caps=caps, key=session.key)
         counted = plan.plain.statistics if plan.plain is not None else ()
-        by_owner = any(each.kind in ("persons", "owner_sum") for each in counted)
+        by_owner = any(each.kind in ("persons", "person_sum") for each in counted)
         totals = [total.statistic for total in question.totals]
         return cls(
             question=question,
@@ -146,7 +146,7 @@ def _ordinary(plan: ImputedPlan, exact: _Exact) -> dict[Statistic, Noisy]:
     return {part.measured.statistics[0]: _with_public_noise(part, numbers) for part, numbers in noisy}
 
 
-def _with_public_noise(part: Planned, numbers: Array) -> Noisy:
+def _with_public_noise(part: NoisyNumbers, numbers: Array) -> Noisy:
     values = _units(numbers[:, 0].tolist(), part.measured.grid)
 
     def ends(level: Fraction) -> Ends:

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.core.checks import read_number, read_whole, short
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -230,22 +230,22 @@ def read_imputation(
     """
     known = _find(columns, name)
     if name in apart or not known.nullable:
-        raise Invalid(
+        raise InvalidError(
             f"impute: no value of {name!r} is missing, since something stands in for its nulls already; its null "
             "policy must be the default, NullsDropped()."
         )
     if scheme is None:
         scheme = NearestNeighbour()
     if not isinstance(scheme, Scheme):
-        raise WrongType(f"impute.scheme must be a scheme such as NearestNeighbour(), got {type(scheme).__name__}.")
+        raise WrongTypeError(f"impute.scheme must be a scheme such as NearestNeighbour(), got {type(scheme).__name__}.")
     if guess is not None and not isinstance(guess, Guess):
-        raise WrongType(f"impute.guess must be a Guess, got {type(guess).__name__}.")
+        raise WrongTypeError(f"impute.guess must be a Guess, got {type(guess).__name__}.")
     _check_imputed(name, known, scheme)
     strata = tuple(evolve(each, kind="categorical") for each in _read_features(name, columns, within))
     features = _read_features(name, columns, by)
     twice = {each.name for each in strata} & {each.name for each in features}
     if twice or not (strata or features):
-        raise Invalid("impute.by and impute.within must name different columns, one or more.")
+        raise InvalidError("impute.by and impute.within must name different columns, one or more.")
     FeatureGrid(features=_features((*strata, *features)))  # too many cells are refused
     found = Imputation(
         name=name,
@@ -258,7 +258,9 @@ def read_imputation(
     )
     widest = max(map(abs, found.ends))
     if widest * scheme.k << found.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
-        raise Invalid(f"impute: the bounds of {name!r} are too wide for {scheme.k} neighbours; give narrower ones.")
+        raise InvalidError(
+            f"impute: the bounds of {name!r} are too wide for {scheme.k} neighbours; give narrower ones."
+        )
     return evolve(found, stands_in=_default(found, default))
 
 
@@ -273,21 +275,23 @@ def _is_number(known: Column) -> bool:
 def _check_imputed(name: str, known: Column, scheme: Scheme) -> None:
     if _is_number(known):
         if known.bounds is None:
-            raise Invalid(f"impute: {name!r} needs bounds in the codebook.")
+            raise InvalidError(f"impute: {name!r} needs bounds in the codebook.")
         lowest, highest = step_bounds(name, known)
         if lowest >= highest:
-            raise Invalid(f"impute: the bounds of {name!r} must hold two values.")
+            raise InvalidError(f"impute: the bounds of {name!r} must hold two values.")
     elif categories_of(known) is None:
-        raise Invalid(f"impute: {name!r} must be a number with bounds, or have categories, got {known.kind}.")
+        raise InvalidError(f"impute: {name!r} must be a number with bounds, or have categories, got {known.kind}.")
     elif scheme.parts > 1:
-        raise Invalid(f"impute: the categories of {name!r} have no mean; use NearestNeighbour or MajorityOfNeighbours.")
+        raise InvalidError(
+            f"impute: the categories of {name!r} have no mean; use NearestNeighbour or MajorityOfNeighbours."
+        )
 
 
 def _read_features(name: str, columns: Mapping[str, Column], by: Any) -> tuple[FeatureColumn, ...]:
     if isinstance(by, str):
         by = (by,)
     if not isinstance(by, Mapping | list | tuple):
-        raise WrongType(f"impute.by must be names of columns, or names with weights, got {type(by).__name__}.")
+        raise WrongTypeError(f"impute.by must be names of columns, or names with weights, got {type(by).__name__}.")
     asked = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
     return tuple(_feature(name, columns, each, how) for each, how in asked.items())
 
@@ -295,10 +299,10 @@ def _read_features(name: str, columns: Mapping[str, Column], by: Any) -> tuple[F
 def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -> FeatureColumn:
     known = _find(columns, name)
     if name == imputed:
-        raise Invalid(f"impute.by must not name {name!r} itself.")
+        raise InvalidError(f"impute.by must not name {name!r} itself.")
     levels = categories_of(known)
     if levels is None or len(levels) > _MOST_LEVELS:
-        raise Invalid(
+        raise InvalidError(
             f"impute.by: the levels of {name!r} are not known, or too many. Give it categories, or close bounds if it "
             "is an integer, or cut it into bins first: query.bin(...)."
         )
@@ -306,10 +310,10 @@ def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -
     if isinstance(how, tuple) and len(how) == 2:
         kind, how = how
     if kind not in ("ordinal", "categorical"):
-        raise Invalid(f"impute.by[{name!r}] must be a whole weight, or a pair such as ('ordinal', 1).")
+        raise InvalidError(f"impute.by[{name!r}] must be a whole weight, or a pair such as ('ordinal', 1).")
     weight = read_whole(f"impute.by[{name!r}]", how)
     if weight < 1:
-        raise Invalid(f"impute.by[{name!r}] must be a weight of one or more, got {weight}.")
+        raise InvalidError(f"impute.by[{name!r}] must be a weight of one or more, got {weight}.")
     return FeatureColumn(name=name, known=known, kind=kind, weight=weight)
 
 
@@ -319,19 +323,19 @@ def _default(found: Imputation, default: Any) -> int:
         if default is None:
             return 0
         if default not in found.categories or type(default) is not type(found.categories[0]):
-            raise Invalid(f"impute.default must be one of the categories of {found.name!r}.")
+            raise InvalidError(f"impute.default must be one of the categories of {found.name!r}.")
         return found.categories.index(default)
     if default is None:
         return (lowest + highest) // 2
     step = round(read_number("impute.default", default) / grid_of(found.name, found.known))
     if not lowest <= step <= highest:
-        raise Invalid(f"impute.default must lie within the bounds of {found.name!r}, got {short(default)}.")
+        raise InvalidError(f"impute.default must lie within the bounds of {found.name!r}, got {short(default)}.")
     return step
 
 
 def _find(columns: Mapping[str, Column], name: Any) -> Column:
     if not isinstance(name, str):
-        raise WrongType(f"impute takes names of columns, got {type(name).__name__}.")
+        raise WrongTypeError(f"impute takes names of columns, got {type(name).__name__}.")
     if name not in columns:
-        raise Invalid(f"impute: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+        raise InvalidError(f"impute: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
     return columns[name]

@@ -16,16 +16,16 @@ from privet.core.chain import MeasurementChain
 from privet.core.checks import read_number, short
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
 from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Measured
+from privet.tables.aggregates.aggregate import ONE, Aggregate, NumbersSpec
 from privet.tables.aggregates.noise import Noise
 from privet.tables.impute.totals import Total
-from privet.tables.noise.describe_loss import told_loss
-from privet.tables.noise.plan import NoisePlan, Planned
+from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
 from privet.transforms.smooth_pairs import smooth
@@ -136,17 +136,17 @@ class ImputedPlan:
                 "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
                 "epsilon pays for them, interval=..."
             )
-        return "\n".join([*told, told_loss(self.loss)])
+        return "\n".join([*told, describe_loss(self.loss)])
 
 
-def _told(part: Planned) -> str:
+def _told(part: NoisyNumbers) -> str:
     half = float(part.noise.half_width(Fraction(95, 100)))
     return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
 
 
 @final
 @frozen(kw_only=True)
-class Shares:
+class ImputedPlanner:
     """What is asked, before epsilon is known.
 
     Args:
@@ -169,10 +169,10 @@ class Shares:
         """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
         wanted = read_number("release.epsilon", epsilon)
         if wanted <= 0:
-            raise Invalid(f"release.epsilon must be above zero, got {short(wanted)}.")
+            raise InvalidError(f"release.epsilon must be above zero, got {short(wanted)}.")
         bars = read_number("release.interval", interval)
         if not 0 <= bars < 1:
-            raise Invalid(f"release.interval must be a share from zero up to one, got {short(bars)}.")
+            raise InvalidError(f"release.interval must be a share from zero up to one, got {short(bars)}.")
         imputed = [total for total in self.totals if total.donee]
         ordinary = [total for total in self.totals if not total.donee]
         often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
@@ -199,15 +199,15 @@ class Shares:
         choice = choose_noise(epsilon * (1 - bars), influence, self.guess)
         return SmoothTotal(total=total, choice=choice, paid=epsilon * bars or None)
 
-    def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> Planned:
+    def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> NoisyNumbers:
         size = total.own * total.step
-        measured = Measured(
+        measured = NumbersSpec(
             statistics=(total.statistic,),
             matrix=ONE,
             grid=total.step,
             row=Parts(l0=1, l1=size, l2_squared=size**2, linf=size),
         )
         scale = measured.distance(one, self.groups).l1 / epsilon
-        return Planned(
+        return NoisyNumbers(
             measured=measured, noise=Noise(kind="laplace", scale=scale, grid=total.step), names=(total.told,)
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import read_whole
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
@@ -16,7 +16,7 @@ from privet.tables.columns.column import Column
 from privet.tables.expressions.bins import binned
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
-from privet.tables.impute.aggregate_query import ImputedQuestion, ask
+from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask
 from privet.tables.impute.imputation import Imputation, read_imputation
 from privet.tables.impute.rows import RESERVED
 from privet.tables.impute.totals import Dependence
@@ -82,7 +82,7 @@ class ImputedQuery:
         """Keep the rows of which a condition is true, such as ``"income > 1000"``."""
         found = read(condition, self.columns)
         if found.kind != "boolean":
-            raise Mismatch(f"filter takes a condition, got {found.kind}: {condition}.")
+            raise MismatchError(f"filter takes a condition, got {found.kind}: {condition}.")
         return evolve(self, steps=(*self.steps, Step(expression=found, name=None, tainted=self._reads(found))))
 
     def derive(self, /, **expressions: _Expression) -> "ImputedQuery":
@@ -120,17 +120,17 @@ class ImputedQuery:
             among: The groups to answer for; other rows are left out.
         """
         if not keys or len(set(keys)) != len(keys):
-            raise Invalid("group_by takes different columns, at least one.")
+            raise InvalidError("group_by takes different columns, at least one.")
         for name in keys:
             if self._find(name).kind not in _KEYS:
-                raise Mismatch(f"group_by takes integer, text and boolean columns; {name!r} is none: derive one.")
+                raise MismatchError(f"group_by takes integer, text and boolean columns; {name!r} is none: derive one.")
         if among is None:
             groups = implied_groups(self.columns, keys, self.missing)
         else:
             groups = listed_groups(self.columns, keys, among)
         return ImputedGroups(query=self, keys=keys, groups=groups)
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedQuestion:
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
         """Ask aggregates of all rows together."""
         return ImputedGroups(query=self, keys=(), groups=((),)).agg(*aggregates, **named)
 
@@ -154,9 +154,9 @@ class ImputedQuery:
 
     def _with(self, name: str, found: Expression) -> "ImputedQuery":
         if name in self.query.session.owner:
-            raise Invalid(f"derive: {name!r} tells whose rows are protected and must stay as it is.")
+            raise InvalidError(f"derive: {name!r} tells whose rows are protected and must stay as it is.")
         if name.lower().startswith(RESERVED):
-            raise Invalid(f"derive: names that begin with {RESERVED!r} are used inside queries; rename {name!r}.")
+            raise InvalidError(f"derive: names that begin with {RESERVED!r} are used inside queries; rename {name!r}.")
         columns = {**self.columns, name: found.column}
         check_names("derive", columns)
         tainted = self._reads(found)
@@ -178,7 +178,7 @@ class ImputedQuery:
 
     def _find(self, name: str) -> Column:
         if name not in self.columns:
-            raise Invalid(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.")
+            raise InvalidError(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.")
         return self.columns[name]
 
 
@@ -203,18 +203,18 @@ class ImputedGroups:
         places = [at for at, name in enumerate(self.keys) if name in self.query.settled]
         return max(Counter(tuple(group[at] for at in places) for group in self.groups).values())
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedQuestion:
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
         """Ask several aggregates of each group: ``agg(count(), average=mean("income"))``."""
         asked: dict[str, Aggregate] = {}
         for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
             if not isinstance(aggregate, Aggregate):
-                raise WrongType(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+                raise WrongTypeError(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
             label = aggregate.name if name is None else name
             if label in asked or label in self.keys:
-                raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
+                raise InvalidError(f"agg: two columns of the result are called {label!r}; name one of them.")
             asked[label] = aggregate
         if not asked:
-            raise Invalid("agg takes at least one aggregate, such as pv.count().")
+            raise InvalidError("agg takes at least one aggregate, such as pv.count().")
         return ask(self, asked)
 
 
@@ -232,7 +232,7 @@ def impute(
     """Begin an imputed query. Called by ``Query.impute``, where the arguments are described."""
     if k is not None:
         if scheme is not None:
-            raise Invalid("impute takes k=... or scheme=..., which has a k of its own, not both.")
+            raise InvalidError("impute takes k=... or scheme=..., which has a k of its own, not both.")
         number = read_whole("impute.k", k)
         known = query.columns.get(name)
         many = MeanOfNeighbours if known is not None and known.bounds is not None else MajorityOfNeighbours

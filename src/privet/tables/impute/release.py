@@ -12,7 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.core.rows import Array
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
 from privet.tables.releases.release_json import KEYS, decode_value, encode_value
 
@@ -79,7 +79,9 @@ class ImputedRelease:
     def __attrs_post_init__(self) -> None:
         for name, values in self.columns.items():
             if any(len(each) != len(self.groups) for each in (values, *self.intervals.get(name, ()))):
-                raise Invalid(f"ImputedRelease: {name!r} must have one value for each of {len(self.groups)} groups.")
+                raise InvalidError(
+                    f"ImputedRelease: {name!r} must have one value for each of {len(self.groups)} groups."
+                )
 
     @property
     def loss(self) -> Loss:
@@ -94,7 +96,7 @@ class ImputedRelease:
     def values(self, name: str) -> Array:
         """The values of a column, one for each group."""
         if name not in self.columns:
-            raise Invalid(f"ImputedRelease: there is no column {name!r}; there are {', '.join(self.columns)}.")
+            raise InvalidError(f"ImputedRelease: there is no column {name!r}; there are {', '.join(self.columns)}.")
         return np.array(self.columns[name], dtype=np.float64)
 
     def interval(self, name: str) -> tuple[Array, Array]:
@@ -105,7 +107,7 @@ class ImputedRelease:
         """
         self.values(name)
         if name not in self.intervals:
-            raise Unavailable(
+            raise UnavailableError(
                 f"ImputedRelease: the size of the noise of {name!r} is private, so that there are no error bars; pay "
                 "for them with release(..., interval=...)."
             )
@@ -153,7 +155,7 @@ class ImputedRelease:
         """Read what ``to_json`` wrote."""
         found = read_json("ImputedRelease", text)
         if not isinstance(found, dict) or not agrees(found.pop("privet_imputed_release", None), _VERSION):
-            raise Invalid(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+            raise InvalidError(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
         with reading("ImputedRelease"):
             groups = tuple(tuple(map(decode_value, group)) for group in found["groups"])
             release = cls(**{**found, "groups": groups, "epsilon": read_fraction(found["epsilon"])})

@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
 from privet.tables.columns.column import Column
@@ -34,7 +34,7 @@ _FLAG = Column(kind="boolean", nullable=False)
 
 @final
 @frozen(kw_only=True, eq=False)
-class Places:
+class TemporaryTables:
     """The names of the tables that an imputation makes.
 
     Args:
@@ -63,14 +63,16 @@ class Imputing:
 
     imputation: Imputation
     base: Relation = field(repr=False)
-    names: Places
+    names: TemporaryTables
     whose: tuple[str, ...] | None
     key: int = field(repr=False)
 
     def __attrs_post_init__(self) -> None:
         for name in self.base.columns:
             if name.lower().startswith(RESERVED):
-                raise Invalid(f"impute: names that begin with {RESERVED!r} are used inside queries; rename {name!r}.")
+                raise InvalidError(
+                    f"impute: names that begin with {RESERVED!r} are used inside queries; rename {name!r}."
+                )
 
     @cached_property
     def labelled(self) -> Relation:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from privet.imputation.influence import Influence
 from privet.tables.columns.column import Column
-from privet.tables.statistics.statistic import Statistic, Steps
+from privet.tables.statistics.statistic import GridColumn, Statistic
 
 
 @final
@@ -41,7 +41,7 @@ class Dependence:
         own, moved = _size(statistic.of), self._moved(statistic.of)
         return Total(statistic=statistic, own=own, donee=max(own, moved) if entered else moved)
 
-    def _moved(self, factors: tuple[Steps, ...]) -> int:
+    def _moved(self, factors: tuple[GridColumn, ...]) -> int:
         """How far the product of a row moves when one donor changes, in steps."""
         touched = [at for at, each in enumerate(factors) if each.column in self.tainted]
         if not touched:
@@ -57,7 +57,7 @@ class Dependence:
         low, high = _ends(factors)
         return min(moved, high - low)
 
-    def _reach(self, steps: Steps) -> int:
+    def _reach(self, steps: GridColumn) -> int:
         known = self.reach.get(steps.column)
         if known is None:
             return steps.width
@@ -102,20 +102,20 @@ class Total:
         return "sum of " + " x ".join(map(_told, self.statistic.of))
 
 
-def _told(each: Steps) -> str:
+def _told(each: GridColumn) -> str:
     return f"({each.column} - {float(each.origin * each.grid):g})" if each.origin else each.column
 
 
-def _is_square(factors: tuple[Steps, ...]) -> bool:
+def _is_square(factors: tuple[GridColumn, ...]) -> bool:
     return len(factors) == 2 and factors[0] == factors[1]
 
 
-def _size(factors: tuple[Steps, ...]) -> int:
+def _size(factors: tuple[GridColumn, ...]) -> int:
     """The largest size of a product."""
     return math.prod(max(abs(each.low - each.origin), abs(each.high - each.origin)) for each in factors)
 
 
-def _ends(factors: tuple[Steps, ...]) -> tuple[int, int]:
+def _ends(factors: tuple[GridColumn, ...]) -> tuple[int, int]:
     """The smallest and the largest product; a square of one column is not negative."""
     if _is_square(factors):
         return 0, _size(factors)

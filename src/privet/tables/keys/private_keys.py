@@ -16,7 +16,7 @@ from privet.accounting.planning.budget import budget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short
 from privet.core.exact import sqrt_up
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns.column import Column
 from privet.tables.engines.result import Result
@@ -118,13 +118,13 @@ def plan_private_keys(
     cost, slack = _read_loss(epsilon, delta)
     often = _read_rounds(rounds)
     if method not in _METHODS:
-        raise Invalid(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
+        raise InvalidError(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
     if noise is not None and noise not in _NOISES:
-        raise Invalid(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
+        raise InvalidError(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
     if method == "plain" and (often > 1 or noise is not None):
-        raise Invalid("private_keys: rounds and noise are for weights; give method='weighted' too.")
+        raise InvalidError("private_keys: rounds and noise are for weights; give method='weighted' too.")
     if method == "weighted" and not owner:
-        raise Invalid(
+        raise InvalidError(
             "private_keys: method='weighted' spreads the weight of a person over keys, but the unit is rows, which "
             "have one key each; use method='plain', or a codebook with unit=Persons(id=...)."
         )
@@ -203,16 +203,16 @@ def _shares(rounds: int) -> list[Fraction]:
 def _read_loss(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
     cost, slack = read_number("private_keys.epsilon", epsilon), read_number("private_keys.delta", delta)
     if cost <= 0:
-        raise Invalid(f"private_keys.epsilon must be above zero, got {short(cost)}.")
+        raise InvalidError(f"private_keys.epsilon must be above zero, got {short(cost)}.")
     if not 0 < slack < 1:
-        raise Invalid(f"private_keys.delta must be above zero and below one, got {short(slack)}.")
+        raise InvalidError(f"private_keys.delta must be above zero and below one, got {short(slack)}.")
     return cost, slack
 
 
 def _read_rounds(rounds: Any) -> int:
     often = read_whole("private_keys.rounds", rounds)
     if not 1 <= often <= _MOST_ROUNDS:
-        raise Invalid(f"private_keys.rounds must be between 1 and {_MOST_ROUNDS}, got {often}.")
+        raise InvalidError(f"private_keys.rounds must be between 1 and {_MOST_ROUNDS}, got {often}.")
     return often
 
 

@@ -11,7 +11,7 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short, whole
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian, discrete_laplace
 from privet.noise.geometric import smallest_within
@@ -50,7 +50,7 @@ class KeyRound:
     @noise.validator
     def _check_noise(self, _: Any, value: Any) -> None:
         if value not in _TAILS:
-            raise Invalid(f"KeyRound.noise must be one of {', '.join(_TAILS)}, got {value!r}.")
+            raise InvalidError(f"KeyRound.noise must be one of {', '.join(_TAILS)}, got {value!r}.")
 
     @property
     def slack(self) -> Fraction:

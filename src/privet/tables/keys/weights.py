@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from privet.core.checks import positive, whole
 from privet.core.metric import Parts
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import Reach, any_of, shows_in_parts
 from privet.tables.vocabulary.literals import call, cast
 from privet.tables.vocabulary.literals import whole as whole_number
@@ -77,12 +77,12 @@ class KeyWeights(Moved):
     @rule.validator
     def _check_rule(self, _: Any, value: Any) -> None:
         if value not in RULES:
-            raise Invalid(f"KeyWeights.rule must be one of {', '.join(RULES)}, got {value!r}.")
+            raise InvalidError(f"KeyWeights.rule must be one of {', '.join(RULES)}, got {value!r}.")
 
     @most.validator
     def _check_most(self, _: Any, value: int) -> None:
         if value > _MOST:
-            raise Invalid(f"a person may have at most 2^40 keys, got {value}: give a smaller cap on groups.")
+            raise InvalidError(f"a person may have at most 2^40 keys, got {value}: give a smaller cap on groups.")
 
     @property
     def unit(self) -> int:

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.read_expression import read
@@ -39,7 +39,7 @@ class FilterRows(Transformation):
         columns, _ = table_of(self, space)
         found = read(self.condition, columns)
         if found.kind != "boolean":
-            raise Mismatch(f"filter takes a condition, got {found.kind}: {self.condition}.")
+            raise MismatchError(f"filter takes a condition, got {found.kind}: {self.condition}.")
         return like(space, columns, means_of(space).wider(found.width))
 
     def apply(self, value: Table, space: Space) -> Table:

@@ -7,7 +7,7 @@ from attrs import frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableMetric, like
 
 
@@ -34,10 +34,10 @@ class FromTable(Transformation):
     def output(self, space: Space) -> Space:
         """The space of that table."""
         if not isinstance(space.domain, DatabaseDomain) or not isinstance(space.metric, TableMetric):
-            raise Mismatch(f"FromTable needs private tables, got {space!r}.")
+            raise MismatchError(f"FromTable needs private tables, got {space!r}.")
         if self.name not in space.domain.tables:
             there = ", ".join(map(repr, space.domain.tables))
-            raise Invalid(f"FromTable.name must be a table, got {self.name!r}; there are {there}.")
+            raise InvalidError(f"FromTable.name must be a table, got {self.name!r}; there are {there}.")
         return like(space, space.domain.tables[self.name])
 
     def apply(self, value: Database, space: Space) -> Table:

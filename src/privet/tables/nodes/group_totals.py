@@ -12,8 +12,8 @@ from privet.core.metric import Distance, Parts
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch
-from privet.tables.aggregates.aggregate import Measured
+from privet.errors import InvalidError, MismatchError
+from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.columns.column import LARGEST, SMALLEST
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Columns, Table, table_of
@@ -21,26 +21,26 @@ from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.counting import MANY, collected, counted, gathered, spread
 from privet.tables.statistics.groups import all_groups
 from privet.tables.statistics.other_group import read_other, with_other
-from privet.tables.statistics.person_totals import owner_totals
+from privet.tables.statistics.person_totals import person_totals
 from privet.tables.statistics.statistic import Statistic
 from privet.tables.vocabulary.relation import Relation, column
 from privet.tables.vocabulary.source_casts import literal
 
 Groups = tuple[tuple[Any, ...], ...]
-Reading = list[tuple[tuple[Statistic, ...], Relation]]
+TotalsQuery = list[tuple[tuple[Statistic, ...], Relation]]
 _KEYS = ("integer", "text", "boolean")
 
 
 def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned: bool) -> None:
     """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
-    if statistic.kind in ("persons", "owner_sum") and not owned:
-        raise Invalid(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
+    if statistic.kind in ("persons", "person_sum") and not owned:
+        raise InvalidError(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
     for name in statistic.columns:
         if name not in columns:
-            raise Invalid(f"{label}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+            raise InvalidError(f"{label}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
     for each in (*statistic.of, *statistic.given):
         if min(each.low, each.low - each.origin) < SMALLEST or max(each.high, each.high - each.origin) > LARGEST:
-            raise Invalid(
+            raise InvalidError(
                 f"{label}: the bounds of {each.column!r} must be 64-bit integers less than 2^63 steps apart; give "
                 "narrower bounds."
             )
@@ -72,18 +72,18 @@ class Grouping:
         for name in self.keys:
             if name not in columns:
                 there = ", ".join(map(repr, columns))
-                raise Invalid(f"Grouping.keys must be columns, got {name!r}; there are {there}.")
+                raise InvalidError(f"Grouping.keys must be columns, got {name!r}; there are {there}.")
             if columns[name].kind not in _KEYS:
-                raise Mismatch(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {columns[name].kind}.")
+                raise MismatchError(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {columns[name].kind}.")
         if len(set(self.groups)) != len(self.groups) or not self.groups:
-            raise Invalid("Grouping.groups must be different, at least one.")
+            raise InvalidError("Grouping.groups must be different, at least one.")
         listed = self.groups if self.other is None else self.groups[:-1]
         if self.other is not None:
             read_other(columns, self.keys, listed, self.other, owner=())
         for group in listed:
             known = zip(self.keys, group, strict=False)
             if len(group) != len(self.keys) or any(value is None and name not in self.missing for name, value in known):
-                raise Invalid("Grouping.groups must have a value of each key; null only where it is a category.")
+                raise InvalidError("Grouping.groups must have a value of each key; null only where it is a category.")
 
     def contribution(self, *, owned: bool) -> Contribution:
         """What one owner adds at most, or one row."""
@@ -92,7 +92,7 @@ class Grouping:
         caps = self.caps if self.keys else evolve(self.caps, groups=1)  # all rows are one group
         l0, l1, linf = caps.distances
         if l0 is None or l1 is None or linf is None:
-            raise Invalid(
+            raise InvalidError(
                 "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "
                 "the codebook's unit or with .cap(...)."
             )
@@ -108,10 +108,10 @@ class Grouping:
         used = [name for name in kept.columns if name in {each for item in statistics for each in item.columns}]
         return cap(kept, self.caps, person=owner, groups=self.keys, used=used, key=self.key)
 
-    def reading(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> Reading:
+    def reading(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
         """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
-        by_owner = [statistic for statistic in statistics if statistic.kind == "owner_sum"]
-        statistics = [statistic for statistic in statistics if statistic.kind != "owner_sum"]
+        by_owner = [statistic for statistic in statistics if statistic.kind == "person_sum"]
+        statistics = [statistic for statistic in statistics if statistic.kind != "person_sum"]
         rows = self.rows(relation, owner, statistics)
         single = tuple(statistic for statistic in statistics if statistic.kind not in MANY)
         many = [statistic for statistic in statistics if statistic.kind in MANY]
@@ -121,9 +121,9 @@ class Grouping:
 
     def _totals(self, relation: Relation, owner: Sequence[str], statistic: Statistic) -> Relation:
         most = self.contribution(owned=True).l0
-        return owner_totals(self.among(relation, owner), self.keys, statistic, owner, most, self.key)
+        return person_totals(self.among(relation, owner), self.keys, statistic, owner, most, self.key)
 
-    def read(self, table: Any, reading: Reading) -> dict[Statistic, Array]:
+    def read(self, table: Any, reading: TotalsQuery) -> dict[Statistic, Array]:
         """Run the queries; zeros where a group has no rows."""
         exact: dict[Statistic, Array] = {}
         for statistics, query in reading:
@@ -186,14 +186,14 @@ class GroupTotals(Transformation):
 
     >>> from privet.tables.aggregates.count import count
     >>> from privet.tables.columns.column import Column
-    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
-    >>> space = Space(TableDomain(columns={"id": Column(kind="integer")}), OwnerDistance(("id",)))
+    >>> from privet.tables.relations.table_space import UnitDistance, TableDomain
+    >>> space = Space(TableDomain(columns={"id": Column(kind="integer")}), UnitDistance(("id",)))
     >>> (space >> GroupTotals(grouping=Grouping(caps=Caps(rows=3)), measured=count().measured())).map(2).l1
     Fraction(6, 1)
     """
 
     grouping: Grouping
-    measured: Measured
+    measured: NumbersSpec
 
     def output(self, space: Space) -> Space:
         """The numbers of all groups, one after the other."""

@@ -9,7 +9,7 @@ from privet.core.checks import positive, whole
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.joined import How, joined_columns
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Database, Table, like, means_of, table_of
@@ -17,7 +17,7 @@ from privet.tables.relations.table_space import Database, Table, like, means_of,
 
 @final
 @frozen(kw_only=True)
-class JoinOwner(Transformation):
+class JoinPersons(Transformation):
     """Match the rows of two queries that have the same owner, and the same values of further columns.
 
     Args:
@@ -33,12 +33,12 @@ class JoinOwner(Transformation):
 
     >>> from privet.tables.columns.column import Column
     >>> from privet.tables.nodes.from_table import FromTable
-    >>> from privet.tables.relations.table_space import DatabaseDomain, OwnerDistance
+    >>> from privet.tables.relations.table_space import DatabaseDomain, UnitDistance
     >>> number = Column(kind="integer")
     >>> tables = {"visits": {"id": number, "day": number}, "people": {"id": number, "age": number}}
-    >>> space = Space(DatabaseDomain(tables=tables), OwnerDistance(("id",)))
+    >>> space = Space(DatabaseDomain(tables=tables), UnitDistance(("id",)))
     >>> visits, people = (space >> FromTable(name=name) for name in tables)
-    >>> (space >> JoinOwner(first=visits, second=people, rows=1, key=7)).output
+    >>> (space >> JoinPersons(first=visits, second=people, rows=1, key=7)).output
     Space(table(id: integer, day: integer, age: integer), OwnerDistance(owner=('id',)))
     """
 
@@ -52,11 +52,11 @@ class JoinOwner(Transformation):
     def output(self, space: Space) -> Space:
         """The columns of both."""
         if self.first.input != space or self.second.input != space:
-            raise Mismatch("join needs two queries of the same private tables.")
+            raise MismatchError("join needs two queries of the same private tables.")
         columns, owner = table_of(self, self.first.output)
         others, _ = table_of(self, self.second.output)
         if not owner:
-            raise Invalid(
+            raise InvalidError(
                 "join matches the rows of a person: the unit must be Persons(id=...). Where rows are protected one by "
                 "one, a private join has no bounded effect; join_public adds public columns."
             )

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.nodes.joined import joined_columns
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table, like, table_of
@@ -41,7 +41,7 @@ class JoinPublic(Transformation):
         columns, owner = table_of(self, space)
         for name in self.public.described:
             if name in owner:
-                raise Invalid(f"join_public: {name!r} tells whose rows are protected and must stay as it is.")
+                raise InvalidError(f"join_public: {name!r} tells whose rows are protected and must stay as it is.")
         return like(space, joined_columns("join_public", columns, self.public.columns, self.public.on, "inner"))
 
     def apply(self, value: Table, space: Space) -> Table:

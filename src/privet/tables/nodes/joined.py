@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from attrs import evolve
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.relations.table_space import Columns
 
@@ -16,20 +16,22 @@ _KEYS = ("integer", "text", "boolean", "date")
 def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
     """Give the columns of a join, or say why it cannot be written."""
     if how not in get_args(How):
-        raise Invalid(f"{what}.how must be one of {', '.join(get_args(How))}, got {how!r}.")
+        raise InvalidError(f"{what}.how must be one of {', '.join(get_args(How))}, got {how!r}.")
     if not on:
-        raise Invalid(f"{what} needs at least one column to match.")
+        raise InvalidError(f"{what} needs at least one column to match.")
     for name in on:
         for side, columns in (("here", first), ("there", second)):
             if name not in columns:
-                raise Invalid(f"{what}: there is no column {name!r} {side}; there are {', '.join(map(repr, columns))}.")
+                raise InvalidError(
+                    f"{what}: there is no column {name!r} {side}; there are {', '.join(map(repr, columns))}."
+                )
         if first[name].kind != second[name].kind:
-            raise Mismatch(f"{what}: {name!r} is {first[name].kind} here and {second[name].kind} there.")
+            raise MismatchError(f"{what}: {name!r} is {first[name].kind} here and {second[name].kind} there.")
         if first[name].kind not in _KEYS:
-            raise Mismatch(f"{what}: {name!r} is {first[name].kind}; columns to match are {', '.join(_KEYS)}.")
+            raise MismatchError(f"{what}: {name!r} is {first[name].kind}; columns to match are {', '.join(_KEYS)}.")
     shared = [name for name in second if name in first and name not in on]
     if shared:
-        raise Mismatch(f"{what}: both have {', '.join(map(repr, shared))}; rename or drop one first.")
+        raise MismatchError(f"{what}: both have {', '.join(map(repr, shared))}; rename or drop one first.")
     added = {name: known for name, known in second.items() if name not in on}
     if how == "left":
         added = {name: evolve(known, nullable=True) for name, known in added.items()}

@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.read_expression import read
@@ -52,7 +52,7 @@ class ProjectColumns(Transformation):
         for name in owner:
             kept = found.get(name)
             if not isinstance(kept, Reference) or kept.name != name:
-                raise Invalid(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
+                raise InvalidError(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
         width = sum(expression.width for expression in found.values())
         return like(
             space, {name: expression.column for name, expression in found.items()}, means_of(space).wider(width)

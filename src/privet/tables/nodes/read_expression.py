@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.expressions.node import Call, Expression, Reference
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.term import Term
@@ -15,7 +15,9 @@ def read(expression: str | Term | Expression, columns: Columns) -> Expression:
         return parse(expression, columns)
     for reference in _references(expression):
         if columns.get(reference.name) != reference.declared:
-            raise Mismatch(f"an expression of {reference.name!r} was read for other columns than those of this table.")
+            raise MismatchError(
+                f"an expression of {reference.name!r} was read for other columns than those of this table."
+            )
     return expression
 
 

@@ -28,9 +28,9 @@ class RowsOfGroups(Transformation):
 
     >>> from privet.tables.relations.caps import Caps
     >>> from privet.tables.columns.column import Column
-    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
+    >>> from privet.tables.relations.table_space import UnitDistance, TableDomain
     >>> columns = {"id": Column(kind="integer"), "ward": Column(kind="text", categories=("a", "b"))}
-    >>> space = Space(TableDomain(columns=columns), OwnerDistance(("id",)))
+    >>> space = Space(TableDomain(columns=columns), UnitDistance(("id",)))
     >>> few = Grouping(keys=("ward",), groups=(("a",),), caps=Caps(rows=3))
     >>> (space >> RowsOfGroups(grouping=few)).map(2)
     2

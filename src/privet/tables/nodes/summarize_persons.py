@@ -9,7 +9,7 @@ from sqlglot import exp
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.relations.caps import owned
 from privet.tables.relations.summaries import Summary, summarized
@@ -25,7 +25,7 @@ def _summaries(value: Any) -> Summaries:
 
 @final
 @frozen(kw_only=True)
-class SummarizeOwner(Transformation):
+class SummarizePersons(Transformation):
     """Replace the rows of each owner by one row, or by one for each value of some columns.
 
     Args:
@@ -35,10 +35,10 @@ class SummarizeOwner(Transformation):
     Guarantee: counted in owners ``map(d_in) = d_in``.
     Proof: docs/tables/nodes/summarize_persons.md.
 
-    >>> from privet.tables.relations.table_space import OwnerDistance, TableDomain
+    >>> from privet.tables.relations.table_space import UnitDistance, TableDomain
     >>> visits = {"id": Column(kind="integer"), "minutes": Column(kind="integer", bounds=(0, 60))}
-    >>> space = Space(TableDomain(columns=visits), OwnerDistance(("id",)))
-    >>> (space >> SummarizeOwner(summaries={"longest": "max(minutes)"})).output.domain.describe()
+    >>> space = Space(TableDomain(columns=visits), UnitDistance(("id",)))
+    >>> (space >> SummarizePersons(summaries={"longest": "max(minutes)"})).output.domain.describe()
     'table(id: integer, longest: integer)'
     """
 
@@ -49,14 +49,16 @@ class SummarizeOwner(Transformation):
         """The owner, the keys and the summaries."""
         columns, owner = table_of(self, space)
         if not owner:
-            raise Invalid("summarize puts the rows of a person together: the unit must be Persons(id=...).")
+            raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
         for name in self.keys:
             if name not in columns:
-                raise Invalid(f"summarize: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+                raise InvalidError(
+                    f"summarize: there is no column {name!r}; there are {', '.join(map(repr, columns))}."
+                )
         names = [*owner, *(name for name in self.keys if name not in owner)]
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:
-            raise Invalid('summarize needs at least one summary, such as visits="count(*)".')
+            raise InvalidError('summarize needs at least one summary, such as visits="count(*)".')
         found = self._read(columns)
         known: dict[str, Column] = {name: columns[name] for name in names}
         width = sum(summary.width for summary in found.values())

@@ -8,11 +8,11 @@ from privet.core.chain import TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.joined import widest
-from privet.tables.relations.table_space import Database, DatabaseDomain, OwnerDistance, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, Table, UnitDistance, like, means_of, table_of
 
 
 @final
@@ -41,14 +41,16 @@ class UnionRows(Transformation):
     def output(self, space: Space) -> Space:
         """The columns, with what is known of the values of either."""
         if self.first.input != space or self.second.input != space:
-            raise Mismatch("union needs two queries of the same private tables.")
+            raise MismatchError("union needs two queries of the same private tables.")
         columns, owner = table_of(self, self.first.output)
         others, their_owner = table_of(self, self.second.output)
         if owner != their_owner:
-            raise Mismatch("union needs rows of the same owners.")
+            raise MismatchError("union needs rows of the same owners.")
         if set(columns) != set(others):
             odd = sorted(set(columns) ^ set(others))
-            raise Mismatch(f"union needs the same columns; only one has {', '.join(map(repr, odd))}: select others.")
+            raise MismatchError(
+                f"union needs the same columns; only one has {', '.join(map(repr, odd))}: select others."
+            )
         known = {name: _either(name, one, others[name]) for name, one in columns.items()}
         return like(self.first.output, known, means_of(self.first.output).united(means_of(self.second.output)))
 
@@ -61,7 +63,7 @@ class UnionRows(Transformation):
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         """An owner is added to or removed from both together; a row moves the result as often as its table is used."""
-        if isinstance(space.metric, OwnerDistance):
+        if isinstance(space.metric, UnitDistance):
             return int(d_in)
         names = space.domain.tables if isinstance(space.domain, DatabaseDomain) else [""]
         return int(d_in) * max(_moved(self, name) for name in names)
@@ -70,7 +72,7 @@ class UnionRows(Transformation):
 def _either(name: str, one: Column, other: Column) -> Column:
     known = widest(one, other)
     if known is None:
-        raise Mismatch(f"union: {name!r} is {one.kind} in one and {other.kind} in the other.")
+        raise MismatchError(f"union: {name!r} is {one.kind} in one and {other.kind} in the other.")
     return known
 
 

@@ -9,11 +9,11 @@ from privet.core.checks import short
 _DELTA = Fraction(1, 10**6)
 
 
-def told_loss(loss: Loss) -> str:
+def describe_loss(loss: Loss) -> str:
     """Write epsilon where that is all there is to say, rho and a point of the curve otherwise.
 
     >>> from privet.accounting.losses.pure import PureLoss
-    >>> told_loss(PureLoss(2))
+    >>> describe_loss(PureLoss(2))
     'loss: epsilon = 2'
     """
     point = loss.pure()

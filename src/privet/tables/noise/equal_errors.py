@@ -10,9 +10,9 @@ from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.noise.plan import NoisePlan, Planned
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import equal_error_weights, plan_noise
 from privet.tables.statistics.contribution import Contribution
 
@@ -46,7 +46,7 @@ def plan_equal_errors(
     """
     count = read_number("release.rows", rows)
     if count <= 0:
-        raise Invalid(f"release.rows must be above zero, got {short(count)}.")
+        raise InvalidError(f"release.rows must be above zero, got {short(count)}.")
 
     def planned(wanted: Budget) -> NoisePlan:
         weights = equal_error_weights(aggregates, contribution=contribution, groups=groups, budget=wanted, rows=count)
@@ -74,5 +74,5 @@ def _largest_error(plan: NoisePlan, rows: Fraction) -> float:
     return max(each.expected(plan.planned[plan.part(name)].noise, rows).relative for name, each in plan.aggregates)
 
 
-def _scaled(part: Planned, factor: Fraction) -> Planned:
+def _scaled(part: NoisyNumbers, factor: Fraction) -> NoisyNumbers:
     return evolve(part, noise=evolve(part.noise, scale=part.noise.scale * factor))

@@ -16,10 +16,10 @@ from privet.accounting.losses.sum import SumLoss
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import Measured
+from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.odds import base_scale, is_pure, log_deviation, noise_odds, normal_factor
-from privet.tables.noise.plan import Planned
+from privet.tables.noise.plan import NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
 
 
@@ -35,7 +35,7 @@ class Noiseless:
         weight: Its share of the budget, in relation to the others.
     """
 
-    measured: Measured
+    measured: NumbersSpec
     contribution: Contribution
     groups: int
     weight: Fraction
@@ -47,7 +47,7 @@ class Noiseless:
 
     def loss(self, noise: Noise) -> Loss:
         """What releasing them with this noise costs."""
-        return Planned(measured=self.measured, noise=noise, names=()).loss(self.contribution, self.groups)
+        return NoisyNumbers(measured=self.measured, noise=noise, names=()).loss(self.contribution, self.groups)
 
 
 Sets = tuple[Noiseless, ...]
@@ -71,7 +71,7 @@ def fit_noise(sets: Sets, budget: Budget) -> Noises:
     Proof: docs/tables/noise_plan.md.
 
     Raises:
-        Unavailable: Nothing fits the budget.
+        UnavailableError: Nothing fits the budget.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count

@@ -12,10 +12,10 @@ from privet.accounting.losses.sum import SumLoss
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
-from privet.errors import Invalid, Unavailable
-from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.errors import InvalidError, UnavailableError
+from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
 from privet.tables.aggregates.noise import Noise
-from privet.tables.noise.describe_loss import told_loss
+from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.statistic import Statistic
 
@@ -27,7 +27,7 @@ _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no dra
 
 @final
 @frozen(kw_only=True)
-class Planned:
+class NoisyNumbers:
     """One set of numbers with its noise.
 
     Args:
@@ -36,7 +36,7 @@ class Planned:
         names: The aggregates that read them.
     """
 
-    measured: Measured
+    measured: NumbersSpec
     noise: Noise = field()
     names: tuple[str, ...]
 
@@ -44,7 +44,7 @@ class Planned:
     def _check(self, _: Any, value: Noise) -> None:
         if value.scale > _MOST_ROWS * self.measured.row.linf:
             many, names = saturated(value.scale / self.measured.row.linf), ", ".join(self.names) or "the numbers"
-            raise Unavailable(
+            raise UnavailableError(
                 f"the noise of {names} would hide about {many:.2g} rows, and more than 2^200 rows cannot be worked "
                 "with. Nothing was spent; allow a larger loss, or set lower caps."
             )
@@ -84,7 +84,7 @@ class NoisePlan:
     aggregates: Named
     contribution: Contribution
     groups: int = field(converter=whole, validator=positive)
-    planned: tuple[Planned, ...]
+    planned: tuple[NoisyNumbers, ...]
 
     @property
     def loss(self) -> Loss:
@@ -113,7 +113,7 @@ class NoisePlan:
         known = typical or {}
         unknown = sorted(set(known) - {name for name, _ in self.aggregates})
         if unknown:
-            raise Invalid(f"describe.typical names {unknown[0]!r}, which is no aggregate of the query.")
+            raise InvalidError(f"describe.typical names {unknown[0]!r}, which is no aggregate of the query.")
         heads = ["numbers", "noise", "scale", "deviation", f"{float(read_number('level', level)):.0%} half-width"]
         lines = [["for", *heads]]
         for part in self.planned:
@@ -124,14 +124,14 @@ class NoisePlan:
         if rows is not None:
             count = read_number("describe.rows", rows)
             if count > _MOST_TOLD:
-                raise Invalid(f"describe.rows must be at most 2^63, got {short(count)}.")
+                raise InvalidError(f"describe.rows must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
                 found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
             told.append(_table(expected))
-        return "\n\n".join([*told, told_loss(self.loss)])
+        return "\n\n".join([*told, describe_loss(self.loss)])
 
 
 def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array, ...]:

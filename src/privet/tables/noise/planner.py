@@ -14,12 +14,12 @@ from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short
-from privet.errors import Invalid, WrongType
-from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.errors import InvalidError, WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.noise.odds import base_scale, is_laplace, is_pure, log_deviation, noise_odds, normal_factor
-from privet.tables.noise.plan import Named, NoisePlan, Planned
+from privet.tables.noise.plan import Named, NoisePlan, NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
@@ -50,7 +50,7 @@ def plan_noise(
             and means of one column share numbers where all of them gain by that.
 
     Raises:
-        Unavailable: Nothing fits the budget.
+        UnavailableError: Nothing fits the budget.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
@@ -62,14 +62,14 @@ def plan_noise(
     named = tuple(aggregates.items())
     for name, aggregate in named:
         if not isinstance(aggregate, Aggregate):
-            raise WrongType(f"plan_noise.aggregates[{name!r}] must be an aggregate such as count().")
+            raise WrongTypeError(f"plan_noise.aggregates[{name!r}] must be an aggregate such as count().")
     if not named:
-        raise Invalid("plan_noise.aggregates must hold one or more, e.g. count().")
+        raise InvalidError("plan_noise.aggregates must hold one or more, e.g. count().")
     if not isinstance(budget, Budget):
-        raise WrongType("plan_noise.budget must be a budget such as pv.budget(epsilon=1).")
+        raise WrongTypeError("plan_noise.budget must be a budget such as pv.budget(epsilon=1).")
     count = read_whole("plan_noise.groups", groups)
     if count < 1:
-        raise Invalid(f"plan_noise.groups must be one or more, got {count}.")
+        raise InvalidError(f"plan_noise.groups must be one or more, got {count}.")
     if weights is None:
         named = _together(named, contribution, count, budget, repr(named))
     return _planned(named, contribution, count, budget, _read_weights(dict(named), weights), repr(named))
@@ -145,8 +145,8 @@ def _log(value: Fraction) -> float:
 def _planned(
     named: Named, contribution: Contribution, groups: int, budget: Budget, weights: tuple[Fraction, ...], _written: str
 ) -> NoisePlan:
-    shares: dict[Measured, Fraction] = {}
-    names: dict[Measured, tuple[str, ...]] = {}
+    shares: dict[NumbersSpec, Fraction] = {}
+    names: dict[NumbersSpec, tuple[str, ...]] = {}
     for (name, aggregate), weight in zip(named, weights, strict=True):
         measured = aggregate.measured()
         shares[measured] = shares.get(measured, Fraction(0)) + weight
@@ -154,7 +154,7 @@ def _planned(
 
     def plan(noises: list[Noise]) -> NoisePlan:
         parts = zip(shares, noises, strict=True)
-        planned = tuple(Planned(measured=item, noise=noise, names=names[item]) for item, noise in parts)
+        planned = tuple(NoisyNumbers(measured=item, noise=noise, names=names[item]) for item, noise in parts)
         return NoisePlan(aggregates=named, contribution=contribution, groups=groups, planned=planned)
 
     distances = [(item.distance(contribution, groups), weight) for item, weight in shares.items()]
@@ -210,9 +210,9 @@ def _read_weights(named: Mapping[str, Aggregate], weights: Mapping[str, Any] | N
         return (Fraction(1),) * len(named)
     unknown = sorted(set(weights) - set(named))
     if unknown:
-        raise Invalid(f"plan_noise.weights names {unknown[0]!r}, which is no aggregate of the query.")
+        raise InvalidError(f"plan_noise.weights names {unknown[0]!r}, which is no aggregate of the query.")
     found = {name: read_number(f"plan_noise.weights[{name!r}]", weights.get(name, 1)) for name in named}
     for name, weight in found.items():
         if weight <= 0:
-            raise Invalid(f"plan_noise.weights[{name!r}] must be above zero, got {short(weight)}.")
+            raise InvalidError(f"plan_noise.weights[{name!r}] must be above zero, got {short(weight)}.")
     return tuple(found.values())

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.errors import Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import InvalidError, MismatchError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns.unit import Rows
 from privet.tables.nodes.group_totals import Grouping, check_statistic
 from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
-from privet.tables.queries.budget_arguments import asked_budget
-from privet.tables.queries.describe_nodes import told_caps, told_kept_caps, told_steps
-from privet.tables.queries.two_stage import Unsettled, unsettled
+from privet.tables.queries.budget_arguments import read_budget
+from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
+from privet.tables.queries.two_stage import TwoStageQuery, unsettled
 from privet.tables.releases.release import Release
 from privet.tables.statistics.contribution import Contribution
 
@@ -46,40 +46,40 @@ class GroupedQuery:
 
     def __repr__(self) -> str:
         by = f", {len(self.groups)} groups by {', '.join(self.keys)}" if self.keys else ""
-        return f"GroupedQuery({told_steps(self.query.chain)}{by})"
+        return f"GroupedQuery({describe_nodes(self.query.chain)}{by})"
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "AggregateQuery":
         """Ask several aggregates of each group: ``agg(count(), average=mean("duration"))``."""
         asked: dict[str, Aggregate] = {}
         for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
             if not isinstance(aggregate, Aggregate):
-                raise WrongType(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+                raise WrongTypeError(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
             label = aggregate.name if name is None else name
             if label in asked or label in self.keys:
-                raise Invalid(f"agg: two columns of the result are called {label!r}; name one of them.")
+                raise InvalidError(f"agg: two columns of the result are called {label!r}; name one of them.")
             asked[label] = aggregate
         if not asked:
-            raise Invalid("agg takes at least one aggregate, such as pv.count().")
+            raise InvalidError("agg takes at least one aggregate, such as pv.count().")
         later = unsettled(self, asked)
         if later is not None:
             return evolve(later.at_widest(), later=later)
         bound = {label: self._bound(label, aggregate) for label, aggregate in asked.items()}
         self._check_outputs(bound)
-        return Question(grouped=self, aggregates=bound, contribution=self.contribution)
+        return AggregateQuery(grouped=self, aggregates=bound, contribution=self.contribution)
 
     def _bound(self, label: str, aggregate: Aggregate) -> Aggregate:
         columns = self.query.columns
         bound = aggregate.bind(columns)
         for statistic in bound.measured().statistics:
             if self.other is not None and set(statistic.columns) & set(self.keys):
-                raise Invalid(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
+                raise InvalidError(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
             check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.session.owner))
         return bound
 
     @property
     def told_rows(self) -> tuple[str, ...]:
         """What is protected, and which rows are asked about."""
-        asked = f"rows: {told_steps(self.query.chain)}"
+        asked = f"rows: {describe_nodes(self.query.chain)}"
         return (f"protected: {self.query.unit.protects}", asked, *self.query.session.told)
 
     @property
@@ -87,8 +87,8 @@ class GroupedQuery:
         """What is protected, which rows are asked about, and how much of one person counts; all of it public."""
         if not self.query.session.owner:
             return self.told_rows
-        kept = told_kept_caps(self.query.chain, self.query.unit, self.query.caps) if not self.query.single else ()
-        return (*self.told_rows, f"caps of a person: {told_caps(self.query.effective_caps)}", *kept)
+        kept = describe_kept_caps(self.query.chain, self.query.unit, self.query.caps) if not self.query.single else ()
+        return (*self.told_rows, f"caps of a person: {describe_caps(self.query.effective_caps)}", *kept)
 
     @property
     def grouping(self) -> Grouping:
@@ -113,7 +113,7 @@ class GroupedQuery:
                 columns = [f"{name}{suffix}" for suffix in _SUFFIXES]
                 twice = next((each for each in columns if each in taken), None)
                 if twice is not None:
-                    raise Invalid(f"agg: two columns of the result are called {twice!r}; name them differently.")
+                    raise InvalidError(f"agg: two columns of the result are called {twice!r}; name them differently.")
                 taken.update(columns)
 
 
@@ -123,7 +123,7 @@ def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
 
 @final
 @frozen(kw_only=True)
-class Question:
+class AggregateQuery:
     """Aggregates of a query, ready to be described or released.
 
     Args:
@@ -136,17 +136,17 @@ class Question:
     grouped: GroupedQuery
     aggregates: Mapping[str, Aggregate] = field(converter=_unchanging)
     contribution: Contribution = field()
-    later: Unsettled | None = None
+    later: TwoStageQuery | None = None
 
     @contribution.validator
     def _check(self, _: Any, value: Contribution) -> None:
         if value != self.grouped.contribution:
-            raise Mismatch("Question.contribution is that of another query: ask again with query.agg(...).")
+            raise MismatchError("Question.contribution is that of another query: ask again with query.agg(...).")
 
     def check_settled(self, what: str) -> None:
         """Refuse a question whose caps or bounds are estimated first, where that is not done."""
         if self.later is not None:
-            raise Unavailable(f"{what}: caps and bounds must be known here; give numbers instead of auto().")
+            raise UnavailableError(f"{what}: caps and bounds must be known here; give numbers instead of auto().")
 
     def plan(
         self,
@@ -167,8 +167,10 @@ class Question:
             rows: How many rows a group has, as far as is publicly known; needed for equal errors.
         """
         if self.later is not None:
-            raise Unavailable("the noise follows from caps and bounds that are estimated first: see describe(...).")
-        return self.planned(asked_budget("plan", epsilon=epsilon, delta=delta, rho=rho), weights, rows)
+            raise UnavailableError(
+                "the noise follows from caps and bounds that are estimated first: see describe(...)."
+            )
+        return self.planned(read_budget("plan", epsilon=epsilon, delta=delta, rho=rho), weights, rows)
 
     def describe(
         self, *, rows: Any = None, weights: Weights = None, typical: Mapping[str, Any] | None = None, **lost: Any
@@ -185,7 +187,7 @@ class Question:
         most = self.contribution
         told = [f"groups: {by}", *(self.grouped.told if self.later is None else self.grouped.told_rows)]
         if self.later is not None:
-            return "\n".join([*told, *self.later.describe(asked_budget("describe", **lost), weights, rows)])
+            return "\n".join([*told, *self.later.describe(read_budget("describe", **lost), weights, rows)])
         told += [
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
@@ -195,7 +197,7 @@ class Question:
         """Give what a release would cost."""
         if self.later is not None:
             weights, rows = lost.pop("weights", None), lost.pop("rows", None)
-            return self.later.loss(asked_budget("loss", **lost), weights, rows)
+            return self.later.loss(read_budget("loss", **lost), weights, rows)
         return self.plan(**lost).loss
 
     def release(
@@ -216,7 +218,7 @@ class Question:
             weights: The share of the loss of each aggregate, in relation to the others; or ``"equal errors"``.
             rows: How many rows a group has, as far as is publicly known; needed for equal errors.
         """
-        wanted = asked_budget("release", epsilon=epsilon, delta=delta, rho=rho)
+        wanted = read_budget("release", epsilon=epsilon, delta=delta, rho=rho)
         if self.later is not None:
             return self.later.release(wanted, delta, weights, rows)
         plan = self.planned(wanted, weights, rows)
@@ -232,7 +234,9 @@ class Question:
         if not isinstance(weights, str):
             return plan_noise(self.aggregates, weights=weights, **known)
         if weights != "equal errors":
-            raise Invalid(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
+            raise InvalidError(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
         if rows is None:
-            raise Invalid("release: equal errors need rows=..., about how many rows a group has, as far as is public.")
+            raise InvalidError(
+                "release: equal errors need rows=..., about how many rows a group has, as far as is public."
+            )
         return plan_equal_errors(self.aggregates, rows=rows, **known)

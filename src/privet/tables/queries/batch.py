@@ -15,14 +15,14 @@ from privet.accounting.numerics.boundary import log
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, short
-from privet.errors import Invalid, Mismatch, Unavailable, WrongType
+from privet.errors import InvalidError, MismatchError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
-from privet.tables.noise.describe_loss import told_loss
+from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
-from privet.tables.queries.aggregate_query import Question
-from privet.tables.queries.budget_arguments import asked_budget
+from privet.tables.queries.aggregate_query import AggregateQuery
+from privet.tables.queries.budget_arguments import read_budget
 from privet.tables.releases.release import Release
 
 if TYPE_CHECKING:
@@ -122,17 +122,19 @@ class Batch:
     """
 
     session: "Session"
-    questions: Mapping[str, Question] = field(converter=_unchanging)
+    questions: Mapping[str, AggregateQuery] = field(converter=_unchanging)
 
     def __attrs_post_init__(self) -> None:
         if not self.questions:
-            raise Invalid("batch takes at least one question by name, such as batch(ages=query.agg(pv.count())).")
+            raise InvalidError("batch takes at least one question by name, such as batch(ages=query.agg(pv.count())).")
         for name, question in self.questions.items():
-            if not isinstance(question, Question):
-                raise WrongType(f"batch: {name} must be a question, such as query.agg(...), got {_kind(question)}.")
+            if not isinstance(question, AggregateQuery):
+                raise WrongTypeError(
+                    f"batch: {name} must be a question, such as query.agg(...), got {_kind(question)}."
+                )
             question.check_settled(f"batch: {name}")
             if question.grouped.query.session is not self.session:
-                raise Invalid(f"batch: {name} belongs to another session, with a budget of its own.")
+                raise InvalidError(f"batch: {name} belongs to another session, with a budget of its own.")
 
     def plan(
         self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
@@ -145,13 +147,13 @@ class Batch:
             rho: Or what may be lost in concentrated privacy.
             weights: The share of the loss of each question, in relation to the others; equal by default.
         """
-        return self._plan(asked_budget("batch", epsilon=epsilon, delta=delta, rho=rho), weights)
+        return self._plan(read_budget("batch", epsilon=epsilon, delta=delta, rho=rho), weights)
 
     def describe(self, *, rows: Any = None, weights: Mapping[str, Any] | None = None, **lost: Any) -> str:
         """Write down the plan of each question and what they cost together."""
         plan = self.plan(weights=weights, **lost)
         told = [f"{name}\n{one.describe(rows)}" for name, one in plan.plans.items()]
-        return "\n\n".join([*told, f"together: {told_loss(plan.loss).removeprefix('loss: ')}"])
+        return "\n\n".join([*told, f"together: {describe_loss(plan.loss).removeprefix('loss: ')}"])
 
     def release(
         self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
@@ -165,7 +167,7 @@ class Batch:
         for name, question in self.questions.items():
             one = plan.plans.get(name)
             if one is None or (one.contribution, one.groups) != (question.contribution, len(question.grouped.groups)):
-                raise Mismatch(f"batch: the plan of {name!r} is for another question; plan this batch.")
+                raise MismatchError(f"batch: the plan of {name!r} is for another question; plan this batch.")
 
     def __repr__(self) -> str:
         return f"Batch({', '.join(self.questions)})"
@@ -193,7 +195,7 @@ def _splits(wanted: Budget, shares: Mapping[str, Fraction], numbers: int) -> lis
     if isinstance(wanted, ConcentratedBudget):
         return [{name: ConcentratedBudget(rho=wanted.rho * share) for name, share in shares.items()}]
     if not isinstance(wanted, ApproximateBudget):
-        raise Unavailable("batch is planned for budgets of epsilon and delta, or of rho.")
+        raise UnavailableError("batch is planned for budgets of epsilon and delta, or of rho.")
     whole: dict[str, Budget] = {
         name: ApproximateBudget(epsilon=wanted.epsilon * share, delta=wanted.delta * share)
         for name, share in shares.items()
@@ -240,19 +242,19 @@ def _scaled(plan: NoisePlan, factor: Fraction) -> NoisePlan:
     return evolve(plan, planned=tuple(parts))
 
 
-def _shares(questions: Mapping[str, Question], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
+def _shares(questions: Mapping[str, AggregateQuery], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
     if weights is not None and not isinstance(weights, Mapping):
-        raise WrongType(f"batch.weights must be numbers by the name of a question, got {_kind(weights)}.")
+        raise WrongTypeError(f"batch.weights must be numbers by the name of a question, got {_kind(weights)}.")
     given = dict(weights or {})
     unknown = sorted(set(given) - set(questions))
     if unknown:
-        raise Invalid(f"batch.weights names {unknown[0]!r}, which is no question of the batch.")
+        raise InvalidError(f"batch.weights names {unknown[0]!r}, which is no question of the batch.")
     read = {name: read_number(f"batch.weights[{name!r}]", given.get(name, 1)) for name in questions}
     for name, weight in read.items():
         if weight <= 0:
-            raise Invalid(f"batch.weights[{name!r}] must be above zero, got {short(weight)}.")
+            raise InvalidError(f"batch.weights[{name!r}] must be above zero, got {short(weight)}.")
     if max(read.values()) > _FARTHEST * min(read.values()):
-        raise Invalid(f"batch.weights must lie within a factor of {_FARTHEST} of each other.")
+        raise InvalidError(f"batch.weights must lie within a factor of {_FARTHEST} of each other.")
     total = sum(read.values(), Fraction(0))
     return {name: weight / total for name, weight in read.items()}
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from privet.accounting.planning.budget import AdditiveBudget, budget
-from privet.errors import WrongType
+from privet.errors import WrongTypeError
 
 
-def asked_budget(what: str, *, epsilon: Any = None, delta: Any = None, rho: Any = None) -> AdditiveBudget:
+def read_budget(what: str, *, epsilon: Any = None, delta: Any = None, rho: Any = None) -> AdditiveBudget:
     """Read what may be lost.
 
     Beside ``rho`` a ``delta`` plans nothing: it is where a session of epsilon and delta reads what the release costs.
@@ -17,9 +17,11 @@ def asked_budget(what: str, *, epsilon: Any = None, delta: Any = None, rho: Any 
         delta: The probability with which more may be lost.
         rho: Or what may be lost in concentrated privacy.
 
-    >>> asked_budget("release", rho=0.5, delta=1e-6)
+    >>> read_budget("release", rho=0.5, delta=1e-6)
     ConcentratedBudget(rho=0.5)
     """
     if epsilon is None and rho is None:
-        raise WrongType(f"{what} needs epsilon=..., with delta=... or without, or rho=...: what may be lost at most.")
+        raise WrongTypeError(
+            f"{what} needs epsilon=..., with delta=... or without, or rho=...: what may be lost at most."
+        )
     return budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)

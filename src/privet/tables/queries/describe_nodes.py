@@ -7,29 +7,29 @@ from privet.tables.columns.unit import Persons, PrivacyUnit
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
 
 _LONGEST = 200
-_MORE_ROWS: dict[type, str] = {JoinOwner: "join", UnionRows: "union"}  # what may give a person more rows
+_MORE_ROWS: dict[type, str] = {JoinPersons: "join", UnionRows: "union"}  # what may give a person more rows
 
 
-def told_steps(chain: TransformationChain) -> str:
+def describe_nodes(chain: TransformationChain) -> str:
     """Write the steps of a query, in order, on one line."""
     return "; ".join(_shortened(told) for told in _told(chain))
 
 
-def told_caps(caps: Caps) -> str:
+def describe_caps(caps: Caps) -> str:
     """Write how much one person counts."""
     given = {"rows": caps.rows, "groups": caps.groups, "rows in a group": caps.rows_per_group}
     return ", ".join(f"{most} {what}" for what, most in given.items() if most is not None) or "none"
 
 
-def told_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
     """Say so where caps of the codebook hold for rows that a join or a union has made more of.
 
     Args:
@@ -59,14 +59,14 @@ def _told(chain: TransformationChain) -> Iterator[str]:
             yield from _columns(unit)
         elif isinstance(unit, JoinPublic):
             yield f"join a public table on {', '.join(unit.public.on)}"
-        elif isinstance(unit, SummarizeOwner):
+        elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
         elif isinstance(unit, UnionRows):
-            yield f"({told_steps(unit.first)}) union ({told_steps(unit.second)})"
-        elif isinstance(unit, JoinOwner):
+            yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
+        elif isinstance(unit, JoinPersons):
             on = f" and {', '.join(unit.on)}" if unit.on else ""
-            pair = f"({told_steps(unit.first)}) {unit.how} join ({told_steps(unit.second)})"
+            pair = f"({describe_nodes(unit.first)}) {unit.how} join ({describe_nodes(unit.second)})"
             yield f"{pair} on the person{on}, at most {unit.rows} rows each"
         else:
             yield type(unit).__name__

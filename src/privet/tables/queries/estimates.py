@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Literal, final
 from attrs import evolve, frozen
 
 from privet.core.checks import short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise.geometric import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.auto import Auto, Found
+from privet.tables.columns.auto import Auto, EstimatedValue
 from privet.tables.columns.column import NUMBERS, Bounds, Column
 from privet.tables.expressions.term import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.relations.caps import Caps
-from privet.tables.statistics.statistic import steps_of
+from privet.tables.statistics.statistic import grid_column
 
 if TYPE_CHECKING:
-    from privet.tables.queries.aggregate_query import GroupedQuery, Question
+    from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
     from privet.tables.queries.query import Query
 
 CapName = Literal["groups", "rows_per_group", "rows"]
@@ -66,7 +66,7 @@ class CapSearch:
         of = {"groups": "groups", "rows_per_group": "rows in one group", "rows": "rows"}[self.cap]
         return f"persons by their number of {of}, {len(self.cuts) - 1} bins up to {self.cuts[-1] - 1}"
 
-    def question(self, grouped: "GroupedQuery", settled: Caps) -> "Question":
+    def question(self, grouped: "GroupedQuery", settled: Caps) -> "AggregateQuery":
         """Ask how many persons are in each bin; each is in one.
 
         Args:
@@ -78,7 +78,7 @@ class CapSearch:
         size = {"groups": "count(*)", "rows_per_group": f'max("{_COUNT}")', "rows": f'sum("{_COUNT}")'}[self.cap]
         return _counted(rows.summarize(**{_SIZE: size}), _SIZE, [Fraction(cut) for cut in self.cuts])
 
-    def chosen(self, counts: Sequence[int], spared: int) -> Found:
+    def chosen(self, counts: Sequence[int], spared: int) -> EstimatedValue:
         """Give the smallest cap above which few enough persons lie."""
         total = sum(counts)
         if isinstance(self.auto.quantile, tuple):
@@ -129,12 +129,12 @@ class BoundsSearch:
         """Bounds of one step, next to zero: the closest that may be found."""
         return self._bounds(self._nearest, self._nearest)
 
-    def question(self, grouped: "GroupedQuery", settled: Caps) -> "Question":
+    def question(self, grouped: "GroupedQuery", settled: Caps) -> "AggregateQuery":
         """Ask how many persons are in each bin, by one row of each that has a value; of all rows, for units of rows."""
         present = _rows(grouped, Caps(), (*grouped.keys, self.column)).filter(~col(self.column).is_null())
         return _counted(present, self.column, [cut * self.grid for cut in self.cuts])
 
-    def chosen(self, counts: Sequence[int], spared: int) -> Found:
+    def chosen(self, counts: Sequence[int], spared: int) -> EstimatedValue:
         """Give the narrowest bounds beyond which few enough values lie; the widest where all is noise."""
         total = sum(counts)
         if total == 0:
@@ -185,7 +185,7 @@ def cap_search(cap: CapName, auto: Auto, most: int) -> CapSearch:
         most: The largest that could matter, from public facts.
     """
     if isinstance(auto.quantile, tuple):
-        raise Invalid(f"cap.{cap}: auto(quantile=...) of a cap is one share such as 0.99, got a pair.")
+        raise InvalidError(f"cap.{cap}: auto(quantile=...) of a cap is one share such as 0.99, got a pair.")
     largest = min(most, MOST if auto.most is None else auto.most)
     return CapSearch(cap=cap, auto=auto, cuts=(1, *(each + 1 for each in rungs(largest))))
 
@@ -200,16 +200,16 @@ def bounds_search(asked: str, name: str, known: Column, auto: Auto) -> BoundsSea
         auto: What was asked for.
     """
     if auto.most is not None:
-        raise Invalid(
+        raise InvalidError(
             f"{asked}: auto(most=...) is for caps; bounds of {name!r} are found within those of the codebook."
         )
     if known.kind not in NUMBERS:
-        raise Invalid(f"{asked}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
+        raise InvalidError(f"{asked}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
     if known.kind == "real" and known.bounds is None:
-        raise Invalid(
+        raise InvalidError(
             f"{asked}: auto() narrows public bounds: put wide bounds of {name!r} in the codebook, such as (0, 1e9)."
         )
-    steps = steps_of(asked, name, known, WIDEST if known.kind == "integer" else None)
+    steps = grid_column(asked, name, known, WIDEST if known.kind == "integer" else None)
     nearest = min(max(0, steps.low), steps.high)
     down = [nearest - each for each in reversed(rungs(nearest - steps.low))]
     up = [nearest + each + 1 for each in rungs(steps.high - nearest)]
@@ -281,7 +281,7 @@ def _rows(grouped: "GroupedQuery", caps: Caps, names: Sequence[str]) -> "Query":
     return query.then(RowsOfGroups(grouping=grouping))
 
 
-def _counted(query: "Query", name: str, edges: Sequence[Fraction]) -> "Question":
+def _counted(query: "Query", name: str, edges: Sequence[Fraction]) -> "AggregateQuery":
     """Ask an ordinary histogram, where one row of each person counts."""
     return evolve(query, caps=Caps(rows=1)).agg(bins=histogram(name, edges))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from privet.core.checks import read_whole
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.unit import Rows
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.relation import Relation, column
@@ -26,18 +26,18 @@ def part_of(relation: Relation, key: str, value: Any) -> Relation:
 def most_parts(query: "Query", parts: int, groups: Any) -> int:
     """In how many parts one privacy unit may have rows, from the unit and what the caller allows."""
     if parts > MOST_PARTS:
-        raise Invalid(
+        raise InvalidError(
             f"partition opens at most {MOST_PARTS} child sessions, got {parts}; list values with among=[...]."
         )
     unit = query.unit
     if isinstance(unit, Rows):
         if groups is not None:
-            raise Invalid("partition.groups is for units of persons; a row lies in one part.")
+            raise InvalidError("partition.groups is for units of persons; a row lies in one part.")
         rows: Any = query.chain.map(unit.count)
         return min(int(rows), parts)
     most = 1 if groups is None else read_whole("partition.groups", groups)
     if most < 1:
-        raise Invalid(f"partition.groups must be one or more, got {most}.")
+        raise InvalidError(f"partition.groups must be one or more, got {most}.")
     return min(most, parts)
 
 

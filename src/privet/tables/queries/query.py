@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 
 from privet.core.chain import TransformationChain
 from privet.core.transformation import Transformation
-from privet.errors import Invalid, Mismatch, WrongType
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.codebook.problem import closest
 from privet.tables.columns.auto import Auto
@@ -17,13 +17,13 @@ from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping
-from privet.tables.nodes.join_persons import JoinOwner
+from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
-from privet.tables.nodes.summarize_persons import SummarizeOwner
+from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.queries.aggregate_query import GroupedQuery, Question
+from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
 from privet.tables.queries.two_stage import Wanted, with_caps
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import PublicTable
@@ -34,7 +34,7 @@ from privet.tables.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from privet.tables.impute.query import ImputedQuery
-    from privet.tables.rollup.query import RolledQuery
+    from privet.tables.rollup.query import RollupRows
     from privet.tables.session.session import Session
 
 _RESERVED = "privet "
@@ -124,10 +124,10 @@ class Query:
             self._keep_owner(name, "rename")
         renamed = {old: new for new, old in names.items()}
         if len(renamed) < len(names):
-            raise Invalid("rename: one column cannot have two new names; derive the second one.")
+            raise InvalidError("rename: one column cannot have two new names; derive the second one.")
         for new, old in names.items():
             if old not in self.columns and new in self.columns:
-                raise Invalid(f"rename: the new name comes first: rename({old}={new!r}).")
+                raise InvalidError(f"rename: the new name comes first: rename({old}={new!r}).")
             self._find(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         missing = frozenset(renamed.get(name, name) for name in self.missing)
@@ -166,12 +166,12 @@ class Query:
         """
         self._check_other(other, "join")
         if rows is None and not other.single:
-            raise Invalid(
+            raise InvalidError(
                 "join: say how many rows of a person of the other query are matched at most, rows=..., or summarize "
                 "it to one row for each person first."
             )
         matched = (on,) if isinstance(on, str) else tuple(on)
-        node = JoinOwner(
+        node = JoinPersons(
             first=self.chain,
             second=other.chain,
             on=matched,
@@ -200,7 +200,7 @@ class Query:
             summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
                 ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
         """
-        made = self.then(SummarizeOwner(keys=keys, summaries=summaries))
+        made = self.then(SummarizePersons(keys=keys, summaries=summaries))
         return evolve(made, missing=self.missing & set(keys), single=not keys)
 
     def cap(
@@ -271,7 +271,7 @@ class Query:
 
         return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
-    def rollup(self, *keys: str, among: Any = None, **derived: str | Term) -> "RolledQuery":
+    def rollup(self, *keys: str, among: Any = None, **derived: str | Term) -> "RollupRows":
         """Answer for all rows, by the first key, by the first two, and so on; the answers add up.
 
         Args:
@@ -279,9 +279,9 @@ class Query:
             among: The finest groups, as for ``group_by``; a region may have districts of its own.
             derived: Further keys, computed from a row.
         """
-        from privet.tables.rollup.query import RolledQuery
+        from privet.tables.rollup.query import RollupRows
 
-        return RolledQuery(finest=self.group_by(*keys, among=among, **derived))
+        return RollupRows(finest=self.group_by(*keys, among=among, **derived))
 
     def private_keys(
         self, *keys: str, epsilon: Any, delta: Any, method: str = "plain", noise: str | None = None, rounds: int = 1
@@ -304,7 +304,7 @@ class Query:
             self, keys, epsilon=epsilon, delta=delta, method=method, noise=noise, rounds=rounds
         )
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "Question":
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "AggregateQuery":
         """Ask aggregates of all rows together."""
         return GroupedQuery(query=self, keys=(), groups=((),)).agg(*aggregates, **named)
 
@@ -315,7 +315,7 @@ class Query:
     def grouping(self, keys: Sequence[str], groups: Any, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give the last step but for its numbers: groups, caps, and what decides whose rows count."""
         if self.wanted:
-            raise Invalid(
+            raise InvalidError(
                 "caps are estimated for questions of their own only: give numbers to cap(...) here, not auto()."
             )
         return Grouping(
@@ -349,16 +349,18 @@ class Query:
         """Refuse keys that cannot make a group."""
         for name in keys:
             if not isinstance(name, str):
-                raise WrongType(f"{what} takes names of columns one by one, {what}('a', 'b'), got {_kind(name)}.")
+                raise WrongTypeError(f"{what} takes names of columns one by one, {what}('a', 'b'), got {_kind(name)}.")
         if not keys or len(set(keys)) != len(keys):
-            raise Invalid(f"{what} takes different columns, at least one.")
+            raise InvalidError(f"{what} takes different columns, at least one.")
         for name in keys:
             if name.lower().startswith(_RESERVED):
-                raise Invalid(f"{what}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}.")
+                raise InvalidError(
+                    f"{what}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}."
+                )
             kind = self._find(name).kind
             if kind not in ("integer", "text", "boolean"):
                 how = "width=..." if kind == "real" else "by='month'"
-                raise Mismatch(
+                raise MismatchError(
                     f"{what} takes integer, text and boolean columns, and {name!r} is {kind}: cut it into bins with "
                     f"bin({name!r}, {how}), or derive a column."
                 )
@@ -367,7 +369,7 @@ class Query:
         """Refuse a group for each person, which nobody could answer for."""
         for name in keys:
             if name in self.session.owner and self.columns[name].categories is None:
-                raise Invalid(
+                raise InvalidError(
                     f"{what}: {name!r} tells persons apart, and no answer is about one person. Count persons with "
                     "count_ids(), or make one row for each person with summarize(...)."
                 )
@@ -378,21 +380,21 @@ class Query:
 
     def _check_other(self, other: Any, what: str) -> None:
         if not isinstance(other, Query):
-            raise WrongType(f"{what} takes another query of the session, got {_kind(other)}.")
+            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
         if other.session is not self.session:
-            raise Invalid(f"{what}: the other query belongs to another session, with a budget of its own.")
+            raise InvalidError(f"{what}: the other query belongs to another session, with a budget of its own.")
         if (other.caps, other.wanted) not in ((Caps(), ()), (self.caps, self.wanted)):
-            raise Invalid(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
+            raise InvalidError(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
 
     def _find(self, name: str) -> Any:
         if name not in self.columns:
             there = ", ".join(map(repr, self.columns))
-            raise Invalid(f"there is no column {name!r}; there are {there}.{closest(str(name), self.columns)}")
+            raise InvalidError(f"there is no column {name!r}; there are {there}.{closest(str(name), self.columns)}")
         return self.columns[name]
 
     def _keep_owner(self, name: str, what: str) -> None:
         if name in self.session.owner:
-            raise Invalid(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
+            raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
 
 
 def _kind(value: Any) -> str:

@@ -10,9 +10,9 @@ from attrs import evolve, fields, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
 from privet.core.checks import short
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.auto import Auto, Estimated, Found
+from privet.tables.columns.auto import Auto, Estimated, EstimatedValue
 from privet.tables.columns.column import Bounds
 from privet.tables.columns.unit import Rows
 from privet.tables.noise.plan import NoisePlan
@@ -31,7 +31,7 @@ from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Release
 
 if TYPE_CHECKING:
-    from privet.tables.queries.aggregate_query import GroupedQuery, Question
+    from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
     from privet.tables.queries.query import Query
 
 _OF = {"bounds": "column", "first_bounds": "first", "second_bounds": "second"}
@@ -43,7 +43,7 @@ Wanted = tuple[tuple[CapName, Auto], ...]
 
 @final
 @frozen(kw_only=True)
-class Unsettled:
+class TwoStageQuery:
     """What is asked before caps and bounds are known.
 
     Args:
@@ -56,11 +56,11 @@ class Unsettled:
     aggregates: Mapping[str, Aggregate]
     searches: tuple[Search, ...]
 
-    def at_widest(self) -> "Question":
+    def at_widest(self) -> "AggregateQuery":
         """The question as it would be with caps of one and the widest bounds that may be found."""
         return self._settled({search: _widest(search) for search in self.searches})
 
-    def at_narrowest(self) -> "Question":
+    def at_narrowest(self) -> "AggregateQuery":
         """The question as it would be with caps of one and the narrowest bounds that may be found."""
         return self._settled({search: _narrowest(search) for search in self.searches})
 
@@ -91,7 +91,7 @@ class Unsettled:
         plans, rest = self._plans(wanted), self._rest(wanted)
         last = self.at_widest().planned(rest, weights, rows)
         session.check_charges(wanted, [*((plan.loss, None) for _, plan in plans), (last.loss, delta)])
-        found: dict[Search, Found] = {}
+        found: dict[Search, EstimatedValue] = {}
         made: list[Estimated] = []
         usual: Fraction | None = None
         for search, plan in plans:
@@ -122,7 +122,7 @@ class Unsettled:
         return rest
 
     def _spared(
-        self, search: Search, rest: AdditiveBudget, found: Mapping[Search, Found], usual: Fraction | None
+        self, search: Search, rest: AdditiveBudget, found: Mapping[Search, EstimatedValue], usual: Fraction | None
     ) -> int:
         """How many persons may lie beyond at least error: as many as the noise grows by (docs/tables/auto.md).
 
@@ -149,7 +149,7 @@ class Unsettled:
         parts = [aggregate.measured() for aggregate in self.at_widest().aggregates.values()]
         return any(each.kind == "sum" for part in parts for each in part.statistics)
 
-    def _caps(self, found: Mapping[Search, Found]) -> Caps:
+    def _caps(self, found: Mapping[Search, EstimatedValue]) -> Caps:
         """Give the caps that are known by now: those that were found, and those that were never in question."""
         known = _known(self.grouped.query)
         searched = {search.cap for search in self.searches if isinstance(search, CapSearch)}
@@ -157,7 +157,7 @@ class Unsettled:
         caps = {search.cap: value for search, value in found.items() if isinstance(search, CapSearch)}
         return evolve(known, **cast("dict[str, Any]", {**single, **caps}))
 
-    def _settled(self, found: Mapping[Search, Found]) -> "Question":
+    def _settled(self, found: Mapping[Search, EstimatedValue]) -> "AggregateQuery":
         """Put numbers where there was ``Auto``."""
         query = evolve(self.grouped.query, caps=self._caps(found), wanted=())
         bounds = {
@@ -167,7 +167,7 @@ class Unsettled:
         return evolve(self.grouped, query=query).agg(**settled)
 
 
-def unsettled(grouped: "GroupedQuery", aggregates: Mapping[str, Aggregate]) -> Unsettled | None:
+def unsettled(grouped: "GroupedQuery", aggregates: Mapping[str, Aggregate]) -> TwoStageQuery | None:
     """Find what a question leaves to be estimated, and refuse what could not be; None where all is known.
 
     Args:
@@ -184,7 +184,7 @@ def unsettled(grouped: "GroupedQuery", aggregates: Mapping[str, Aggregate]) -> U
     for label, aggregate in aggregates.items():
         for column, auto in _autos(aggregate):
             if column not in columns:
-                raise Invalid(
+                raise InvalidError(
                     f"agg: {label}: there is no column {column!r}; there are {', '.join(map(repr, columns))}."
                 )
             searches[bounds_search(f"agg: {label}", column, columns[column], auto)] = None
@@ -192,11 +192,11 @@ def unsettled(grouped: "GroupedQuery", aggregates: Mapping[str, Aggregate]) -> U
         return None
     shares = sum((search.auto.share for search in searches), Fraction(0))
     if shares >= 1:
-        raise Invalid(
+        raise InvalidError(
             f"agg: {len(searches)} estimates take {short(shares)} of the budget and leave nothing for the query; give "
             "smaller shares: auto(share=...)."
         )
-    found = Unsettled(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
+    found = TwoStageQuery(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
     found.at_narrowest()  # what no bounds found later could do is said now
     return found
 
@@ -210,9 +210,9 @@ def with_caps(query: "Query", asked: Mapping[str, Any]) -> dict[str, Any]:
     """
     autos = {name: value for name, value in asked.items() if isinstance(value, Auto)}
     if autos and not query.session.owner:
-        raise Invalid("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
+        raise InvalidError("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
     if asked and not query.session.owner:
-        raise Invalid("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
+        raise InvalidError("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
     numbers = {name: None if name in autos else value for name, value in asked.items()}
     wanted: dict[str, Auto] = {name: auto for name, auto in query.wanted if name not in asked} | autos
     return {"caps": evolve(query.caps, **numbers), "wanted": tuple(wanted.items())}
@@ -275,11 +275,11 @@ def _told(part: AdditiveBudget) -> str:
     return f"rho {short(part.point().cost)}"
 
 
-def _widest(search: Search) -> Found:
+def _widest(search: Search) -> EstimatedValue:
     return 1 if isinstance(search, CapSearch) else search.widest
 
 
-def _narrowest(search: Search) -> Found:
+def _narrowest(search: Search) -> EstimatedValue:
     return 1 if isinstance(search, CapSearch) else search.narrowest
 
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.core.checks import read_whole
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.vocabulary.grid_sql import exact_sum, rows
 from privet.tables.vocabulary.literals import call, clamped, whole
@@ -27,7 +27,7 @@ def _cap(value: Any) -> int | None:
         return None
     number = read_whole("cap", value)
     if number < 1:
-        raise Invalid(f"a cap must be 1 or more, or None for no cap, got {number}.")
+        raise InvalidError(f"a cap must be 1 or more, or None for no cap, got {number}.")
     return number
 
 
@@ -118,7 +118,7 @@ def sum_by_person(
         key: A secret number of 63 bits, drawn once.
     """
     if caps.rows is not None:
-        raise Invalid("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
+        raise InvalidError("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
     owner = _owner(person)
     names = list(dict.fromkeys((*owner, *groups)))
     groups = [name for name in names if name not in owner]
@@ -129,7 +129,9 @@ def sum_by_person(
     known[count] = Column(kind="integer", bounds=(0, highest), nullable=False)
     for name, (counted, (lower, upper)) in sums.items():
         if lower >= upper:
-            raise Invalid(f"sum_by_person: the totals of {name!r} need lower below upper, got {lower} and {upper}.")
+            raise InvalidError(
+                f"sum_by_person: the totals of {name!r} need lower below upper, got {lower} and {upper}."
+            )
         total = exact_sum(counted)
         ends = whole(lower, "HUGEINT"), whole(upper, "HUGEINT")
         outputs.append(named(clamped(total, *ends, total.copy()), name))
@@ -150,7 +152,7 @@ def owned(relation: Relation, owner: Sequence[str]) -> Relation:
 def _owner(person: str | Sequence[str]) -> list[str]:
     owner = [person] if isinstance(person, str) else list(person)
     if not owner:
-        raise Invalid("caps need at least one column that tells persons apart.")
+        raise InvalidError("caps need at least one column that tells persons apart.")
     return owner
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Period, Persons, PrivacyUnit, Rows
@@ -20,7 +20,7 @@ def period_name(period: Period) -> str:
     return f"{period[1]} of {period[0]}"
 
 
-def owner_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
+def id_columns_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
     """Give the columns that tell owners apart, the same in every table; none where rows are protected one by one."""
     first = next(iter(codebooks.values())).unit
     owners = _owner(first)
@@ -28,15 +28,17 @@ def owner_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
     for name, book in codebooks.items():
         unit = book.unit
         if type(unit) is not type(first) or _owner(unit) != owners:
-            raise Mismatch(f"Session: all tables must protect the same unit; that of {name!r} differs from the first.")
+            raise MismatchError(
+                f"Session: all tables must protect the same unit; that of {name!r} differs from the first."
+            )
         if isinstance(unit, Rows) and unit != first:
-            raise Mismatch(f"Session: all tables must protect as many rows; {name!r} differs from the first.")
+            raise MismatchError(f"Session: all tables must protect as many rows; {name!r} differs from the first.")
         if isinstance(unit, Persons):
             kinds.add(book.columns[unit.id].column.kind)
             if unit.period is not None and period_name(unit.period) in book.columns:
-                raise Invalid(f"Session: {name!r} has a column {period_name(unit.period)!r}, which is used here.")
+                raise InvalidError(f"Session: {name!r} has a column {period_name(unit.period)!r}, which is used here.")
     if len(kinds) > 1:
-        raise Mismatch("Session: the column that tells persons apart must have the same type in every table.")
+        raise MismatchError("Session: the column that tells persons apart must have the same type in every table.")
     return owners
 
 
@@ -46,7 +48,7 @@ def _owner(unit: PrivacyUnit) -> tuple[str, ...]:
     return (unit.id,) if unit.period is None else (unit.id, period_name(unit.period))
 
 
-def with_owner(relation: Relation, unit: PrivacyUnit) -> Relation:
+def with_id_columns(relation: Relation, unit: PrivacyUnit) -> Relation:
     """Add the column of the calendar period, where the unit is a person within one."""
     if not isinstance(unit, Persons) or unit.period is None:
         return relation

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -39,15 +39,17 @@ class PublicTable:
 
     def __attrs_post_init__(self) -> None:
         if isinstance(self.source, str | Path):
-            raise WrongType(
+            raise WrongTypeError(
                 "join_public.source must be in memory, got a path: read it first, as with pandas.read_csv(path)."
             )
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
-                raise WrongType(f"join_public.columns[{name!r}] must be made by pv.column(...).")
+                raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
         missing = [name for name in self.on if name not in self.described]
         if missing or not self.on:
-            raise Invalid(f"join_public.columns must describe the columns to match; {missing or 'none'} is missing.")
+            raise InvalidError(
+                f"join_public.columns must describe the columns to match; {missing or 'none'} is missing."
+            )
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -69,7 +71,7 @@ class PublicTable:
         keys = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
         if _repeated([keys[name] for name in self.on]):
             names = ", ".join(self.on)
-            raise Invalid(f"join_public: rows of the public table share values of {names}: each must be unique.")
+            raise InvalidError(f"join_public: rows of the public table share values of {names}: each must be unique.")
         return relation
 
 

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.core.grid import default_grid
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, NUMBERS, ORDERED, SMALLEST, Column
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse, tree_of
@@ -55,7 +55,7 @@ def read_summary(text: str, columns: Columns) -> Summary:
     if type(tree) is exp.Count:
         return _count(tree, text, columns)
     if type(tree) not in makers or _extra(tree, "this"):
-        raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
+        raise InvalidError(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
     value = parse(Term(tree.this), columns)
     return evolve(makers[type(tree)](value, text), width=value.width)
 
@@ -72,7 +72,7 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
     if different and len(inside.expressions) == 1 and not inside.args.get("on"):
         inside = inside.expressions[0]
     elif different or inside is None or _extra(tree, "this", "big_int"):
-        raise Invalid(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
+        raise InvalidError(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
     value = parse(Term(inside), columns)
     counted = present(value.sql())
     if different:
@@ -117,7 +117,7 @@ def _largest(value: Expression, text: str) -> Summary:
 
 def _extreme(value: Expression, text: str, found: exp.Expr) -> Summary:
     if value.kind not in (*ORDERED, "text", "boolean"):
-        raise Invalid(f"{shorten(text)} needs values with an order, got {value.kind}.")
+        raise InvalidError(f"{shorten(text)} needs values with an order, got {value.kind}.")
     return Summary(sql=found, column=evolve(value.column, nullable=True))
 
 
@@ -125,11 +125,11 @@ def _steps(value: Expression, text: str) -> tuple[Column, exp.Expr]:
     """Give a column of numbers with its grid, and its values in steps."""
     known = value.column
     if known.kind not in NUMBERS:
-        raise Invalid(f"{shorten(text)} needs numbers, got {known.kind}.")
+        raise InvalidError(f"{shorten(text)} needs numbers, got {known.kind}.")
     if known.kind == "integer":
         return evolve(known, categories=None), value.sql()
     if known.bounds is None:
-        raise Invalid(f"{shorten(text)} needs bounds of the values: put them in the codebook, or use clip(...).")
+        raise InvalidError(f"{shorten(text)} needs bounds of the values: put them in the codebook, or use clip(...).")
     grid = known.grid or default_grid(text, known.bounds)
     gridded = evolve(known, grid=grid)
     return gridded, steps(text, value.sql(), gridded)

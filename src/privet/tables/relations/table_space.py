@@ -16,7 +16,7 @@ from sqlglot import exp
 from privet.core.domain import Domain
 from privet.core.metric import Metric
 from privet.core.space import Space
-from privet.errors import Mismatch
+from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.columns.means import Means
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -156,7 +156,7 @@ class RowDistance(TableMetric):
 
 @final
 @frozen
-class OwnerDistance(TableMetric):
+class UnitDistance(TableMetric):
     """Persons (or persons within a period) added plus removed, in all tables together, however many rows they have.
 
     One whose rows differ counts two: removed, and added again with other rows. Rows without an owner belong to nobody
@@ -209,7 +209,7 @@ def _read(table: Table) -> Iterator[_Row]:
 def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
     """Give the columns and the owner of a space of tables, or say that it is none."""
     if not isinstance(space.domain, TableDomain) or not isinstance(space.metric, TableMetric):
-        raise Mismatch(f"{type(unit).__name__} needs a table, got {space!r}; begin with FromTable(name=...).")
+        raise MismatchError(f"{type(unit).__name__} needs a table, got {space!r}; begin with FromTable(name=...).")
     return space.domain.columns, space.metric.owner
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 
 import numpy as np
 
-from privet.errors import Invalid, PrivetError
+from privet.errors import InvalidError, PrivetError
 
 _FRACTION = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str writes one; an exponent could fill the memory
 _CHANGED = "this was not written by to_json, or was changed since."
@@ -25,14 +25,14 @@ def read_json(what: str, text: Any) -> Any:
         text: What ``to_json`` wrote.
     """
     if not isinstance(text, str | bytes | bytearray):
-        raise Invalid(f"{what}.from_json reads the text that to_json wrote, got {type(text).__name__}.")
+        raise InvalidError(f"{what}.from_json reads the text that to_json wrote, got {type(text).__name__}.")
     try:
         found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
         json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no text
-    except Invalid as error:
-        raise Invalid(f"{what}.from_json: {error}") from None
+    except InvalidError as error:
+        raise InvalidError(f"{what}.from_json: {error}") from None
     except (RecursionError, ValueError):
-        raise Invalid(f"{what}.from_json reads the text that to_json wrote; this is no JSON.") from None
+        raise InvalidError(f"{what}.from_json reads the text that to_json wrote; this is no JSON.") from None
     return found
 
 
@@ -41,24 +41,24 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Invalid(f"the key {twice[:40]!r} stands there twice, and only one of its values can be meant.")
+        raise InvalidError(f"the key {twice[:40]!r} stands there twice, and only one of its values can be meant.")
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Invalid(f"{name} is no JSON; to_json writes what is not finite as a text.")
+    raise InvalidError(f"{name} is no JSON; to_json writes what is not finite as a text.")
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
-        raise Invalid(f"the number {digits[:40]} is too large.")
+        raise InvalidError(f"the number {digits[:40]} is too large.")
     return value
 
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while values are read into ``Invalid``.
+    """Turn whatever goes wrong while values are read into ``InvalidError``.
 
     Args:
         what: The class that is read, for messages.
@@ -68,20 +68,20 @@ def reading(what: str) -> Iterator[None]:
         with np.errstate(all="ignore"):
             yield
     except PrivetError as error:
-        if isinstance(error, Invalid) and ".from_json" in str(error):
+        if isinstance(error, InvalidError) and ".from_json" in str(error):
             raise
         reason = str(error)
     except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         pass
     else:
         return
-    raise Invalid(f"{what}.from_json: {reason}") from None
+    raise InvalidError(f"{what}.from_json: {reason}") from None
 
 
 def check(correct: object) -> None:
     """Refuse values that no ``to_json`` writes."""
     if not correct:
-        raise Invalid(_CHANGED)
+        raise InvalidError(_CHANGED)
 
 
 def read_fraction(text: Any) -> Fraction:

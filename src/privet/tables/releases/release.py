@@ -11,7 +11,7 @@ from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
@@ -59,15 +59,15 @@ class Release:
     @groups.validator
     def _check_groups(self, _: Any, value: tuple[tuple[Any, ...], ...]) -> None:
         if len(value) != self.plan.groups:
-            raise Invalid(f"Release.groups must be the {self.plan.groups} groups of the plan, got {len(value)}.")
+            raise InvalidError(f"Release.groups must be the {self.plan.groups} groups of the plan, got {len(value)}.")
         if any(len(group) != len(self.keys) for group in value):
-            raise Invalid(f"Release.groups must hold one value for each of the keys {', '.join(self.keys)}.")
+            raise InvalidError(f"Release.groups must hold one value for each of the keys {', '.join(self.keys)}.")
 
     @numbers.validator
     def _check_numbers(self, _: Any, value: tuple[Array, ...]) -> None:
         shapes = tuple((self.plan.groups, part.measured.length) for part in self.plan.planned)
         if tuple(each.shape for each in value) != shapes:
-            raise Invalid("Release.numbers must be those of the plan, a row for each group.")
+            raise InvalidError("Release.numbers must be those of the plan, a row for each group.")
 
     @property
     def loss(self) -> Loss:
@@ -108,7 +108,7 @@ class Release:
         chosen = self._chosen(names, lambda item: item.nonnegative)
         for name in chosen:
             if self._made(name) is not None or not self._find(name)[1].nonnegative:
-                raise Invalid(f"Release.nonnegative: the exact values of {name!r} may be below zero.")
+                raise InvalidError(f"Release.nonnegative: the exact values of {name!r} may be below zero.")
         return self._with("nonnegative", chosen)
 
     def rounded(self, *names: str) -> "Release":
@@ -116,7 +116,7 @@ class Release:
         chosen = self._chosen(names, lambda item: item.numeric)
         for name in chosen:
             if self._made(name) is None and not self._find(name)[1].numeric:
-                raise Invalid(f"Release.rounded: the values of {name!r} are no numbers.")
+                raise InvalidError(f"Release.rounded: the values of {name!r} are no numbers.")
         return self._with("rounded", chosen)
 
     def ratio(self, name: str, numerator: str, denominator: str) -> "Release":
@@ -128,9 +128,9 @@ class Release:
             denominator: Another one.
         """
         if name in self.names or name in self.keys:
-            raise Invalid(f"Release.ratio: there is a column {name!r} already.")
+            raise InvalidError(f"Release.ratio: there is a column {name!r} already.")
         if numerator == denominator:
-            raise Invalid(f"Release.ratio: {numerator!r} over itself is one.")
+            raise InvalidError(f"Release.ratio: {numerator!r} over itself is one.")
         for column in (numerator, denominator):
             self._linear(column)
         return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
@@ -207,7 +207,9 @@ class Release:
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
         if column not in self._places:
-            raise Invalid(f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}.")
+            raise InvalidError(
+                f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}."
+            )
         return self._places[column]
 
     def _linear(self, column: str) -> Linear:
@@ -218,7 +220,7 @@ class Release:
             value = aggregate.combined(numbers, part.noise)
             return Linear(value, part.noise, tuple(map(float, aggregate.weights)), at)
         if not aggregate.numeric or part.measured.length != len(aggregate.outputs) or len(part.names) > 1:
-            raise Invalid(f"Release.ratio takes counts and sums, got {column!r}.")
+            raise InvalidError(f"Release.ratio takes counts and sums, got {column!r}.")
         return Linear(in_units(numbers[:, output], part.noise.grid).astype(np.float64), part.noise)
 
     def _made(self, column: str) -> tuple[str, str] | None:
@@ -262,7 +264,7 @@ class Release:
         if names:
             for name in names:
                 if name not in self.names:
-                    raise WrongType(f"Release: there is no column {name!r}; there are {', '.join(self.names)}.")
+                    raise WrongTypeError(f"Release: there is no column {name!r}; there are {', '.join(self.names)}.")
             return names
         made = {name for name, _, _ in self.ratios}
         return tuple(name for name in self.names if name not in made and fits(self._find(name)[1]))

@@ -11,17 +11,17 @@ import attrs
 import numpy as np
 
 from privet.core.rows import Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.bins import Bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns.auto import Estimated, Found
-from privet.tables.noise.plan import NoisePlan, Planned
+from privet.tables.columns.auto import Estimated, EstimatedValue
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, reading
 from privet.tables.releases.release import Release
 from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.statistic import Statistic, Steps
+from privet.tables.statistics.statistic import GridColumn, Statistic
 
 _VERSION = 1
 KEYS = (NoneType, bool, int, float, str, Fraction, date)
@@ -67,7 +67,7 @@ def decode_release(found: Any) -> Release:
     """Read a release from plain values; grids, distances and the loss follow from what was asked."""
     release = decode_level(found)
     if not release.plan.planned:
-        raise Invalid("Release.from_json: a release has numbers, and here are none.")
+        raise InvalidError("Release.from_json: a release has numbers, and here are none.")
     return release
 
 
@@ -77,7 +77,7 @@ def decode_level(found: Any) -> Release:
     What was made is written again and compared with what was read, so that no value is misread in silence.
     """
     if not isinstance(found, dict) or not agrees(found.get("privet_release"), _VERSION):
-        raise Invalid(f"Release.from_json reads what to_json wrote, in version {_VERSION}.")
+        raise InvalidError(f"Release.from_json reads what to_json wrote, in version {_VERSION}.")
     with reading("Release"):
         release = _decode_parts({"estimates": [], **found})
         check(agrees(found, encode_release(release)))
@@ -108,7 +108,7 @@ def _decode_parts(found: dict[str, Any]) -> Release:
         measured = asked[names[0]].measured()
         check(all(asked[name].measured() == measured for name in names))
         noise = Noise(kind=kind, scale=read_fraction(scale), grid=measured.grid)
-        planned.append(Planned(measured=measured, noise=noise, names=tuple(names)))
+        planned.append(NoisyNumbers(measured=measured, noise=noise, names=tuple(names)))
     read = [name for part in planned for name in part.names]
     check(
         not planned or (len(read) == len(asked) and set(read) == set(asked))
@@ -149,7 +149,7 @@ def _processed(release: Release, found: dict[str, Any]) -> Release:
 
 def _estimated(name: Any, value: Any, counts: Any) -> Estimated:
     read = decode_value(value)
-    check(isinstance(name, str) and fits(read, Found))
+    check(isinstance(name, str) and fits(read, EstimatedValue))
     return Estimated(name=name, value=read, histogram=decode_release(counts))
 
 
@@ -175,14 +175,14 @@ def encode_value(value: Any) -> Any:
         return {"date": value.isoformat()}
     if isinstance(value, tuple):
         return [encode_value(item) for item in value]
-    if isinstance(value, Aggregate | Steps | Bins | Statistic) and attrs.has(type(value)):
+    if isinstance(value, Aggregate | GridColumn | Bins | Statistic) and attrs.has(type(value)):
         fields = {
             item.name: encode_value(getattr(value, item.name))
             for item in attrs.fields(cast("Any", type(value)))
             if item.init
         }
         return {"class": type(value).__name__, **fields}
-    raise WrongType(f"Release.to_json cannot write a {type(value).__name__}.")
+    raise WrongTypeError(f"Release.to_json cannot write a {type(value).__name__}.")
 
 
 def decode_value(value: Any) -> Any:
@@ -205,9 +205,11 @@ def decode_value(value: Any) -> Any:
 
 def _decode_object(value: dict[str, Any]) -> Any:
     name = value.pop("class", None)
-    plain: dict[Any, Any] = {"Steps": Steps, "Bins": Bins, "Statistic": Statistic}
+    plain: dict[Any, Any] = {"GridColumn": GridColumn, "Bins": Bins, "Statistic": Statistic}
     if not isinstance(name, str) or (name not in plain and name not in _MODULES):
-        raise Invalid(f"Release.from_json: there is no aggregate {name!r}.")  # nothing else is ever made from a file
+        raise InvalidError(
+            f"Release.from_json: there is no aggregate {name!r}."
+        )  # nothing else is ever made from a file
     module = import_module(f"privet.tables.aggregates.{_MODULES[name]}") if name in _MODULES else None
     made = (plain[name] if module is None else getattr(module, name))(
         **{key: decode_value(item) for key, item in value.items()}
@@ -219,7 +221,7 @@ def _decode_object(value: dict[str, Any]) -> Any:
 
 def _check_sizes(made: Any) -> None:
     """Refuse what would take for ever, or stand for nothing."""
-    if isinstance(made, Steps):
+    if isinstance(made, GridColumn):
         check(made.grid > 0 and made.low <= made.high)
     if isinstance(made, Bins):
         check(made.labels and made.statistic.length == len(made.labels))

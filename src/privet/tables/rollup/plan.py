@@ -16,9 +16,9 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.sum import SumLoss
 from privet.core.checks import read_number, short
 from privet.core.rows import Array
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
-from privet.tables.aggregates.aggregate import Aggregate, Measured
+from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.mean import MeanColumn
@@ -26,7 +26,7 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind
-from privet.tables.noise.plan import NoisePlan, Planned, add_noise
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers, add_noise
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
 from privet.tables.statistics.contribution import Contribution
@@ -59,9 +59,9 @@ class Hierarchy:
     @finest.validator
     def _check(self, _: Any, value: Groups) -> None:
         if not value or not value[0] or len({len(group) for group in value}) > 1:
-            raise Invalid("Hierarchy.finest must be one or more groups, each with a value for every key.")
+            raise InvalidError("Hierarchy.finest must be one or more groups, each with a value for every key.")
         if len(set(value)) != len(value):
-            raise Invalid("Hierarchy.finest must be different groups.")
+            raise InvalidError("Hierarchy.finest must be different groups.")
 
     @cached_property
     def levels(self) -> tuple[Groups, ...]:
@@ -172,7 +172,7 @@ def plan_rollup(
             whose values are sums of the next one. By default, equal shares of the levels that are worth measuring.
 
     Raises:
-        Unavailable: Nothing fits the budget.
+        UnavailableError: Nothing fits the budget.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
@@ -184,7 +184,7 @@ def plan_rollup(
     """
     check_linear(aggregates)
     if not isinstance(budget, Budget):
-        raise WrongType("plan_rollup.budget must be a budget such as pv.budget(epsilon=1).")
+        raise WrongTypeError("plan_rollup.budget must be a budget such as pv.budget(epsilon=1).")
     sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution)
     rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
     kind = likely_kind(rows, budget)
@@ -195,8 +195,8 @@ def plan_rollup(
     shares, named = _read_weights(aggregates, weights), tuple(aggregates.items())
     if weights is None:
         named = share(named, tuple(shares.values()), (kind,))
-    costs: dict[Measured, Fraction] = {}
-    names: dict[Measured, tuple[str, ...]] = {}
+    costs: dict[NumbersSpec, Fraction] = {}
+    names: dict[NumbersSpec, tuple[str, ...]] = {}
     for name, aggregate in named:
         measured = aggregate.measured()
         costs[measured] = costs.get(measured, Fraction(0)) + shares[name]
@@ -211,7 +211,7 @@ def plan_rollup(
     plans = []
     for size, moves, weight in zip(sizes, moved, by_level, strict=True):
         measured_here = costs if weight else ()
-        planned = tuple(Planned(measured=item, noise=next(noises), names=names[item]) for item in measured_here)
+        planned = tuple(NoisyNumbers(measured=item, noise=next(noises), names=names[item]) for item in measured_here)
         plans.append(NoisePlan(aggregates=named, contribution=moves, groups=size, planned=planned))
     return RollupPlan(hierarchy=hierarchy, levels=tuple(plans))
 
@@ -240,10 +240,10 @@ def readout(aggregate: Aggregate, output: int, length: int) -> Array:
 def check_linear(aggregates: Mapping[str, Aggregate]) -> None:
     """Refuse aggregates whose value for two groups together is not the sum of their values."""
     if not aggregates:
-        raise Invalid("rollup takes at least one aggregate, such as pv.count().")
+        raise InvalidError("rollup takes at least one aggregate, such as pv.count().")
     for name, item in aggregates.items():
         if not isinstance(item, Aggregate):
-            raise WrongType(f"rollup takes aggregates such as pv.count(), got {type(item).__name__} for {name!r}.")
+            raise WrongTypeError(f"rollup takes aggregates such as pv.count(), got {type(item).__name__} for {name!r}.")
         if isinstance(item, CountRows | SumColumn | HistogramColumn):
             continue
         if any(statistic.kind in _COUNTED_ONCE for statistic in item.measured().statistics):
@@ -252,7 +252,7 @@ def check_linear(aggregates: Mapping[str, Aggregate]) -> None:
             reason = "means do not add up; ask for the sum and the count, and divide what is released with .ratio(...)"
         else:
             reason = "its values for districts do not add up to that for their region"
-        raise Invalid(
+        raise InvalidError(
             f"rollup adds up counts, sums and histograms; {name!r} ({item.name}) is none: {reason}. Ask for it with "
             "group_by at each level."
         )
@@ -262,21 +262,21 @@ def _read_weights(names: Mapping[str, Any], weights: Mapping[str, Any] | None) -
     given = {} if weights is None else dict(weights)
     unknown = sorted(set(given) - set(names), key=repr)
     if unknown:
-        raise Invalid(f"rollup.weights names {unknown[0]!r}, which is no aggregate of the query.")
+        raise InvalidError(f"rollup.weights names {unknown[0]!r}, which is no aggregate of the query.")
     found = {name: read_number(f"rollup.weights[{name!r}]", given.get(name, 1)) for name in names}
     for name, weight in found.items():
         if weight <= 0:
-            raise Invalid(f"rollup.weights[{name!r}] must be above zero, got {short(weight)}.")
+            raise InvalidError(f"rollup.weights[{name!r}] must be above zero, got {short(weight)}.")
     return found
 
 
 def _read_level_weights(levels: int, weights: Sequence[Any]) -> list[Fraction]:
     found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
     if len(found) != levels:
-        raise Invalid(
+        raise InvalidError(
             f"rollup.level_weights must hold {levels} numbers, one for each level from all rows to the finest groups, "
             f"got {len(found)}."
         )
     if min(found) < 0 or found[-1] == 0:
-        raise Invalid("rollup.level_weights must be zero or more, and above zero for the finest groups.")
+        raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
     return found

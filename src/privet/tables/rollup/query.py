@@ -7,21 +7,21 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.noise.describe_loss import told_loss
-from privet.tables.queries.budget_arguments import asked_budget
+from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.queries.budget_arguments import read_budget
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
 from privet.tables.rollup.release import LEVEL, RollupRelease
 from privet.tables.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
-    from privet.tables.queries.aggregate_query import GroupedQuery, Question
+    from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
 
 
 @final
 @frozen(kw_only=True)
-class RolledQuery:
+class RollupRows:
     """A query with public groups at every level of a hierarchy.
 
     Args:
@@ -33,31 +33,31 @@ class RolledQuery:
     @finest.validator
     def _check(self, _: Any, value: "GroupedQuery") -> None:
         if LEVEL in value.keys:
-            raise Invalid(f"rollup: the result has a column {LEVEL!r} of its own; rename the key.")
+            raise InvalidError(f"rollup: the result has a column {LEVEL!r} of its own; rename the key.")
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "RollupQuestion":
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "RollupQuery":
         """Ask counts, sums and histograms of every group of every level: ``agg(count(), total=sum("minutes"))``."""
         question = self.finest.agg(*aggregates, **named)
-        return RollupQuestion(finest=question)
+        return RollupQuery(finest=question)
 
 
 @final
 @frozen(kw_only=True)
-class RollupQuestion:
+class RollupQuery:
     """Aggregates of every level of a hierarchy, ready to be described or released.
 
     Args:
         finest: The same aggregates of the finest groups.
     """
 
-    finest: "Question" = field()
+    finest: "AggregateQuery" = field()
 
     @finest.validator
-    def _check(self, _: Any, value: "Question") -> None:
+    def _check(self, _: Any, value: "AggregateQuery") -> None:
         value.check_settled("rollup")
         check_linear(value.aggregates)
         if LEVEL in value.aggregates:
-            raise Invalid(f"rollup: the result has a column {LEVEL!r} of its own; name the aggregate differently.")
+            raise InvalidError(f"rollup: the result has a column {LEVEL!r} of its own; name the aggregate differently.")
 
     def plan(
         self,
@@ -73,7 +73,7 @@ class RollupQuestion:
             self.finest.aggregates,
             hierarchy=Hierarchy(finest=self.finest.grouped.groups),
             contribution=self.finest.contribution,
-            budget=asked_budget("rollup", epsilon=epsilon, delta=delta, rho=rho),
+            budget=read_budget("rollup", epsilon=epsilon, delta=delta, rho=rho),
             weights=weights,
             level_weights=level_weights,
         )
@@ -104,7 +104,7 @@ class RollupQuestion:
                 added = "not measured, but added up" if noise is None else f"measured with {noise.kind} noise"
                 more = f" to {errors.max():.4g}" if errors.max() > errors.min() * 1.001 else ""
                 told.append(f"  {name}: {added}; standard error {errors.min():.4g}{more}")
-        return "\n".join([*told, told_loss(plan.loss)])
+        return "\n".join([*told, describe_loss(plan.loss)])
 
     def release(
         self,

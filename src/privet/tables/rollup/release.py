@@ -9,7 +9,7 @@ from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
@@ -178,7 +178,7 @@ class RollupRelease:
         chosen = names or tuple(name for name in own if self._find(name)[1].nonnegative)
         for name in chosen:
             if not self._find(name)[1].nonnegative:
-                raise Invalid(f"RollupRelease.nonnegative: the exact values of {name!r} may be below zero.")
+                raise InvalidError(f"RollupRelease.nonnegative: the exact values of {name!r} may be below zero.")
         return self._with("nonnegative", chosen)
 
     def rounded(self, *names: str) -> "RollupRelease":
@@ -196,9 +196,9 @@ class RollupRelease:
             denominator: Another one.
         """
         if name in self.names or name in (LEVEL, *self.keys):
-            raise Invalid(f"RollupRelease.ratio: there is a column {name!r} already.")
+            raise InvalidError(f"RollupRelease.ratio: there is a column {name!r} already.")
         if numerator == denominator:
-            raise Invalid(f"RollupRelease.ratio: {numerator!r} over itself is one.")
+            raise InvalidError(f"RollupRelease.ratio: {numerator!r} over itself is one.")
         for column in (numerator, denominator):
             self._find(column)
         return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
@@ -254,7 +254,7 @@ class RollupRelease:
         """Read what ``to_json`` wrote."""
         found = read_json("RollupRelease", text)
         if not isinstance(found, dict) or not agrees(found.get("privet_rollup"), _VERSION):
-            raise Invalid(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+            raise InvalidError(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
         with reading("RollupRelease"):
             levels = [decode_level(level) for level in found["levels"]]
             hierarchy = Hierarchy(finest=levels[-1].groups)
@@ -308,7 +308,7 @@ class RollupRelease:
             for output, label in enumerate(aggregate.outputs):
                 if column == (name if label == "" else f"{name}_{label}"):
                     return finest.part(name), aggregate, output
-        raise Invalid(f"RollupRelease: there is no column {column!r}; there are {', '.join(self.names)}.")
+        raise InvalidError(f"RollupRelease: there is no column {column!r}; there are {', '.join(self.names)}.")
 
     def _weights(self, name: str) -> tuple[int, Array]:
         """Give the planned set of a column, and what each of its numbers counts for."""

@@ -15,7 +15,7 @@ from privet.accounting.planning.ledger import told
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import BudgetExceeded, Invalid, Mismatch, WrongType
+from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
@@ -24,15 +24,15 @@ from privet.tables.engines.rehearsal import rehearse
 from privet.tables.keys.private_keys import plan_private_keys
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.noise.plan import NoisePlan, add_noise
-from privet.tables.queries.aggregate_query import GroupedQuery, Question, Weights
+from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery, Weights
 from privet.tables.queries.batch import Batch, BatchPlan, BatchRelease
-from privet.tables.queries.budget_arguments import asked_budget
+from privet.tables.queries.budget_arguments import read_budget
 from privet.tables.queries.partition import most_parts, part_of, shared_out
 from privet.tables.queries.query import Query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
-from privet.tables.relations.id_columns import owner_of, with_owner
-from privet.tables.relations.table_space import Database, DatabaseDomain, OwnerDistance, RowDistance, Table, means_of
+from privet.tables.relations.id_columns import id_columns_of, with_id_columns
+from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, Table, UnitDistance, means_of
 from privet.tables.releases.release import Release, released
 from privet.tables.session.sampling import for_population
 from privet.tables.statistics.statistic import Statistic
@@ -40,7 +40,7 @@ from privet.tables.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from privet.tables.rollup.plan import RollupPlan
-    from privet.tables.rollup.query import RollupQuestion
+    from privet.tables.rollup.query import RollupQuery
     from privet.tables.rollup.release import RollupRelease
     from privet.tables.sql.answer import SqlAnswer
 
@@ -89,14 +89,14 @@ class Session:
     ) -> None:
         sources, codebooks = _tables(source, codebook)
         if budget is None:
-            raise WrongType("Session.budget is missing: give pv.budget(epsilon=...), or with delta, or rho.")
+            raise WrongTypeError("Session.budget is missing: give pv.budget(epsilon=...), or with delta, or rho.")
         if not isinstance(budget, Budget):
-            raise WrongType(
+            raise WrongTypeError(
                 f"Session.budget must be a budget such as pv.budget(epsilon=1), got {type(budget).__name__}."
             )
         self._filter = PrivacyFilter(budget)
         self.codebooks = codebooks
-        self.owner = owner_of(codebooks)
+        self.owner = id_columns_of(codebooks)
         self.key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
         engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
         for name, book in codebooks.items():
@@ -104,7 +104,7 @@ class Session:
             for each in self.owner[:1]:
                 raw[each] = evolve(raw[each], rounds=False)  # rounding would make one person of many
             person = self.owner[0] if self.owner else None
-            loaded = with_owner(
+            loaded = with_id_columns(
                 engine.load(sources[name], raw, name, snapshot=snapshot), book.unit
             )  # the period of a date as read
             tables[name] = filled(loaded, book.columns, key=self.key, person=person)
@@ -121,7 +121,7 @@ class Session:
     def space(self) -> Space:
         """The private tables, and how far apart neighbours are."""
         domain = DatabaseDomain(tables={name: each.columns for name, each in self.database.tables.items()})
-        return Space(domain, OwnerDistance(self.owner) if self.owner else RowDistance())
+        return Space(domain, UnitDistance(self.owner) if self.owner else RowDistance())
 
     @property
     def spent(self) -> AdditiveBudget:
@@ -146,7 +146,7 @@ class Session:
         """Begin a query: all rows of a private table, the first one by default."""
         name = next(iter(self.codebooks)) if table is None else table
         if name not in self.codebooks:
-            raise Invalid(f"query: there is no table {name!r}; there are {', '.join(map(repr, self.codebooks))}.")
+            raise InvalidError(f"query: there is no table {name!r}; there are {', '.join(map(repr, self.codebooks))}.")
         chain = self.space >> FromTable(name=name)
         book = self.codebooks[name]
         missing = frozenset(each for each, item in book.columns.items() if isinstance(item.nulls, NullsAsCategory))
@@ -183,8 +183,8 @@ class Session:
         asked = read_sql(self, text, join_rows=join_rows, among=among, other=other)
         return asked.release(epsilon=epsilon, delta=delta, rho=rho, weights=weights, rows=rows)
 
-    def answer(self, question: Question, plan: NoisePlan, delta: Any) -> Release:
-        """Charge, read once, add noise. Called by ``Question.release``."""
+    def answer(self, question: AggregateQuery, plan: NoisePlan, delta: Any) -> Release:
+        """Charge, read once, add noise. Called by ``AggregateQuery.release``."""
         grouped = question.grouped
         self._check_plan(question, plan)
         grouping = grouped.grouping
@@ -211,7 +211,7 @@ class Session:
             total = wanted.point()
         room = left.point()
         if total.cost > room.cost or total.delta > room.delta:
-            raise BudgetExceeded(
+            raise BudgetExceededError(
                 f"estimates and query do not fit: they cost {told(total)}, left are {told(room)}. "
                 "Nothing was spent; ask for less, or stop."
             )
@@ -224,7 +224,7 @@ class Session:
         self._charge(plan.loss, delta=plan.delta)
         return plan.release(self.database.engine.execute)
 
-    def batch(self, /, **questions: Question) -> Batch:
+    def batch(self, /, **questions: AggregateQuery) -> Batch:
         """Put questions together, to be planned and charged as one: ``batch(a=query.agg(...), b=...).release(...)``."""
         return Batch(session=self, questions=questions)
 
@@ -244,8 +244,8 @@ class Session:
             found[name] = self._released(question, plan.plans[name], numbers)
         return BatchRelease(releases=found, loss=plan.loss)
 
-    def answer_rollup(self, question: "RollupQuestion", plan: "RollupPlan", delta: Any) -> "RollupRelease":
-        """Charge, read the finest groups once, add noise to every level. Called by ``RollupQuestion.release``."""
+    def answer_rollup(self, question: "RollupQuery", plan: "RollupPlan", delta: Any) -> "RollupRelease":
+        """Charge, read the finest groups once, add noise to every level. Called by ``RollupQuery.release``."""
         grouped = question.finest.grouped
         self._check_plan(question.finest, plan.levels[-1])
         grouping, table = grouped.grouping, self._table(grouped.query)
@@ -285,7 +285,7 @@ class Session:
         most = most_parts(query, len(values), groups)
         given = any(value is not None for value in (epsilon, delta, rho))
         free = self._endless and not given
-        each = InfiniteBudget() if free else asked_budget("partition", epsilon=epsilon, delta=delta, rho=rho)
+        each = InfiniteBudget() if free else read_budget("partition", epsilon=epsilon, delta=delta, rho=rho)
         rows = shared_out(query, key, values, most)
         self.rehearse(query, [rows.select(key)])
         if not self._endless:
@@ -308,16 +308,16 @@ class Session:
         child.database = Database(tables={name: relation}, engine=self.database.engine)
         return child
 
-    def _exact(self, question: Question, plan: NoisePlan) -> dict[Statistic, Array]:
+    def _exact(self, question: AggregateQuery, plan: NoisePlan) -> dict[Statistic, Array]:
         """What is counted in each group, without noise."""
         grouping, table = question.grouped.grouping, self._table(question.grouped.query)
         return grouping.read(table, grouping.reading(table.relation, self.owner, plan.statistics))
 
-    def _check_plan(self, question: Question, plan: NoisePlan) -> None:
+    def _check_plan(self, question: AggregateQuery, plan: NoisePlan) -> None:
         grouped = question.grouped
         planned_for = plan.contribution, plan.groups
         if grouped.query.session is not self or planned_for != (question.contribution, len(grouped.groups)):
-            raise Mismatch("answer: the plan is for another question, or for another session.")
+            raise MismatchError("answer: the plan is for another question, or for another session.")
 
     def _charge(self, loss: Loss, *, delta: Any = None) -> None:
         """Charge what is about to be read, if it is still there: a file that changed is refused before it costs."""
@@ -328,7 +328,7 @@ class Session:
         found: Table = query.chain.run(self.database)
         return found
 
-    def _released(self, question: Question, plan: NoisePlan, numbers: tuple[Array, ...]) -> Release:
+    def _released(self, question: AggregateQuery, plan: NoisePlan, numbers: tuple[Array, ...]) -> Release:
         grouped = question.grouped
         return released(plan, numbers, keys=grouped.keys, groups=grouped.groups, notes=self._notes(grouped))
 
@@ -358,19 +358,21 @@ class Session:
         return f"Session({self.codebook!r}, {self._filter!r})"
 
     def __reduce__(self) -> Any:
-        raise WrongType("a session holds private data and a budget and cannot be copied or pickled.")
+        raise WrongTypeError("a session holds private data and a budget and cannot be copied or pickled.")
 
 
 def _tables(source: Any, codebook: Any) -> tuple[dict[str, Any], dict[str, Codebook]]:
     """Read one source with one codebook, or several of both by name."""
     if not isinstance(codebook, Mapping):
         if isinstance(source, Mapping):
-            raise WrongType("Session: sources by name need codebooks by the same names, {'visits': codebook, ...}.")
+            raise WrongTypeError(
+                "Session: sources by name need codebooks by the same names, {'visits': codebook, ...}."
+            )
         book = _codebook(codebook)
         return {book.table or "data": source}, {book.table or "data": book}
     if not isinstance(source, Mapping) or set(source) != set(codebook) or not codebook:
         there = ", ".join(map(repr, source)) if isinstance(source, Mapping) else f"one {type(source).__name__}"
-        raise WrongType(
+        raise WrongTypeError(
             "Session: several tables need sources and codebooks by the same names, got sources "
             f"{there} and codebooks {', '.join(map(repr, codebook)) or 'of none'}."
         )
@@ -382,5 +384,5 @@ def _codebook(given: Any) -> Codebook:
     if isinstance(given, str | Path):
         given = Codebook.read(given)
     if not isinstance(given, Codebook):
-        raise WrongType(f"Session.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
+        raise WrongTypeError(f"Session.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
     return given

@@ -6,7 +6,7 @@ from typing import Any, final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
@@ -262,7 +262,7 @@ def _ordered(call: exp.Expr) -> exp.Expr:
     only(order, "expressions")
     found = order.expressions[0]
     if not isinstance(found, exp.Ordered):
-        raise Invalid("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
+        raise InvalidError("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
     only(found, "this", "desc", "nulls_first")
     argument: exp.Expr = found.this
     return argument

@@ -11,10 +11,10 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression
 from privet.tables.releases.release import Release, written_value
-from privet.tables.sql.computed import Output, Reach
+from privet.tables.sql.computed import MonotoneColumn, Output
 
 _PARTS = ("", "_error", "_low", "_high")
 _SHOWN = 20
@@ -33,7 +33,7 @@ class Order:
 
 @final
 @frozen(kw_only=True)
-class After:
+class PostProcessing:
     """What happens after the release.
 
     Args:
@@ -74,7 +74,7 @@ class SqlAnswer:
     """
 
     release: Release
-    after: After
+    after: PostProcessing
 
     @property
     def loss(self) -> Loss:
@@ -90,7 +90,7 @@ class SqlAnswer:
         """The values of a column, one for each row of the result."""
         found = next((output for output in self.after.columns if output.label == name), None)
         if found is None:
-            raise Invalid(f"SqlAnswer: there is no column {name!r}; there are {', '.join(self.names)}.")
+            raise InvalidError(f"SqlAnswer: there is no column {name!r}; there are {', '.join(self.names)}.")
         rows = self._rows()
         table = {column: self.release.values(column).tolist() for column in self.release.names if column == found.name}
         return [self._value(found, rows, table, at) for at in self.after.places(rows)]
@@ -184,14 +184,14 @@ def _with_ratios(release: Release, bases: set[tuple[str, ...]]) -> tuple[Release
         name = f"privet ratio {number}"
         try:
             release = release.ratio(name, *base)
-        except Invalid:
+        except InvalidError:
             continue
         names[base] = name
     return release, names
 
 
 def _reached(
-    reach: Reach, table: Mapping[str, list[Any]], name: str | None, shown: Mapping[int, Any]
+    reach: MonotoneColumn, table: Mapping[str, list[Any]], name: str | None, shown: Mapping[int, Any]
 ) -> list[list[Any]]:
     """Give errors, lower and upper ends of a computed column; the value that is shown is always between them."""
     if name is None:
@@ -217,5 +217,5 @@ def check_labels(values: list[str], plain: list[str]) -> None:
     seen: set[str] = set()
     for name in [*plain, *(value + part for value in values for part in _PARTS)]:
         if name.lower() in seen:
-            raise Invalid(f"SQL: two columns of the result would be called {name!r}; name one of them with AS.")
+            raise InvalidError(f"SQL: two columns of the result would be called {name!r}; name one of them with AS.")
         seen.add(name.lower())

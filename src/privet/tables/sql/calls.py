@@ -11,7 +11,7 @@ from attrs import frozen
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.refusal import shorten
 
 _MARK = "privet_bounds_"
@@ -59,13 +59,13 @@ def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, 
     while at < len(tokens):
         token = tokens[at]
         if len(opened) in waiting and token.token_type not in _CLOSING:
-            raise Invalid(
+            raise InvalidError(
                 f"SQL: {found[-1].written} must stand at the end of a call, got {shorten(token.text)} after it."
             )
         read = _bounds(tokens, at, words[opened[-1]].text if opened and opened[-1] < len(words) else "")
         if read is not None:
             if not opened or not _is_call(words, opened[-1]):
-                raise Invalid(f"SQL: {read[0].written} is allowed within a call only.")
+                raise InvalidError(f"SQL: {read[0].written} is allowed within a call only.")
             waiting[len(opened)] = len(found)
             found.append(read[0])
             at = read[1]
@@ -141,13 +141,13 @@ def _bounds(tokens: Sequence[Token], at: int, function: str) -> tuple[CallBounds
             upper, end = _number(tokens, middle + 1)
             if lower and upper and _kind(tokens, middle) is TokenType.COMMA and _kind(tokens, end) is TokenType.R_PAREN:
                 return CallBounds(lower, upper, name == _NAMES[1], name), end + 1
-        raise Invalid(f"SQL: {name} must be written as {name} => (0, 100), with two numbers.")
+        raise InvalidError(f"SQL: {name} must be written as {name} => (0, 100), with two numbers.")
     clamped = tokens[at].token_type is TokenType.VAR and tokens[at].text.upper() == "CLAMPED"
     if clamped and _kind(tokens, at + 1) is TokenType.BETWEEN:
         lower, middle = _number(tokens, at + 2)
         upper, end = _number(tokens, middle + 1)
         if not lower or not upper or _kind(tokens, middle) is not TokenType.AND:
-            raise Invalid("SQL: CLAMPED must be written as CLAMPED BETWEEN 0 AND 100, with two numbers.")
+            raise InvalidError("SQL: CLAMPED must be written as CLAMPED BETWEEN 0 AND 100, with two numbers.")
         return CallBounds(lower, upper, function.upper() in _OF_PERSONS, "CLAMPED BETWEEN"), end
     return None
 

@@ -24,7 +24,7 @@ _ROUNDING = (exp.Round, exp.Floor, exp.Ceil)
 
 @final
 @frozen
-class Reach:
+class MonotoneColumn:
     """How the interval of a computed column follows from that of what it is computed from.
 
     Args:
@@ -73,7 +73,7 @@ class Output:
     label: str
     value: Expression
     name: str | None = None
-    reach: Reach | None = None
+    reach: MonotoneColumn | None = None
 
 
 @final
@@ -89,7 +89,7 @@ class _Found:
         return self if same else evolve(self, rising=not self.rising)
 
 
-def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> Reach | None:
+def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> MonotoneColumn | None:
     """Find what the interval of a computed column follows from; None where it is not that simple.
 
     Args:
@@ -111,7 +111,7 @@ def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> R
     for node in [each for each in smooth.walk() if isinstance(each, _ROUNDING)]:
         node.replace(exp.Paren(this=node.this))
     value, unrounded = (read_scalar(each, _REAL, dialect) for each in (whole, smooth))
-    return Reach(found.base, value, unrounded, found.rising)
+    return MonotoneColumn(found.base, value, unrounded, found.rising)
 
 
 def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:

@@ -6,11 +6,11 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.refusal import describe, shorten
 from privet.tables.sql.join import join_rows
-from privet.tables.sql.rows import Rows
-from privet.tables.sql.steps import columns_of, owner_of, renamed, united
+from privet.tables.sql.rows import SqlRows
+from privet.tables.sql.steps import columns_of, id_columns_of, renamed, united
 from privet.tables.sql.summary import summarized_rows
 from privet.tables.sql.tree import named, only, refuse
 
@@ -29,19 +29,19 @@ class Scope:
         depth: How many selects this one is in.
     """
 
-    tables: Mapping[str, Rows]
-    named: Mapping[str, Rows] = field(factory=dict)
+    tables: Mapping[str, SqlRows]
+    named: Mapping[str, SqlRows] = field(factory=dict)
     matched: Any = None
     depth: int = 0
 
-    def source(self, select: exp.Select) -> Rows:
+    def source(self, select: exp.Select) -> SqlRows:
         """Read WITH, FROM, JOIN and WHERE."""
         if self.depth > _DEEPEST:
-            raise Invalid(f"SQL: more than {_DEEPEST} SELECTs within each other are not allowed.")
+            raise InvalidError(f"SQL: more than {_DEEPEST} SELECTs within each other are not allowed.")
         scope = self._with(select.args.get("with_"))
         clause = select.args.get("from_")
         if clause is None:
-            raise Invalid(f"SQL: FROM is missing. The tables are {self._known()}.")
+            raise InvalidError(f"SQL: FROM is missing. The tables are {self._known()}.")
         only(clause, "this")
         rows = scope._from(clause.this)
         for join in select.args.get("joins") or ():
@@ -50,7 +50,7 @@ class Scope:
             rows = join_rows(rows, join, scope._from, self.matched)
         return rows.where(select.args.get("where"))
 
-    def inner(self, node: Any, names: Sequence[str] = ()) -> Rows:
+    def inner(self, node: Any, names: Sequence[str] = ()) -> SqlRows:
         """Read the SELECT of a sub-query, or several with UNION ALL between.
 
         Args:
@@ -72,19 +72,19 @@ class Scope:
             return summarized_rows(rows, node.expressions, group)
         return rows.selected(node.expressions, names)
 
-    def _union(self, node: exp.Union) -> Rows:
+    def _union(self, node: exp.Union) -> SqlRows:
         """Read both sides; columns go by their place, and have the names of the first."""
         only(node, "this", "expression", "distinct")
         if node.args.get("distinct") is not False:
             raise refuse("UNION", node, "Write UNION ALL: rows that are alike stay rows of their own.")
         if self.depth > _DEEPEST:
-            raise Invalid(f"SQL: more than {_DEEPEST} SELECTs within each other are not allowed.")
+            raise InvalidError(f"SQL: more than {_DEEPEST} SELECTs within each other are not allowed.")
         first = self.inner(node.this)
         second = self.inner(node.expression, first.visible)
         if len(first.visible) != len(second.visible):
             raise refuse("UNION ALL of different numbers of columns", node)
         names = dict(zip(second.visible, first.visible, strict=True))
-        owner = owner_of(first.query)
+        owner = id_columns_of(first.query)
         for old, new in names.items():
             if old != new and (old in owner or new in owner):
                 raise refuse("UNION ALL with the id in another place", node, f"Select {owner[0]!r} in the same place.")
@@ -101,11 +101,13 @@ class Scope:
             only(each, "this", "alias")
             name = _alias(each, "WITH")
             if name is None or scope._find(name) is not None:
-                raise Invalid(f"SQL: the name {shorten(name or '')} of WITH is not allowed: it has a meaning already.")
+                raise InvalidError(
+                    f"SQL: the name {shorten(name or '')} of WITH is not allowed: it has a meaning already."
+                )
             scope = evolve(scope, named={**scope.named, name.lower(): scope.inner(each.this)})
         return scope
 
-    def _from(self, node: exp.Expr) -> Rows:
+    def _from(self, node: exp.Expr) -> SqlRows:
         if isinstance(node, exp.Subquery):
             only(node, "this", "alias")
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
@@ -122,7 +124,7 @@ class Scope:
             raise refuse(f"the table {shorten(name)}", node, f"There are {self._known()}.")
         return found.called(_alias(node, "a table") or name)
 
-    def _find(self, name: str) -> Rows | None:
+    def _find(self, name: str) -> SqlRows | None:
         own = {table.lower(): rows for table, rows in self.tables.items()}
         return own.get(name.lower()) or self.named.get(name.lower())
 

@@ -6,17 +6,17 @@ from typing import Any, Literal
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.refusal import describe, shorten
-from privet.tables.sql.rows import Rows, Source
-from privet.tables.sql.steps import columns_of, joined, needs_rows, owner_of, renamed
+from privet.tables.sql.rows import Source, SqlRows
+from privet.tables.sql.steps import columns_of, id_columns_of, joined, needs_rows, renamed
 from privet.tables.sql.tree import named, only, refuse
 
 Pairs = dict[str, str]  # columns of the table that is added, and the columns of those before that they equal
 _MOST = 20  # equations of one join
 
 
-def join_rows(left: Rows, clause: exp.Join, read: Callable[[exp.Expr], Rows], matched: Any) -> Rows:
+def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRows], matched: Any) -> SqlRows:
     """Add a table to the rows of a FROM clause.
 
     Args:
@@ -31,7 +31,7 @@ def join_rows(left: Rows, clause: exp.Join, read: Callable[[exp.Expr], Rows], ma
     (source,) = right.sources
     if source.name.lower() in {each.name.lower() for each in left.sources}:
         raise refuse("a JOIN of two tables with one name", clause, "Give one of them another name with AS.")
-    owner = owner_of(left.query)
+    owner = id_columns_of(left.query)
     if not owner:
         raise refuse("JOIN", clause, "Joins match persons, and the codebook protects rows.")
     if len(owner) > 1:
@@ -74,7 +74,7 @@ def _how(clause: exp.Join) -> Literal["inner", "left"]:
     return "left" if side else "inner"
 
 
-def _using(left: Rows, right: Rows, clause: exp.Join) -> Pairs:
+def _using(left: SqlRows, right: SqlRows, clause: exp.Join) -> Pairs:
     only(clause, "this", "kind", "side", "using")
     found: Pairs = {}
     for item in clause.args["using"]:
@@ -86,7 +86,7 @@ def _using(left: Rows, right: Rows, clause: exp.Join) -> Pairs:
     return found
 
 
-def _equations(left: Rows, right: Rows, clause: exp.Join) -> Pairs:
+def _equations(left: SqlRows, right: SqlRows, clause: exp.Join) -> Pairs:
     found: Pairs = {}
     for each in _conjuncts(clause.args["on"]):
         if type(each) is not exp.EQ or not all(type(side) is exp.Column for side in (each.this, each.expression)):
@@ -107,7 +107,7 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
     while waiting:
         node, seen = waiting.pop(), seen + 1
         if seen > 3 * _MOST:
-            raise Invalid(f"SQL: more than {_MOST} equations in ON are not allowed.")
+            raise InvalidError(f"SQL: more than {_MOST} equations in ON are not allowed.")
         if type(node) is exp.And:
             only(node, "this", "expression")
             waiting += [node.expression, node.this]
@@ -118,7 +118,7 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
             yield node
 
 
-def _names(left: Rows, right: Rows, pairs: Pairs) -> dict[str, str]:
+def _names(left: SqlRows, right: SqlRows, pairs: Pairs) -> dict[str, str]:
     """Name the columns of the added table so that those that are matched agree and no others do."""
     (source,) = right.sources
     taken = {name.lower() for name in (*columns_of(left.query), *pairs.values())}

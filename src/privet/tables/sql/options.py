@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot.tokenizer_core import Token, TokenType
 
 from privet.core.checks import read_whole
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.refusal import nearest, shorten
 from privet.tables.sql.calls import read_digits
 
@@ -41,7 +41,7 @@ def find_options(tokens: Sequence[Token]) -> tuple[list[Token], Mapping[str, str
     if not places:
         return None
     if len(places) > 1 or places[0][1] != 0:
-        raise Invalid("SQL: WITH DIFFERENTIAL_PRIVACY is allowed once, in the outermost SELECT.")
+        raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY is allowed once, in the outermost SELECT.")
     at = places[0][0]
     end = at + 3
     options: dict[str, str] = {}
@@ -56,21 +56,21 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
     opening = TokenType.L_PAREN
     while True:
         if at + 4 >= len(tokens) or tokens[at].token_type is not opening:
-            raise Invalid("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
+            raise InvalidError("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
         name, equal, value = tokens[at + 1 : at + 4]
         key = _SAME.get(name.text.lower(), name.text.lower())
         if key not in _KNOWN:
             hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
-            raise Invalid(f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} {hint}")
+            raise InvalidError(f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} {hint}")
         if key in options:
-            raise Invalid(f"SQL: the option {key} is given twice.")
+            raise InvalidError(f"SQL: the option {key} is given twice.")
         if key in _NUMBERS:
             text, at = read_digits(tokens, at + 3)
         else:
             text, at = value.text if value.token_type in (TokenType.VAR, TokenType.IDENTIFIER) else "", at + 4
         if equal.token_type is not TokenType.EQ or not text:
             wanted = "a number without a sign, such as 0.5" if key in _NUMBERS else "a name"
-            raise Invalid(f"SQL: the option {key} must be {wanted}.")
+            raise InvalidError(f"SQL: the option {key} must be {wanted}.")
         options[key] = text
         if at < len(tokens) and tokens[at].token_type is TokenType.R_PAREN:
             return at + 1, options
@@ -81,17 +81,17 @@ def check_options(session: "Session", options: Mapping[str, str]) -> None:
     """Refuse another privacy unit than that of the codebook, and groups that are not public."""
     strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
     if strategy.upper() != "PUBLIC_GROUPS":
-        raise Invalid(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
+        raise InvalidError(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
     for name in (*_CAPS, "join_rows"):
         if name in options and not session.owner:
-            raise Invalid(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
+            raise InvalidError(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
     asked = options.get("privacy_unit_column")
     if asked is None:
         return
     if not session.owner:
-        raise Invalid("SQL: privacy_unit_column is not allowed: the codebook protects rows, not persons.")
+        raise InvalidError("SQL: privacy_unit_column is not allowed: the codebook protects rows, not persons.")
     if asked.lower() != session.owner[0].lower():
-        raise Invalid(
+        raise InvalidError(
             f"SQL: privacy_unit_column must be the id of the codebook, {session.owner[0]!r}, got {shorten(asked)}."
         )
 
@@ -111,14 +111,14 @@ def matched_of(options: Mapping[str, str], given: Any) -> int | None:
     if given is None:
         return _whole("join_rows", options["join_rows"]) if "join_rows" in options else None
     if "join_rows" in options:
-        raise Invalid("SQL: OPTIONS give join_rows already; leave it out there, or here.")
+        raise InvalidError("SQL: OPTIONS give join_rows already; leave it out there, or here.")
     rows = read_whole("SQL: join_rows", given)
     if rows < 1:
-        raise Invalid(f"SQL: join_rows must be 1 or more, got {rows}.")
+        raise InvalidError(f"SQL: join_rows must be 1 or more, got {rows}.")
     return rows
 
 
 def _whole(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) <= 12) or int(text) < 1:
-        raise Invalid(f"SQL: the option {name} must be a whole number, 1 or more, got {shorten(text, 40)}.")
+        raise InvalidError(f"SQL: the option {name} must be a whole number, 1 or more, got {shorten(text, 40)}.")
     return int(text)

@@ -5,12 +5,12 @@ from typing import final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.expressions.node import Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import depth
 from privet.tables.sql.aggregates import holds_aggregate
-from privet.tables.sql.answer import After, Order, check_labels
+from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.scalar import read_scalar
 from privet.tables.sql.select import Selection, read_order, read_rows
@@ -77,7 +77,7 @@ def _is_released(inner: exp.Select, owner: tuple[str, ...]) -> bool:
     return asked and not any(name.lower() in keys for name in owner)
 
 
-def outer_after(selection: Selection, outer: Outer) -> After:
+def outer_after(selection: Selection, outer: Outer) -> PostProcessing:
     """Read what the outer SELECT makes of the columns of the inner one."""
     only(outer.select, "with_", "expressions", "from_", "where", "order", "limit", "offset")
     for part in ("order", "limit", "offset"):
@@ -112,7 +112,7 @@ def outer_after(selection: Selection, outer: Outer) -> After:
         tree = exp.and_(*(exp.Paren(this=each) for each in conditions))
         condition = read_scalar(tree, selection.known(), selection.rows.dialect)
         if condition.kind != "boolean" or not condition.references():
-            raise Mismatch(f"SQL: WHERE takes a condition on columns of the sub-query, got {condition.kind}.")
+            raise MismatchError(f"SQL: WHERE takes a condition on columns of the sub-query, got {condition.kind}.")
     trees = [tree for _, tree in shown]
     labels = {label.lower(): tree for label, tree in shown}
     order = []
@@ -121,7 +121,7 @@ def outer_after(selection: Selection, outer: Outer) -> After:
         if not value.references():
             raise refuse(f"{shorten(written(each.this))} in ORDER BY", each, "Name a column of the sub-query.")
         order.append(Order(value, bool(each.args.get("desc")), bool(each.args.get("nulls_first"))))
-    return After(
+    return PostProcessing(
         columns=tuple(outputs),
         having=condition,
         order=tuple(order),
@@ -155,7 +155,7 @@ def _rewritten(selection: Selection, outer: Outer, node: exp.Expr) -> exp.Expr:
     if inner is not None:
         raise refuse(f"{describe(inner)} of released values", node)
     if depth(node) > _DEEPEST:
-        raise Invalid(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
+        raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
     whole = exp.Paren(this=node.copy())
     for found in list(whole.walk()):
         found.meta.clear()

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, frozen
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.queries.aggregate_query import Question, Weights
-from privet.tables.sql.answer import After, SqlAnswer
+from privet.tables.queries.aggregate_query import AggregateQuery, Weights
+from privet.tables.sql.answer import PostProcessing, SqlAnswer
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
-from privet.tables.sql.rows import Rows, Source
+from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.steps import capped, shown_of, tables_of
 from privet.tables.sql.tree import Statement, number, only, read_statement
@@ -34,7 +34,7 @@ _SHALLOW = 60  # levels of a tree that can be written wherever the interpreter s
 
 @final
 @frozen(kw_only=True)
-class SqlQuestion:
+class SqlQuery:
     """A SELECT that was understood, ready to be described or released.
 
     Args:
@@ -43,8 +43,8 @@ class SqlQuestion:
         lost: What its options say may be lost.
     """
 
-    question: Question
-    after: After
+    question: AggregateQuery
+    after: PostProcessing
     lost: Mapping[str, Any]
 
     def plan(self, *, weights: Weights = None, rows: Any = None, **lost: Any) -> NoisePlan:
@@ -65,16 +65,14 @@ class SqlQuestion:
     def _lost(self, lost: Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in lost.items() if value is not None}
         if given and self.lost:
-            raise Invalid(
+            raise InvalidError(
                 f"SQL: OPTIONS give {', '.join(self.lost)} already; leave {', '.join(given)} out, or leave them out "
                 "of OPTIONS."
             )
         return {**self.lost, **given}
 
 
-def read_sql(
-    session: "Session", text: str, *, join_rows: Any = None, among: Any = None, other: Any = ()
-) -> SqlQuestion:
+def read_sql(session: "Session", text: str, *, join_rows: Any = None, among: Any = None, other: Any = ()) -> SqlQuery:
     """Read one SELECT; reads no data and spends nothing.
 
     Args:
@@ -88,7 +86,7 @@ def read_sql(
         PrivetError: for whatever is not understood, by name.
 
     >>> import privet as pv
-    >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
+    >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.SqlRows())
     >>> session = pv.Session([{"ward": "a"}] * 900, book, pv.budget(epsilon=1))
     >>> asked = read_sql(session, "SELECT ward, COUNT(*) AS n FROM data GROUP BY ward ORDER BY n DESC LIMIT 1")
     >>> asked.release(epsilon=1).values("ward")
@@ -98,17 +96,17 @@ def read_sql(
     try:
         return _read(session, statement, join_rows, among, other)
     except RecursionError:
-        raise Invalid(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
+        raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
-def _read(session: "Session", statement: Statement, join_rows: Any, among: Any, other: Any) -> SqlQuestion:
+def _read(session: "Session", statement: Statement, join_rows: Any, among: Any, other: Any) -> SqlQuery:
     options = statement.options or {}
     outer = find_outer(statement.tree, session.owner)
     select = statement.tree if outer is None else outer.inner
     only(select, *_PARTS)
     check_options(session, options)
     tables = {
-        name: Rows(query, (Source(name, {each: each for each in shown_of(query, name)}),), statement.dialect)
+        name: SqlRows(query, (Source(name, {each: each for each in shown_of(query, name)}),), statement.dialect)
         for name, query in tables_of(session).items()
     }
     rows = Scope(tables, matched=matched_of(options, join_rows)).source(select)
@@ -120,7 +118,7 @@ def _read(session: "Session", statement: Statement, join_rows: Any, among: Any, 
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(question.grouped.query.relation)
     lost = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
-    return SqlQuestion(question=question, after=after, lost=lost)
+    return SqlQuery(question=question, after=after, lost=lost)
 
 
 def _check_writable(relation: Relation) -> None:

@@ -6,13 +6,13 @@ from typing import final
 from attrs import evolve, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written
 from privet.tables.queries.query import Query
 from privet.tables.sql.scalar import read_scalar
-from privet.tables.sql.steps import columns_of, filtered, owner_of, projected
+from privet.tables.sql.steps import columns_of, filtered, id_columns_of, projected
 from privet.tables.sql.tree import only, refuse, split_alias
 
 _MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
@@ -41,7 +41,7 @@ class Source:
 
 @final
 @frozen
-class Rows:
+class SqlRows:
     """What a FROM clause offers.
 
     Args:
@@ -73,7 +73,7 @@ class Rows:
         every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
         return next((seen for seen, inner in every if inner == name), name)
 
-    def called(self, name: str) -> "Rows":
+    def called(self, name: str) -> "SqlRows":
         """Give the rows of one table another name."""
         return evolve(self, sources=(Source(name, self.sources[0].columns),))
 
@@ -107,17 +107,17 @@ class Rows:
         """Read an expression over the columns; only what ``expressions.parse`` allows."""
         return read_scalar(self.resolved(node), self.columns, self.dialect)
 
-    def where(self, clause: exp.Expr | None) -> "Rows":
+    def where(self, clause: exp.Expr | None) -> "SqlRows":
         """Keep the rows of which a condition is true."""
         if clause is None:
             return self
         only(clause, "this")
         condition = self.read(clause.this)
         if condition.kind != "boolean":
-            raise Mismatch(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
+            raise MismatchError(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
         return self.next(filtered(self.query, condition))
 
-    def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "Rows":
+    def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "SqlRows":
         """Compute every column anew; the owner's column stays, seen or unseen.
 
         Args:
@@ -137,28 +137,32 @@ class Rows:
             if name is None:
                 raise refuse("a column without a name", item, "Name it with AS.")
             if name.lower() in {other.lower() for other in outputs}:
-                raise Invalid(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
+                raise InvalidError(
+                    f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS."
+                )
             self.check_owner(name, source)
             outputs[name] = value
         if not outputs:
-            raise Invalid("SQL: a SELECT without columns is not allowed.")
+            raise InvalidError("SQL: a SELECT without columns is not allowed.")
         return self.next(projected(self.query, outputs)).showing(outputs)
 
     def check_owner(self, name: str, source: str | None) -> None:
         """Refuse to rename the column that tells whose rows are whose, or to replace it."""
-        owner = owner_of(self.query)
+        owner = id_columns_of(self.query)
         if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
-            raise Invalid(
+            raise InvalidError(
                 f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
                 "and must stay as it is."
             )
 
-    def showing(self, names: Mapping[str, object]) -> "Rows":
+    def showing(self, names: Mapping[str, object]) -> "SqlRows":
         """Make these columns of the query the ones that are seen."""
         return evolve(self, sources=(Source("", {name: name for name in names}),))
 
-    def next(self, query: Query, steps: int = 1) -> "Rows":
+    def next(self, query: Query, steps: int = 1) -> "SqlRows":
         """Go on with other rows, unless there are too many steps."""
         if self.steps + steps > _MOST_STEPS:
-            raise Invalid(f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed.")
+            raise InvalidError(
+                f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed."
+            )
         return evolve(self, query=query, steps=self.steps + steps)

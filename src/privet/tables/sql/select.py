@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch, PrivetError
+from privet.errors import InvalidError, MismatchError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
@@ -14,14 +14,14 @@ from privet.tables.expressions.catalog import BY_NAME
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import depth
-from privet.tables.queries.aggregate_query import Question
+from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
-from privet.tables.sql.answer import After, Order, check_labels
+from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.calls import CallBounds
 from privet.tables.sql.computed import Output, find_reach
-from privet.tables.sql.rows import Rows
+from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.scalar import compiled, read_scalar
-from privet.tables.sql.steps import added, columns_of, most_rows, owner_of
+from privet.tables.sql.steps import added, columns_of, id_columns_of, most_rows
 from privet.tables.sql.tree import is_whole, only, refuse, split_alias
 
 _DEEPEST = 100
@@ -37,7 +37,7 @@ class Selection:
         bounds: Bounds that stand within calls.
     """
 
-    def __init__(self, rows: Rows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
+    def __init__(self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
@@ -77,7 +77,7 @@ class Selection:
             return
         only(group, "expressions")
         if not group.expressions:
-            raise Invalid("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
+            raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
         for node in group.expressions:
             found, label = self._meant(node)
             inner = holds_aggregate(found)
@@ -86,7 +86,7 @@ class Selection:
             name = self.column_of(found, label)
             if name in self.keys:
                 raise refuse("the same key twice in GROUP BY", group)
-            if name in owner_of(self.rows.query):
+            if name in id_columns_of(self.rows.query):
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
             self.keys.append(name)
             self.kinds.add(type(found))
@@ -117,7 +117,7 @@ class Selection:
                 aggregate = self._calls(self.column_of).read(node)
                 labels[at] = label = alias or aggregate.name
                 if label in self.aggregates:
-                    raise Invalid(f"SQL: the name {label!r} is used twice; choose another with AS.")
+                    raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 self.aggregates[label] = aggregate
         shown: list[tuple[str, exp.Expr, bool]] = []
         for at, (node, alias) in enumerate(self.items):
@@ -128,7 +128,9 @@ class Selection:
                 shown.append(self._computed(node, alias))
                 self.places.append(shown[-1][1].copy())
         if not self.aggregates:
-            raise Invalid("SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*).")
+            raise InvalidError(
+                "SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*)."
+            )
         known, numbers = self.known(), self.numbers()
         for label, tree, released in shown:
             value = read_scalar(tree.copy(), known, self.rows.dialect)
@@ -159,7 +161,7 @@ class Selection:
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         return alias or written(node), tree, False
 
-    def question(self, among: Any = None, other: Any = ()) -> Question:
+    def question(self, among: Any = None, other: Any = ()) -> AggregateQuery:
         """Ask.
 
         Args:
@@ -169,11 +171,11 @@ class Selection:
         query = added(self.rows.query, self.derived)
         if not self.keys:
             if among is not None:
-                raise Invalid("SQL: among=... lists groups, but the statement has no GROUP BY.")
+                raise InvalidError("SQL: among=... lists groups, but the statement has no GROUP BY.")
             return query.agg(**self.aggregates)
         return query.group_by(*self.keys, among=among, other=other).agg(**self.aggregates)
 
-    def after(self, select: exp.Select) -> After:
+    def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
         having, order = select.args.get("having"), select.args.get("order")
         condition = None
@@ -181,8 +183,10 @@ class Selection:
             only(having, "this")
             condition = self._released(having.this, "HAVING")
             if condition.kind != "boolean":
-                raise Mismatch(f"SQL: HAVING takes a condition, got {condition.kind}: {shorten(written(having.this))}.")
-        return After(
+                raise MismatchError(
+                    f"SQL: HAVING takes a condition, got {condition.kind}: {shorten(written(having.this))}."
+                )
+        return PostProcessing(
             columns=tuple(self.outputs),
             having=condition,
             order=tuple(self._order(order)),
@@ -215,7 +219,7 @@ class Selection:
         What is left is an expression of released columns alone: whatever else it names is refused when it is read.
         """
         if depth(node) > _DEEPEST:
-            raise Invalid(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
+            raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
         whole = exp.Paren(this=node.copy())
         waiting: list[exp.Expr] = [whole.this]
         while waiting:
@@ -285,7 +289,9 @@ class Selection:
         return name
 
     def _calls(self, column_of: Any) -> Calls:
-        return Calls(owner_of(self.rows.query), column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery")
+        return Calls(
+            id_columns_of(self.rows.query), column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
+        )
 
     def known(self) -> dict[str, Column]:
         """What is known of released columns: numbers are real, categories and keys have their kind."""
@@ -338,7 +344,7 @@ def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
         return []
     only(clause, "expressions")
     if not clause.expressions:
-        raise Invalid("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
+        raise InvalidError("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
     for each in clause.expressions:
         if type(each) is not exp.Ordered:
             raise refuse(f"{describe(each)} in ORDER BY", clause)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.queries.query import Query
@@ -22,7 +22,7 @@ def shown_of(query: Query, table: str) -> tuple[str, ...]:
     return tuple(name for name in query.session.codebooks[table].columns if name in query.columns)
 
 
-def owner_of(query: Query) -> tuple[str, ...]:
+def id_columns_of(query: Query) -> tuple[str, ...]:
     """Name the columns that tell whose rows are whose."""
     return query.session.owner
 
@@ -46,7 +46,7 @@ def projected(query: Query, values: Mapping[str, Expression]) -> Query:
     """Compute every column anew; the owner's stays. A column under another name keeps all that is known of it."""
     sources = {name: value.name for name, value in values.items() if isinstance(value, Reference)}
     missing = {name for name, source in sources.items() if source in query.missing}
-    return query.project(values, frozenset(missing) | (query.missing & set(owner_of(query))))
+    return query.project(values, frozenset(missing) | (query.missing & set(id_columns_of(query))))
 
 
 def renamed(query: Query, names: Mapping[str, str]) -> Query:
@@ -85,7 +85,7 @@ def most_rows(query: Query, keys: Sequence[str]) -> int | None:
     """Say how many rows of a person count in one group; None where nothing bounds them."""
     try:
         return query.contribution(keys).linf
-    except Invalid:
+    except InvalidError:
         return None
 
 

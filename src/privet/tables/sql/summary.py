@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.sql.aggregates import holds_aggregate
-from privet.tables.sql.rows import Rows
+from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.scalar import compiled
-from privet.tables.sql.steps import added, columns_of, owner_of, projected, summarized
+from privet.tables.sql.steps import added, columns_of, id_columns_of, projected, summarized
 from privet.tables.sql.tree import only, refuse, split_alias
 
 _CALLS: dict[type[exp.Expr], str] = {
@@ -23,10 +23,10 @@ _CALLS: dict[type[exp.Expr], str] = {
 _HINT = "For each person there are COUNT, COUNT(DISTINCT x), SUM, AVG, MIN and MAX."
 
 
-def summarized_rows(rows: Rows, items: list[exp.Expr], group: exp.Expr) -> Rows:
+def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
     """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
     only(group, "expressions")
-    owner = owner_of(rows.query)
+    owner = id_columns_of(rows.query)
     keys = [_key(rows, node) for node in group.expressions]
     if not owner or owner[0] not in {value.name for value in keys if isinstance(value, Reference)}:
         whose = f"Group by the id, {owner[0]!r}, too." if owner else "The codebook has no id."
@@ -52,7 +52,7 @@ def summarized_rows(rows: Rows, items: list[exp.Expr], group: exp.Expr) -> Rows:
         else:
             name, held = _selected(rows, node, alias, names)
         if name.lower() in {other.lower() for other in outputs}:
-            raise Invalid(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
+            raise InvalidError(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
         rows.check_owner(name, held if held in names.values() else None)
         outputs[name] = held
     others = [name for name in names.values() if name not in owner]
@@ -62,7 +62,7 @@ def summarized_rows(rows: Rows, items: list[exp.Expr], group: exp.Expr) -> Rows:
     return rows.next(made, 3).showing(outputs)
 
 
-def _key(rows: Rows, node: exp.Expr) -> Expression:
+def _key(rows: SqlRows, node: exp.Expr) -> Expression:
     if isinstance(node, exp.Literal):
         raise refuse(f"GROUP BY {shorten(node.name)} in a sub-query", node, "Name the columns.")
     inner = holds_aggregate(node)
@@ -71,7 +71,7 @@ def _key(rows: Rows, node: exp.Expr) -> Expression:
     return rows.read(node)
 
 
-def _selected(rows: Rows, node: exp.Expr, alias: str | None, names: dict[str, str]) -> tuple[str, str]:
+def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, names: dict[str, str]) -> tuple[str, str]:
     inner = holds_aggregate(node)
     if inner is not None:
         raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, _HINT)
@@ -86,7 +86,7 @@ def _selected(rows: Rows, node: exp.Expr, alias: str | None, names: dict[str, st
     return alias or rows.seen_as(held), held
 
 
-def _summary(rows: Rows, node: exp.Expr) -> str:
+def _summary(rows: SqlRows, node: exp.Expr) -> str:
     """Write a call as the builder takes it, its argument read and written anew."""
     only(node, "this", "big_int")
     name, argument = _CALLS[type(node)], node.this
@@ -105,7 +105,7 @@ def _summary(rows: Rows, node: exp.Expr) -> str:
     if inner is not None:
         raise refuse(f"{describe(inner)} within {describe(node)}", node)
     value = rows.read(argument)
-    if set(owner_of(rows.query)) & set(value.references()):
+    if set(id_columns_of(rows.query)) & set(value.references()):
         raise refuse(f"{describe(node)} of the id", node)
     return f"{name}({'distinct ' if distinct else ''}{value})"
 

@@ -12,7 +12,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.sql.calls import CallBounds, cut_bounds
 from privet.tables.sql.options import find_options
@@ -66,11 +66,11 @@ class Statement:
 def read_statement(text: str) -> Statement:
     """Parse one SELECT, or refuse the text."""
     if not isinstance(text, str):
-        raise WrongType(f"SQL must be a text, got {type(text).__name__}.")
+        raise WrongTypeError(f"SQL must be a text, got {type(text).__name__}.")
     if len(text) > _LONGEST:
-        raise Invalid(f"SQL must have at most {_LONGEST} characters, got {len(text)}.")
+        raise InvalidError(f"SQL must have at most {_LONGEST} characters, got {len(text)}.")
     if any(0xD800 <= ord(sign) <= 0xDFFF or sign == "\0" for sign in text):
-        raise Invalid("SQL must be valid Unicode without NUL, got a lone surrogate or a NUL.")
+        raise InvalidError("SQL must be valid Unicode without NUL, got a lone surrogate or a NUL.")
     options = None
     dialect: Dialect = DuckDB()
     tokens: list[Token] | None = None
@@ -92,16 +92,18 @@ def _check_parts(tree: exp.Expr) -> None:
         parts = call.args.get("expression")
         number = parts.name if isinstance(parts, exp.Literal) and not parts.is_string else ""
         if not is_whole(number) or not 1 <= int(number) <= MOST_PARTS:
-            raise Invalid(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
+            raise InvalidError(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
 
 
 def _tokens(dialect: Dialect, text: str) -> list[Token]:
     try:
         tokens = list(dialect.tokenize(text))
     except Exception:  # noqa: BLE001 - whatever a tokenizer stumbles over is no SQL
-        raise Invalid(f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?") from None
+        raise InvalidError(
+            f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?"
+        ) from None
     if any(token.comments for token in tokens):
-        raise Invalid(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
+        raise InvalidError(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
     return tokens
 
 
@@ -110,11 +112,11 @@ def _one(tokens: list[Token], text: str) -> list[Token]:
     if tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise Invalid(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Ask one SELECT at a time.")
+        raise InvalidError(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Ask one SELECT at a time.")
     if not tokens:
-        raise Invalid("SQL: the text is empty. Write SELECT ... FROM ....")
+        raise InvalidError("SQL: the text is empty. Write SELECT ... FROM ....")
     if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
-        raise Invalid(f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.")
+        raise InvalidError(f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.")
     return tokens
 
 
@@ -122,20 +124,20 @@ def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
     try:
         trees = dialect.parser().parse(tokens, text)
     except RecursionError:
-        raise Invalid(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
+        raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except ParseError as error:
         word = error.errors[0].get("highlight") if error.errors else None
-        raise Invalid(f"SQL cannot be read{f' at {shorten(word)}' if word else ''}: {shorten(text)}.") from None
+        raise InvalidError(f"SQL cannot be read{f' at {shorten(word)}' if word else ''}: {shorten(text)}.") from None
     except Exception:  # noqa: BLE001 - a parser that fails in another way has not understood the text either
-        raise Invalid(f"SQL cannot be read: {shorten(text)}.") from None
+        raise InvalidError(f"SQL cannot be read: {shorten(text)}.") from None
     if len(trees) != 1 or trees[0] is None:
-        raise Invalid(f"SQL: exactly one SELECT is expected, got {shorten(text)}.")
+        raise InvalidError(f"SQL: exactly one SELECT is expected, got {shorten(text)}.")
     return trees[0]
 
 
-def refuse(what: str, node: exp.Expr, hint: str = "") -> Invalid:
+def refuse(what: str, node: exp.Expr, hint: str = "") -> InvalidError:
     """Refuse a part of a statement by name."""
-    return Invalid(
+    return InvalidError(
         f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or 'What is understood: docs/tables/sql.md.'}"
     )
 
@@ -152,10 +154,10 @@ def only(node: exp.Expr, *parts: str) -> None:
 def named(node: Any, what: str) -> str:
     """Give the name that an identifier holds."""
     if not isinstance(node, exp.Identifier):
-        raise Invalid(f"SQL: {what} must be a plain name.")
+        raise InvalidError(f"SQL: {what} must be a plain name.")
     only(node, "this", "quoted")
     if not node.name or not node.name.isprintable():
-        raise Invalid(f"SQL: {what} must have characters that can be seen, got {shorten(node.name)}.")
+        raise InvalidError(f"SQL: {what} must have characters that can be seen, got {shorten(node.name)}.")
     return node.name
 
 
@@ -181,5 +183,5 @@ def number(digits: str) -> int | float:
     except ValueError:
         value = float("inf")
     if value in (float("inf"), float("-inf")) or value != value:
-        raise Invalid(f"SQL: {shorten(digits, 40)} is no number that can be used here.")
+        raise InvalidError(f"SQL: {shorten(digits, 40)} is no number that can be used here.")
     return value

@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.metric import Parts
-from privet.errors import Invalid
+from privet.errors import InvalidError
 
 
 @final
@@ -30,7 +30,7 @@ class Contribution:
     @linf.validator
     def _check(self, _: Any, value: int) -> None:
         if value > self.l1:
-            raise Invalid(f"Contribution.linf must be at most l1, got linf={value}, l1={self.l1}.")
+            raise InvalidError(f"Contribution.linf must be at most l1, got linf={value}, l1={self.l1}.")
 
     def rows(self, groups: int) -> Parts:
         """How far apart the numbers of rows of all groups are.

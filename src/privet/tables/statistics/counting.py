@@ -10,7 +10,7 @@ from sqlglot import exp
 from privet.core.rows import Array
 from privet.tables.columns.column import Column
 from privet.tables.engines.result import Result
-from privet.tables.statistics.statistic import Statistic, Steps
+from privet.tables.statistics.statistic import GridColumn, Statistic
 from privet.tables.vocabulary.grid_sql import exact_sum, fits, inside_steps, number, present, rows, steps
 from privet.tables.vocabulary.literals import call, case, cast, whole
 from privet.tables.vocabulary.relation import Relation, column, derived, named
@@ -123,7 +123,7 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
     raise AssertionError(f"{statistic.kind} is counted by a query of its own")
 
 
-def steps_sql(relation: Relation, wanted: Steps) -> exp.Expr:
+def steps_sql(relation: Relation, wanted: GridColumn) -> exp.Expr:
     """Build min(max(round(v / grid), low), high) - origin, null where v is."""
     known, value = relation[wanted.column], column(wanted.column, "r")
     counted: exp.Expr

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.problem import closest
 from privet.tables.codebook.values import check_text
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
@@ -53,13 +53,15 @@ def implied_groups(
     """Give the groups that the codebook implies, or say why it implies none."""
     for name in keys:
         if categories_of(columns[name]) is None:
-            raise Invalid(
+            raise InvalidError(
                 f"group_by: the groups of {name!r} are not known. Put its categories (or close bounds of an integer) "
                 "in the codebook, list the groups with among=[...], or release them with private_keys(...)."
             )
     found = all_groups(columns, keys, missing)
     if found is None:
-        raise Invalid(f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with among=[...].")
+        raise InvalidError(
+            f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with among=[...]."
+        )
     return tuple(found)
 
 
@@ -67,23 +69,23 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any
     """Read the groups that a query lists: values, tuples of values, or a public table with the keys as columns."""
     groups = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, among)]
     if not groups or len(groups) > MOST_GROUPS:
-        raise Invalid(f"group_by.among must list between one and {MOST_GROUPS} groups.")
+        raise InvalidError(f"group_by.among must list between one and {MOST_GROUPS} groups.")
     for group in groups:
         if len(group) != len(keys):
-            raise Invalid(f"group_by.among must give {len(keys)} values for each group, one for each key.")
+            raise InvalidError(f"group_by.among must give {len(keys)} values for each group, one for each key.")
         for name, value in zip(keys, group, strict=True):
             kind = columns[name].kind
             if type(value) is not _PYTHON[kind]:
-                raise WrongType(f"group_by.among: {name!r} is {kind}, got {type(value).__name__}.")
+                raise WrongTypeError(f"group_by.among: {name!r} is {kind}, got {type(value).__name__}.")
             _check_value(value)
             listed = columns[name].categories
             if listed is not None and value not in listed:
-                raise Invalid(
+                raise InvalidError(
                     f"group_by.among: {value!r} is no category of {name!r}, so that its group would always be empty."
                     f"{closest(str(value), map(str, listed))}"
                 )
     if len(set(groups)) != len(groups):
-        raise Invalid("group_by.among must list different groups.")
+        raise InvalidError("group_by.among must list different groups.")
     return tuple(groups)
 
 
@@ -93,10 +95,10 @@ def _rows(keys: Sequence[str], among: Any) -> list[Any]:
         return list(among)
     names: list[Any] = getattr(among, "column_names", None) or list(getattr(among, "columns", []))
     if not names:
-        raise WrongType(f"group_by.among must be a list of groups or a public table, got {type(among).__name__}.")
+        raise WrongTypeError(f"group_by.among must be a list of groups or a public table, got {type(among).__name__}.")
     lacking = [name for name in keys if name not in names]
     if lacking:
-        raise Invalid(f"group_by.among: the public table has no column {lacking[0]!r}.")
+        raise InvalidError(f"group_by.among: the public table has no column {lacking[0]!r}.")
     columns = []
     for name in keys:
         column = among[name]
@@ -110,4 +112,4 @@ def _check_value(value: Any) -> None:
     if isinstance(value, str):
         check_text("group_by.among", value)
     elif not SMALLEST <= value <= LARGEST:
-        raise Invalid("group_by.among must list 64-bit integers, got a larger one.")
+        raise InvalidError("group_by.among must list 64-bit integers, got a larger one.")

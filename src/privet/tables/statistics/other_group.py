@@ -6,7 +6,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.errors import Invalid, WrongType
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import check_text
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.vocabulary.literals import case
@@ -62,32 +62,34 @@ def read_other(
 ) -> Group:
     """Read the name of the other group, one value for each key, or say what is wrong with it."""
     if not keys or not groups:
-        raise Invalid("group_by.other needs at least one key and one listed group.")
+        raise InvalidError("group_by.other needs at least one key and one listed group.")
     label: Group = other if isinstance(other, tuple) else (other,)
     if len(label) != len(keys):
-        raise Invalid(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
+        raise InvalidError(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
     for name, value in zip(keys, label, strict=True):
         if name in owner:
-            raise Invalid(f"group_by.other: {name!r} tells whose rows are protected; derive a copy and group by that.")
+            raise InvalidError(
+                f"group_by.other: {name!r} tells whose rows are protected; derive a copy and group by that."
+            )
         _check_value(name, columns[name].kind, value)
     if label in set(groups):
-        raise Invalid("group_by.other must differ from the listed groups; choose another name for it.")
+        raise InvalidError("group_by.other must differ from the listed groups; choose another name for it.")
     return label
 
 
 def _check_value(name: str, kind: str, value: Any) -> None:
     if kind not in _KINDS:
-        raise Invalid(f"group_by.other is for integer, text and boolean keys; {name!r} is {kind}.")
+        raise InvalidError(f"group_by.other is for integer, text and boolean keys; {name!r} is {kind}.")
     if value is None:
         return
     if type(value) is not _KINDS[kind]:
-        raise WrongType(
+        raise WrongTypeError(
             f"group_by.other: {name!r} is {kind}, got {type(value).__name__}; give a value that is not listed, or None."
         )
     if isinstance(value, str):
         check_text("group_by.other", value)
     elif isinstance(value, int) and not SMALLEST <= value <= LARGEST:
-        raise Invalid("group_by.other must be a 64-bit integer, got a larger one.")
+        raise InvalidError("group_by.other must be a 64-bit integer, got a larger one.")
 
 
 def _listed(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) -> exp.Expr:

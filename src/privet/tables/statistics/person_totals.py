@@ -17,7 +17,7 @@ from privet.tables.vocabulary.relation import Relation, column, named
 _COUNT, _TOTAL = "privet rows", "privet total"
 
 
-def owner_totals(
+def person_totals(
     relation: Relation, keys: Sequence[str], statistic: Statistic, owner: Sequence[str], most: int, key: int
 ) -> Relation:
     """Build the query that adds up the clamped totals of each group.

@@ -8,11 +8,11 @@ from attrs import field, frozen
 
 from privet.core.checks import short
 from privet.core.grid import default_grid
-from privet.errors import Invalid, Unavailable
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import Column
 
-StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "owner_sum"]
+StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "person_sum"]
 _FOR_FLOATS = 10**300  # the distance of two such values is a float
 _FOR_PRODUCTS = 10**75  # products of four such values are floats
 STATISTICS: tuple[StatisticKind, ...] = get_args(StatisticKind)
@@ -20,7 +20,7 @@ STATISTICS: tuple[StatisticKind, ...] = get_args(StatisticKind)
 
 @final
 @frozen(kw_only=True)
-class Steps:
+class GridColumn:
     """A column as whole steps: clamped to [low, high] and rounded half to even, then counted from ``origin``.
 
     The step of a value v is ``min(max(round(v / grid), low), high) - origin``; a null stays a null. True counts as 1,
@@ -65,7 +65,7 @@ class Statistic:
         kind: ``rows`` (all), ``persons`` (different identifiers), ``present`` (rows in which every column of ``of`` has
             a value), ``sum`` (of the product of the steps of ``of``, over the rows in which all of them have a value),
             ``bins`` (rows whose step lies from one edge, included, to the next), ``categories`` (rows with each
-            value), ``distinct`` (different values that are no nulls), ``owner_sum`` (over persons with a value, of
+            value), ``distinct`` (different values that are no nulls), ``person_sum`` (over persons with a value, of
             the sum of the steps of a person, clamped to ``ends``).
         of: The columns, as steps; the same one twice for squares.
         given: Further columns that must have a value, so that all sums of one aggregate are over the same rows.
@@ -76,8 +76,8 @@ class Statistic:
     """
 
     kind: StatisticKind = field()
-    of: tuple[Steps, ...] = ()
-    given: tuple[Steps, ...] = ()
+    of: tuple[GridColumn, ...] = ()
+    given: tuple[GridColumn, ...] = ()
     edges: tuple[int, ...] = ()
     column: str | None = None
     categories: tuple[Any, ...] = ()
@@ -86,7 +86,7 @@ class Statistic:
     @kind.validator
     def _check(self, _: Any, value: Any) -> None:
         if value not in STATISTICS:
-            raise Invalid(f"Statistic.kind must be one of {', '.join(STATISTICS)}, got {value!r}.")
+            raise InvalidError(f"Statistic.kind must be one of {', '.join(STATISTICS)}, got {value!r}.")
 
     @property
     def length(self) -> int:
@@ -106,7 +106,7 @@ ROWS = Statistic(kind="rows")
 PERSONS = Statistic(kind="persons")
 
 
-def steps_of(asked: str, name: str, column: Column, bounds: Any, most: int | None = None) -> Steps:
+def grid_column(asked: str, name: str, column: Column, bounds: Any, most: int | None = None) -> GridColumn:
     """Write a column as steps between bounds, refined or coarsened so that there are at most ``most``.
 
     Args:
@@ -117,25 +117,27 @@ def steps_of(asked: str, name: str, column: Column, bounds: Any, most: int | Non
         most: The largest number of steps between the ends that sums of products have room for.
     """
     if isinstance(bounds, Auto):
-        raise Unavailable(f"{asked}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
+        raise UnavailableError(f"{asked}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
     if column.kind == "text":
-        raise Invalid(f"{asked} needs numbers, got the text column {name!r}.")
+        raise InvalidError(f"{asked} needs numbers, got the text column {name!r}.")
     known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
     ends = bounds if bounds is not None else known
     if ends is None:
-        raise Invalid(f"{asked} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook.")
+        raise InvalidError(
+            f"{asked} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook."
+        )
     if bounds is not None and known is not None:
         ends = (max(ends[0], known[0]), min(ends[1], known[1]))
         if ends[0] >= ends[1]:
-            raise Invalid(f"{asked}: the bounds given leave nothing of those of {name!r}, {short(known)}.")
+            raise InvalidError(f"{asked}: the bounds given leave nothing of those of {name!r}, {short(known)}.")
     if max(abs(ends[0]), abs(ends[1])) > _FOR_FLOATS:
-        raise Invalid(f"{asked}: the bounds of {name!r} must lie within 1e300; scale the column first.")
+        raise InvalidError(f"{asked}: the bounds of {name!r} must lie within 1e300; scale the column first.")
     if most is not None and max(abs(ends[0]), abs(ends[1])) > _FOR_PRODUCTS:
-        raise Invalid(
+        raise InvalidError(
             f"{asked} multiplies values: the bounds of {name!r} must lie within 1e75; scale the column first."
         )
     if most is not None and (ends[1] - ends[0]) * _FOR_PRODUCTS < 1:
-        raise Invalid(
+        raise InvalidError(
             f"{asked} multiplies values: the bounds of {name!r} must lie 1e-75 apart or more; scale the column first."
         )
     grid = Fraction(1)
@@ -145,5 +147,5 @@ def steps_of(asked: str, name: str, column: Column, bounds: Any, most: int | Non
         grid *= 2
     low, high = math.ceil(ends[0] / grid), math.floor(ends[1] / grid)
     if low >= high:
-        raise Invalid(f"{asked} needs two values between the bounds of {name!r}, got {short(ends)}.")
-    return Steps(column=name, grid=grid, low=low, high=high)
+        raise InvalidError(f"{asked} needs two values between the bounds of {name!r}, got {short(ends)}.")
+    return GridColumn(column=name, grid=grid, low=low, high=high)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from privet.core.grid import check_grid, default_grid
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import NUMBERS, Bounds, Column
 from privet.tables.vocabulary.literals import call, case, cast, clamped, day, double_bounds, real, whole
 from privet.tables.vocabulary.source_casts import whole_ends
@@ -21,10 +21,10 @@ def grid_of(label: str, known: Column, bounds: Bounds | None = None) -> Fraction
     if known.kind == "integer":
         return Fraction(1)
     if known.kind != "real":
-        raise Invalid(f"{label} must be a column of numbers to be added up, got {known.kind}.")
+        raise InvalidError(f"{label} must be a column of numbers to be added up, got {known.kind}.")
     limits = bounds or known.bounds
     if limits is None:
-        raise Invalid(f"{label} needs bounds to be added up; give them in the codebook or in the query.")
+        raise InvalidError(f"{label} needs bounds to be added up; give them in the codebook or in the query.")
     return default_grid(label, limits) if known.grid is None else check_grid(label, known.grid, limits)
 
 
@@ -40,7 +40,7 @@ def step_bounds(label: str, known: Column, bounds: Bounds | None = None) -> tupl
             return lowest, highest
         narrower = max(math.ceil(bounds[0]), -(2**63)), min(math.floor(bounds[1]), 2**63 - 1)
         if narrower[0] > narrower[1]:
-            raise Invalid(f"{label}: bounds must hold at least one whole number.")
+            raise InvalidError(f"{label}: bounds must hold at least one whole number.")
         return narrower
     grid = grid_of(label, known, bounds)
     limits = bounds or known.bounds or (Fraction(0), Fraction(0))
@@ -57,7 +57,7 @@ def steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = No
         bounds: Where to clamp; by default its own bounds.
     """
     if known.kind not in NUMBERS:
-        raise Invalid(f"{label} must be a column of numbers to be added up, got {known.kind}.")
+        raise InvalidError(f"{label} must be a column of numbers to be added up, got {known.kind}.")
     lowest, highest = step_bounds(label, known, bounds)
     if known.kind == "integer":
         return clamped(value.copy(), whole(lowest), whole(highest), value.copy())
@@ -92,7 +92,7 @@ def number(value: exp.Expr, known: Column) -> exp.Expr:
         return cast(exp.Paren(this=exp.Sub(this=value.copy(), expression=day(0))), "BIGINT")
     if known.kind == "timestamp":
         return call("epoch_us", value.copy())
-    raise Invalid(f"only integers, dates and timestamps are whole numbers, got {known.kind}.")
+    raise InvalidError(f"only integers, dates and timestamps are whole numbers, got {known.kind}.")
 
 
 def exact_sum(counted: exp.Expr) -> exp.Expr:

@@ -13,7 +13,7 @@ from typing import Any, Literal, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
-from privet.errors import Invalid, Mismatch
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 
 DIALECT = "duckdb"
@@ -46,13 +46,15 @@ def check_names(owner: str, names: Iterable[str]) -> None:
     seen: dict[str, str] = {}
     for name in names:
         if not name or "\0" in name or not _is_unicode(name):
-            raise Invalid(
+            raise InvalidError(
                 f"{owner}: a column name must have at least one character, no NUL and no half of a surrogate pair, got "
                 f"{name!r}; rename it."
             )
         if name.casefold() in seen:
             other = seen[name.casefold()]
-            raise Invalid(f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them.")
+            raise InvalidError(
+                f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them."
+            )
         seen[name.casefold()] = name
 
 
@@ -84,7 +86,7 @@ class Relation:
     @columns.validator
     def _check_columns(self, _: Any, value: Mapping[str, Column]) -> None:
         if not value:
-            raise Invalid("Relation.columns must name at least one column.")
+            raise InvalidError("Relation.columns must name at least one column.")
         check_names("Relation.columns", value)
 
     @cached_property
@@ -96,7 +98,9 @@ class Relation:
         try:
             return self.columns[name]
         except KeyError:
-            raise Invalid(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.") from None
+            raise InvalidError(
+                f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}."
+            ) from None
 
     def outputs(self, source: str = "r") -> Iterator[exp.Expr]:
         """Refer to every column, in order, in a query that selects from this one by the name ``source``."""
@@ -145,7 +149,7 @@ class Relation:
         if dict(self.columns) != dict(other.columns):
             names = {**self.columns, **other.columns}
             differing = [name for name in names if self.columns.get(name) != other.columns.get(name)]
-            raise Mismatch(f"Relation.union_all needs the same columns; {', '.join(map(repr, differing))} differ.")
+            raise MismatchError(f"Relation.union_all needs the same columns; {', '.join(map(repr, differing))} differ.")
         pair = (self, other.select(*self.columns))
         parts = [exp.Select(expressions=list(part.outputs())).from_(part.derived()) for part in pair]
         united = exp.Union(this=parts[0], expression=parts[1], distinct=False)
@@ -169,13 +173,13 @@ class Relation:
 
     def _check_join(self, other: "Relation", on: Sequence[str]) -> None:
         if not on:
-            raise Invalid("Relation.join needs at least one column to join on.")
+            raise InvalidError("Relation.join needs at least one column to join on.")
         for name in on:
             if self[name].kind != other[name].kind:
-                raise Mismatch(f"Relation.join: {name!r} is {self[name].kind} here and {other[name].kind} there.")
+                raise MismatchError(f"Relation.join: {name!r} is {self[name].kind} here and {other[name].kind} there.")
         shared = [name for name in other.columns if name in self.columns and name not in on]
         if shared:
-            raise Mismatch(f"Relation.join: both have {', '.join(map(repr, shared))}; rename or drop one first.")
+            raise MismatchError(f"Relation.join: both have {', '.join(map(repr, shared))}; rename or drop one first.")
 
 
 def _nullable(known: Column) -> Column:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from privet.errors import Invalid
+from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.source_text import format_pattern
 from privet.tables.vocabulary.literals import (
@@ -69,9 +69,11 @@ def source_type(label: str, name: str, known: Column) -> Source:
     found = TYPES.get(plain)
     if found is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
-        raise Invalid(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
+        raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
     if found not in READABLE[known.kind]:
-        raise Invalid(f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook.")
+        raise InvalidError(
+            f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook."
+        )
     return found
 
 
@@ -160,7 +162,7 @@ def whole_ends(known: Column) -> tuple[int, int]:
         return lowest, highest
     lower, upper = max(math.ceil(known.bounds[0]), lowest), min(math.floor(known.bounds[1]), highest)
     if lower > upper:
-        raise Invalid(f"Column.bounds must hold at least one {known.kind}, got none.")
+        raise InvalidError(f"Column.bounds must hold at least one {known.kind}, got none.")
     return lower, upper
 
 

@@ -1,0 +1,42 @@
+"""Names that load their modules when they are first used."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from privet._names import Names
+
+
+def homes_of(names: Names) -> dict[str, str]:
+    """Give the module of each name.
+
+    >>> homes_of({"privet.noise.uniform": ("uniform_below",)})
+    {'uniform_below': 'privet.noise.uniform'}
+    """
+    return {name: module for module, each in names.items() for name in each}
+
+
+def load(door: str, homes: Mapping[str, str], name: str) -> Any:
+    """Import the module of a name and give what it calls so.
+
+    Args:
+        door: The module that was asked, for the message.
+        homes: The module of each name.
+        name: The name.
+    """
+    if name not in homes:
+        raise AttributeError(_unknown(door, homes, name))
+    return getattr(import_module(homes[name]), name)
+
+
+def _unknown(door: str, homes: Mapping[str, str], name: str) -> str:
+    from difflib import get_close_matches
+
+    from privet._names import ANALYST, CALCULUS
+
+    for other, names in (("privet", ANALYST), ("privet.calculus", CALCULUS)):
+        if other != door and name in homes_of(names):
+            return f"{door} has no name {name!r}; {other} has: from {other} import {name}."
+    close = get_close_matches(name, homes, n=1, cutoff=0.6) or [each for each in homes if each.lower() == name.lower()]
+    hint = f" Did you mean {close[0]}?" if close else f" The public names are listed in dir({door})."
+    return f"{door} has no name {name!r}.{hint}"
