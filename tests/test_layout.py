@@ -12,6 +12,7 @@ import pytest
 from attrs import frozen
 
 import privet as pv
+import privet.calculus as pc
 from privet import noise
 from privet.accounting.losses.loss import Loss
 from privet.core.measurement import Measurement
@@ -68,7 +69,7 @@ def units() -> list[Unit]:
             of_calculus = issubclass(item, Transformation | Measurement) and is_final(item)
             is_loss = room == "accounting" and issubclass(item, Loss) and is_final(item)
             if of_calculus or is_loss or room == "combinators":
-                found.append(Unit(name, where, name in pv.__all__))
+                found.append(Unit(name, where, name in (*pv.__all__, *pc.__all__)))
         if room == "noise":
             samplers = [name for name, item in own(module, inspect.isfunction) if is_sampler(item)]
             found.extend(Unit(name, where, name in noise.__all__) for name in samplers)

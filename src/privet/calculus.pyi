@@ -139,8 +139,8 @@ from privet.tables.columns.implication import Implication as Implication
 from privet.tables.expressions.term import Term as Term
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows
 from privet.tables.nodes.from_table import FromTable as FromTable
-from privet.tables.nodes.group_totals import Grouping as Grouping
 from privet.tables.nodes.group_totals import GroupTotals as GroupTotals
+from privet.tables.nodes.group_totals import Grouping as Grouping
 from privet.tables.nodes.join_persons import JoinPersons as JoinPersons
 from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
