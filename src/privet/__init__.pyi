@@ -50,14 +50,16 @@ from privet.tables.columns.unit import PrivacyUnit as PrivacyUnit
 from privet.tables.columns.unit import Rows as Rows
 from privet.tables.expressions.term import col as col
 from privet.tables.impute.release import ImputedRelease as ImputedRelease
+from privet.tables.keys.key_release import KeyRelease as KeyRelease
 from privet.tables.queries.aggregate_query import AggregateQuery as AggregateQuery
 from privet.tables.queries.batch import Batch as Batch
 from privet.tables.queries.batch import BatchRelease as BatchRelease
-from privet.tables.queries.query import Query as Query
 from privet.tables.releases.release import Release as Release
 from privet.tables.rollup.release import RollupRelease as RollupRelease
+from privet.tables.session.planner import Planner as Planner
+from privet.tables.session.query import Query as Query
 from privet.tables.session.session import Session as Session
-from privet.tables.sql.answer import SqlAnswer as SqlAnswer
+from privet.tables.sql.answer import SqlRelease as SqlRelease
 
 __version__: str
 __all__: list[str]

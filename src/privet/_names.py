@@ -53,6 +53,7 @@ ANALYST: Names = {
     "privet.tables.codebook.smartnoise": ("read_smartnoise",),
     "privet.tables.codebook.template": ("template",),
     "privet.tables.columns.auto": ("auto",),
+    "privet.tables.keys.key_release": ("KeyRelease",),
     "privet.tables.columns.implication": ("implied",),
     "privet.tables.columns.unit": (
         "Persons",
@@ -66,11 +67,12 @@ ANALYST: Names = {
         "Batch",
         "BatchRelease",
     ),
-    "privet.tables.queries.query": ("Query",),
+    "privet.tables.session.planner": ("Planner",),
+    "privet.tables.session.query": ("Query",),
     "privet.tables.releases.release": ("Release",),
     "privet.tables.rollup.release": ("RollupRelease",),
     "privet.tables.session.session": ("Session",),
-    "privet.tables.sql.answer": ("SqlAnswer",),
+    "privet.tables.sql.answer": ("SqlRelease",),
 }
 
 CALCULUS: Names = {
@@ -241,10 +243,8 @@ CALCULUS: Names = {
     "privet.tables.codebook.column": ("CodebookColumn",),
     "privet.tables.codebook.nulls": ("NullPolicy",),
     "privet.tables.codebook.smartnoise": ("SmartNoiseMetadata",),
-    "privet.tables.columns.auto": (
-        "Auto",
-        "Estimated",
-    ),
+    "privet.tables.columns.auto": ("Auto",),
+    "privet.tables.releases.release": ("Estimated",),
     "privet.tables.columns.implication": ("Implication",),
     "privet.tables.expressions.term": ("Term",),
     "privet.tables.nodes.filter_rows": ("FilterRows",),

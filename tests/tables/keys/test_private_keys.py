@@ -12,7 +12,7 @@ from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import PrivacyUnit
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.keys.private_keys import KeyRelease, plan_private_keys
+from privet.tables.keys.private_keys import KeyPlan, plan_private_keys
 from privet.tables.keys.queries import COUNT
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.vocabulary.relation import Relation, table
@@ -29,7 +29,7 @@ WAYS: list[dict[str, Any]] = [
 Rows = list[dict[str, Any]]
 
 
-def planned(relation: Relation | None = None, *, most: int = 3, **options: Any) -> KeyRelease:
+def planned(relation: Relation | None = None, *, most: int = 3, **options: Any) -> KeyPlan:
     asked = {"epsilon": 1, "delta": 1e-6, "owner": ("person",), "secret": 99, **options}
     contribution = Contribution(l0=most, l1=most, linf=1)
     return plan_private_keys(relation or table("t", COLUMNS), ["key"], contribution=contribution, **asked)

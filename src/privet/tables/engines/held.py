@@ -1,6 +1,6 @@
 """Tables that an engine holds for the length of one answer: read as arrays of whole numbers, and dropped again."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 
@@ -16,19 +16,23 @@ _numbers = count(1)
 _FAILED = "the query could not be run; DuckDB's own message may quote data and is withheld."
 
 
+def fresh_name(purpose: str) -> str:
+    """Give the name of a table that nobody used before."""
+    return f"privet {purpose} {next(_numbers)}"
+
+
 @contextmanager
-def temporary_tables(engine: DuckDBEngine, *names: str) -> Iterator[tuple[str, ...]]:
-    """Give names of tables that nobody used before; tables of these names are dropped at the end.
+def dropping(engine: DuckDBEngine, names: Sequence[str]) -> Iterator[None]:
+    """Drop tables at the end, whatever happens.
 
     Args:
-        engine: Where they will be held.
-        names: What they are for.
+        engine: Where they are held.
+        names: Their names.
     """
-    fresh = tuple(f"privet {name} {next(_numbers)}" for name in names)
     try:
-        yield fresh
+        yield
     finally:
-        for name in fresh:
+        for name in names:
             drop(engine, name)
 
 

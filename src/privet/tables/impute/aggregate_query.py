@@ -1,9 +1,9 @@
-"""Questions about imputed rows: planned from public facts, charged, and only then answered."""
+"""Aggregate queries of imputed rows: planned from public facts, charged, and only then measured."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from attrs import evolve, frozen
 
@@ -15,21 +15,19 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
-from privet.tables.columns.unit import Rows
-from privet.tables.engines.held import temporary_tables
+from privet.tables.curator.allowance import Amount
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.engines.held import dropping
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
+from privet.tables.impute.imputed_rows import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, ImputedPlanner
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.impute.rows import TemporaryTables
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import check_statistic
-from privet.tables.queries.aggregate_query import GroupedQuery
+from privet.tables.queries.grouped_rows import GroupedRows
 
-if TYPE_CHECKING:
-    from privet.tables.impute.query import ImputedGroups
-
-_LEVEL = Fraction(95, 100)
 _NO_BARS = (
     "the size of the noise of numbers that depend on imputed values is private: they have no error bars unless those "
     "are paid for"
@@ -39,7 +37,7 @@ _NO_BARS = (
 @final
 @frozen(kw_only=True)
 class ImputedAggregateQuery:
-    """Aggregates of imputed rows, ready to be described or released.
+    """Aggregates of imputed rows, ready to describe, plan and release.
 
     Args:
         groups: The rows and their groups.
@@ -49,22 +47,13 @@ class ImputedAggregateQuery:
         names: All of them, in the order of the result.
     """
 
-    groups: "ImputedGroups"
+    groups: ImputedGroups
     plain: Mapping[str, Aggregate]
     answers: Mapping[str, Answer]
     totals: tuple[Total, ...]
     names: tuple[str, ...]
 
-    @property
-    def rows(self) -> int:
-        """How many rows of the table one privacy unit has at most."""
-        query = self.groups.query.query
-        if isinstance(query.unit, Rows):
-            rows: Any = query.chain.map(query.unit.count)
-            return int(rows)
-        return GroupedQuery(query=query, keys=(), groups=((),)).contribution.l1
-
-    def plan(self, *, epsilon: Any, interval: Any = 0) -> ImputedPlan:
+    def plan(self, *, epsilon: Amount, interval: Amount = 0) -> ImputedPlan:
         """Choose the noise for what may be lost; reads no data and spends nothing.
 
         Args:
@@ -76,23 +65,23 @@ class ImputedAggregateQuery:
             totals=self.totals,
             groups=len(self.groups.groups),
             together=self.groups.together,
-            rows=self.rows,
+            rows=self.groups.rows_of_a_unit,
             guess=self.guess,
         ).plan(epsilon, interval)
 
     @property
     def guess(self) -> Guess:
         """What is publicly thought of the incomplete rows of one group: that they are spread evenly over groups."""
-        places = [at for at, name in enumerate(self.groups.keys) if name in self.known_keys]
+        places = [at for at, name in enumerate(self.groups.keys) if name in self.groups.known_keys]
         parts = len({tuple(group[at] for at in places) for group in self.groups.groups})
         whole = self.groups.query.imputation.guess
         return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
-    def loss(self, *, epsilon: Any, interval: Any = 0) -> Loss:
+    def loss(self, *, epsilon: Amount, interval: Amount = 0) -> Loss:
         """Give what a release would cost."""
         return self.plan(epsilon=epsilon, interval=interval).loss
 
-    def describe(self, *, epsilon: Any, interval: Any = 0) -> str:
+    def describe(self, *, epsilon: Amount, interval: Amount = 0) -> str:
         """Write down what is imputed, every number, its noise and what to expect of it; reads no data.
 
         Args:
@@ -107,7 +96,7 @@ class ImputedAggregateQuery:
             [
                 f"groups: {groups}",
                 f"protected: {query.query.unit.protects}",
-                f"one unit has at most {self.rows} rows",
+                f"one unit has at most {self.groups.rows_of_a_unit} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
                 self.plan(epsilon=epsilon, interval=interval).describe(self.guess),
                 *self._hint(),
@@ -115,12 +104,12 @@ class ImputedAggregateQuery:
         )
 
     def _hint(self) -> list[str]:
-        outside = [name for name in self.known_keys if name not in self.groups.query.settled]
+        outside = [name for name in self.groups.known_keys if name not in self.groups.query.settled]
         if not outside or not any(total.donee for total in self.totals):
             return []
         return [f"donors within {', '.join(outside)}, impute(..., within=...), would cost less: once for such groups"]
 
-    def release(self, *, epsilon: Any, interval: Any = 0) -> ImputedRelease:
+    def release(self, *, epsilon: Amount, interval: Amount = 0) -> ImputedRelease:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
 
         Args:
@@ -128,36 +117,59 @@ class ImputedAggregateQuery:
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         plan = self.plan(epsilon=epsilon, interval=interval)
-        session = self.groups.query.query.session
-        engine = session.database.engine
-        with temporary_tables(engine, "labelled", "imputed", "completed") as names:
-            work = ImputedExecution.of(
-                self, plan, TemporaryTables(labelled=names[0], imputed=names[1], completed=names[2])
-            )
-            session.rehearse(self.groups.query.query, [work.imputing.labelled])
-            session._charge(plan.loss)
-            columns, intervals = work.run(plan)
-        notes = session._notes(GroupedQuery(query=self.groups.query.query, keys=(), groups=((),)))
-        return ImputedRelease(
-            keys=self.groups.keys,
-            groups=self.groups.groups,
-            columns={name: columns[name] for name in self.names},
-            intervals=intervals,
-            epsilon=Fraction(plan.loss.epsilon()),
-            notes=(*notes, *((_NO_BARS,) if any(each.paid is None for each in plan.imputed) else ())),
-        )
+        return self.groups.query.query.curator.release(ImputedRequest(plan=plan, query=self))
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class ImputedRequest:
+    """A release of imputed rows.
+
+    Args:
+        plan: The noise.
+        query: The aggregates and the rows.
+    """
+
+    plan: ImputedPlan
+    query: ImputedAggregateQuery
 
     @property
-    def known_keys(self) -> tuple[str, ...]:
-        """The keys that do not depend on imputed values."""
-        return tuple(name for name in self.groups.keys if name not in self.groups.query.tainted)
+    def delta(self) -> None:
+        """The loss is pure: it has a point of its own."""
+        return
+
+    def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
+        """Write all queries and rehearse the first; return the function that imputes, reads and adds noise."""
+        query, engine = self.query, tables.database.engine
+        names = TemporaryTables.fresh()
+        work = ImputedExecution.of(tables, query.groups, self.plan, query.answers, query.totals, names)
+        tables.rehearse(query.groups.query.query.chain.output, [work.imputing.labelled])
+
+        def read() -> ImputedRelease:
+            with dropping(engine, names.names):
+                columns, intervals = work.run(self.plan)
+            return self._release(columns, intervals)
+
+        return read
+
+    def _release(self, columns: Mapping[str, Any], intervals: Mapping[str, Any]) -> ImputedRelease:
+        groups = self.query.groups
+        notes = GroupedRows(query=groups.query.query).notes
+        return ImputedRelease(
+            keys=groups.keys,
+            groups=groups.groups,
+            columns={name: columns[name] for name in self.query.names},
+            intervals=intervals,
+            epsilon=Fraction(self.plan.loss.epsilon()),
+            notes=(*notes, *((_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ())),
+        )
 
 
-def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
+def ask_imputed(groups: ImputedGroups, asked: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
     """Settle how aggregates are answered: those that depend on imputed values from totals, others as ever."""
     query = groups.query
     dependence = query.dependence(groups.keys)
-    owned = bool(query.query.session.owner)
+    owned = bool(query.query.id_columns)
     bound = {label: aggregate.bind(query.columns) for label, aggregate in asked.items()}
     plain: dict[str, Aggregate] = {}
     answers: dict[str, Answer] = {}
@@ -186,7 +198,7 @@ def ask(groups: "ImputedGroups", asked: Mapping[str, Aggregate]) -> ImputedAggre
         check_statistic("agg", each, query.columns, owned=owned)
     totals = tuple(dependence.total(each) for each in needed)
     question = ImputedAggregateQuery(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(names))
-    _ = question.rows  # what is not bounded is refused now
+    _ = groups.rows_of_a_unit  # rows without a bound are refused now
     return question
 
 

@@ -1,27 +1,27 @@
-"""The answer to a question about imputed rows: queries written before the charge, and what is done after it."""
+"""The release of an imputed query: its queries are written before the charge and run after it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
 from privet.core.exact import to_float_up
 from privet.core.rows import Array, saturated
-from privet.tables.impute.answers import Ends
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.impute.answers import Answer, Ends
+from privet.tables.impute.imputed_rows import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, SmoothTotal
 from privet.tables.impute.rows import LACKING, ROW, Imputed, Imputing, TemporaryTables
+from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import Grouping, TotalsQuery
 from privet.tables.noise.plan import NoisyNumbers, add_noise
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table
-from privet.tables.releases.release import released
+from privet.tables.releases.release import Release
 from privet.tables.statistics.statistic import Statistic
 from privet.tables.vocabulary.relation import Relation, column
-
-if TYPE_CHECKING:
-    from privet.tables.impute.aggregate_query import ImputedAggregateQuery
 
 LEVEL = Fraction(95, 100)
 _Exact = dict[Statistic, Array]
@@ -33,51 +33,73 @@ class ImputedExecution:
     """All queries of a release, written before it is charged.
 
     Args:
-        question: What is asked.
+        groups: The imputed rows and their groups.
+        answers: The columns of the release that depend on imputed values, by name.
         imputing: The imputation.
-        table: The completed rows behind all steps.
+        table: The completed rows behind all nodes.
         members: The incomplete rows with those keys that do not depend on imputed values.
         grouping: The groups.
-        reading: The queries of all totals.
+        totals: The queries of all totals.
         plain: Those of aggregates that do not depend on imputed values.
     """
 
-    question: "ImputedAggregateQuery" = field(repr=False)
+    groups: ImputedGroups = field(repr=False)
+    answers: Mapping[str, Answer] = field(repr=False)
     imputing: Imputing
     table: Table
     members: Relation
     grouping: Grouping
-    reading: TotalsQuery
+    totals: TotalsQuery
     plain: TotalsQuery
 
     @classmethod
-    def of(cls, question: "ImputedAggregateQuery", plan: ImputedPlan, names: TemporaryTables) -> "ImputedExecution":
-        """Write them; what is wrong with them shows now."""
-        groups = question.groups
-        query = groups.query
-        base, session = query.query, query.query.session
-        rows = base.relation
-        if session.owner:
-            kept = base.grouping((), ((),)).caps
-            used = list(rows.columns)
-            rows = cap(rows, kept, person=session.owner, groups=(), used=used, key=session.key).select(*used)
-        unique = session.owner if session.owner and question.rows == 1 else None
-        imputing = Imputing(imputation=query.imputation, base=rows, names=names, whose=unique or None, key=session.key)
-        steps = query.applied(imputing.completed)
+    def of(
+        cls,
+        tables: PrivateTables,
+        groups: ImputedGroups,
+        plan: ImputedPlan,
+        answers: Mapping[str, Answer],
+        totals: Sequence[Total],
+        names: TemporaryTables,
+    ) -> "ImputedExecution":
+        """Write all queries; mistakes show now.
+
+        Args:
+            tables: Where the rows are.
+            groups: The imputed rows and their groups.
+            plan: The noise.
+            answers: The columns of the release that depend on imputed values.
+            totals: The totals that those need.
+            names: Names of tables that are held for the length of the release.
+        """
+        query, ids, most = groups.query, tables.id_columns, groups.rows_of_a_unit
+        rows = query.query.relation
+        if ids:
+            caps, used = query.query.grouping((), ((),)).caps, list(rows.columns)
+            rows = cap(rows, caps, person=ids, groups=(), used=used, key=tables.key).select(*used)
+        unique = ids if ids and most == 1 else None
+        imputing = Imputing(imputation=query.imputation, base=rows, names=names, whose=unique or None, key=tables.key)
+        completed = query.applied(imputing.completed)
         known = query.applied(imputing.completed, known=True).filter(column(LACKING, "r"))
-        caps = Caps(rows=question.rows) if session.owner else Caps()
-        grouping = Grouping(keys=groups.keys, groups=groups.groups, missing=query.missing, caps=caps, key=session.key)
+        grouping = Grouping(
+            keys=groups.keys,
+            groups=groups.groups,
+            null_groups=query.null_groups,
+            caps=Caps(rows=most) if ids else Caps(),
+            key=tables.key,
+        )
         counted = plan.plain.statistics if plan.plain is not None else ()
-        by_owner = any(each.kind in ("persons", "person_sum") for each in counted)
-        totals = [total.statistic for total in question.totals]
+        by_person = any(each.kind in ("persons", "person_sum") for each in counted)
+        needed = [total.statistic for total in totals]
         return cls(
-            question=question,
+            groups=groups,
+            answers=answers,
             imputing=imputing,
-            table=Table(relation=steps, engine=session.database.engine),
-            members=known.select(ROW, *question.known_keys),
+            table=Table(relation=completed, engine=tables.database.engine),
+            members=known.select(ROW, *groups.known_keys),
             grouping=grouping,
-            reading=grouping.reading(steps, (), totals) if totals else [],
-            plain=grouping.reading(steps, session.owner if by_owner else (), counted) if counted else [],
+            totals=grouping.compile(completed, (), needed) if needed else [],
+            plain=grouping.compile(completed, ids if by_person else (), counted) if counted else [],
         )
 
     def run(self, plan: ImputedPlan) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
@@ -87,9 +109,10 @@ class ImputedExecution:
         exact, counts = self.exact()
         if plan.plain is not None:
             numbers = add_noise(plan.plain, self.grouping.read(self.table, self.plain))
-            found = released(plan.plain, numbers, keys=self.grouping.keys, groups=self.grouping.groups)
-            columns |= {name: found.values(name) for name in found.names}
-            intervals |= found.interval()
+            grouping = self.grouping
+            plain = Release(keys=grouping.keys, groups=grouping.groups, plan=plan.plain, numbers=numbers)
+            columns |= {name: plain.values(name) for name in plain.names}
+            intervals |= plain.interval()
         totals = _ordinary(plan, exact)
         for each in plan.imputed:
             steps = exact[each.total.statistic][:, 0].tolist()
@@ -97,7 +120,7 @@ class ImputedExecution:
             totals[each.total.statistic] = _imputed(each, pairs)
         noisy = {statistic: found.values for statistic, found in totals.items()}
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            for name, answer in self.question.answers.items():
+            for name, answer in self.answers.items():
                 columns[name] = answer.value(noisy)
                 parts = {each: totals[each].ends for each in answer.statistics}
                 level = 1 - (1 - LEVEL) / len(parts)  # so that all of them hold together
@@ -109,12 +132,12 @@ class ImputedExecution:
     def exact(self) -> tuple[_Exact, list[tuple[int, int]]]:
         """Impute, and give all totals without noise, and for each group L1 and how many rows lacked a value."""
         imputed = self.imputing.run(self.table.engine)
-        return self.grouping.read(self.table, self.reading), self._changes(imputed)
+        return self.grouping.read(self.table, self.totals), self._changes(imputed)
 
     def _changes(self, imputed: Imputed) -> list[tuple[int, int]]:
         """Count among the incomplete rows that may be in each group."""
         found = self.table.engine.execute(self.members)
-        asked, keys = self.question.groups, self.question.known_keys
+        asked, keys = self.groups, self.groups.known_keys
         rows: dict[tuple[Any, ...], list[int]] = {}
         for row, *group in zip(found[ROW], *(found[name] for name in keys), strict=True):
             rows.setdefault(tuple(group), []).append(row)

@@ -1,8 +1,7 @@
 """Releases of imputed queries: values by group, without error bars unless those were paid for."""
 
-import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -13,15 +12,21 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.core.rows import Array
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
-from privet.tables.releases.release_json import KEYS, decode_value, encode_value
+from privet.tables.aggregates.noise import read_level
+from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
+from privet.tables.releases.release_json import decode_groups, encode_groups
+from privet.tables.releases.table_release import (
+    LEVEL,
+    SHOWN,
+    Interval,
+    Level,
+    TableRelease,
+    key_columns,
+    texts,
+    written_value,
+)
 
-_VERSION = 1
-_SHOWN = 20
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(value)
+FORMAT = "imputed-release/1"
 
 
 def _groups(value: Any) -> tuple[tuple[Any, ...], ...]:
@@ -49,10 +54,10 @@ def _pairs(value: Mapping[str, Any]) -> dict[str, tuple[tuple[float, ...], tuple
 
 @final
 @frozen(kw_only=True, repr=False)
-class ImputedRelease:
+class ImputedRelease(TableRelease):
     """What an imputed query gave. Everything here is public.
 
-    The size of the noise of imputed numbers is private, so that there are no error bars.
+    The size of the noise of imputed numbers is private: they have an interval only where it was paid for.
 
     Args:
         keys: The names of the group keys.
@@ -67,14 +72,14 @@ class ImputedRelease:
     [312.5]
     """
 
-    keys: tuple[str, ...] = field(converter=_texts)
+    keys: tuple[str, ...] = field(converter=texts)
     groups: tuple[tuple[Any, ...], ...] = field(converter=_groups)
     columns: Mapping[str, tuple[float, ...]] = field(converter=_columns, hash=False)
     intervals: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(
         factory=dict, converter=_pairs, hash=False
     )
     epsilon: Fraction
-    notes: tuple[str, ...] = field(default=(), converter=_texts)
+    notes: tuple[str, ...] = field(default=(), converter=texts)
 
     def __attrs_post_init__(self) -> None:
         for name, values in self.columns.items():
@@ -99,89 +104,74 @@ class ImputedRelease:
             raise InvalidError(f"ImputedRelease: there is no column {name!r}; there are {', '.join(self.columns)}.")
         return np.array(self.columns[name], dtype=np.float64)
 
-    def interval(self, name: str) -> tuple[Array, Array]:
-        """Ends of 95 % intervals of a column, where its error bars were paid for or are public anyway.
+    def errors(self, name: str) -> Array:
+        """Standard errors are not released: the size of the noise is private."""
+        return np.full(len(self.values(name)), math.nan)
+
+    def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
+        """Ends of 95 % intervals; NaN for columns whose error bars were not paid for.
 
         Args:
-            name: The column.
+            level: 0.95, since the release paid for one level.
         """
-        self.values(name)
-        if name not in self.intervals:
-            raise UnavailableError(
-                f"ImputedRelease: the size of the noise of {name!r} is private, so that there are no error bars; pay "
-                "for them with release(..., interval=...)."
-            )
-        low, high = self.intervals[name]
-        return np.array(low), np.array(high)
+        if read_level(level) != LEVEL:
+            raise UnavailableError("ImputedRelease.interval: the release paid for intervals of level 0.95 alone.")
+        none = (math.nan,) * len(self.groups)
+        ends = {name: self.intervals.get(name, (none, none)) for name in self.names}
+        return {name: (np.array(low), np.array(high)) for name, (low, high) in ends.items()}
 
-    def to_dict(self) -> dict[str, list[Any]]:
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, and intervals (``name_low``, ``name_high``) where there are any."""
-        found: dict[str, list[Any]] = {key: [group[at] for group in self.groups] for at, key in enumerate(self.keys)}
+        table, ends = key_columns(self.keys, self.groups), self.interval(level)
         for name in self.names:
-            found[name] = self.values(name).tolist()
+            table[name] = self.values(name).tolist()
             if name in self.intervals:
-                found[f"{name}_low"], found[f"{name}_high"] = (end.tolist() for end in self.interval(name))
-        return found
+                table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in ends[name])
+        return table
 
-    def to_pandas(self) -> Any:
-        """A pandas data frame with the columns of ``to_dict``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """An Arrow table with the columns of ``to_dict``."""
-        import pyarrow as pa
-
-        return pa.table(self.to_dict())
-
-    def to_json(self) -> str:
-        """Write everything, so that ``from_json`` gives an equal release."""
-        return json.dumps(
-            {
-                "privet_imputed_release": _VERSION,
-                "keys": list(self.keys),
-                "groups": [list(map(encode_value, group)) for group in self.groups],
-                "columns": {name: _written(values) for name, values in self.columns.items()},
-                "intervals": {name: [_written(end) for end in ends] for name, ends in self.intervals.items()},
-                "epsilon": str(self.epsilon),
-                "notes": list(self.notes),
-            },
-            allow_nan=False,
-        )
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values."""
+        return {
+            "format": FORMAT,
+            "keys": list(self.keys),
+            "groups": encode_groups(self.groups),
+            "columns": {name: _written(values) for name, values in self.columns.items()},
+            "intervals": {name: [_written(end) for end in ends] for name, ends in self.intervals.items()},
+            "epsilon": str(self.epsilon),
+            "notes": list(self.notes),
+        }
 
     @classmethod
     def from_json(cls, text: str) -> "ImputedRelease":
         """Read what ``to_json`` wrote."""
         found = read_json("ImputedRelease", text)
-        if not isinstance(found, dict) or not agrees(found.pop("privet_imputed_release", None), _VERSION):
-            raise InvalidError(f"ImputedRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+        check_format("ImputedRelease.from_json", FORMAT, found)
         with reading("ImputedRelease"):
-            groups = tuple(tuple(map(decode_value, group)) for group in found["groups"])
-            release = cls(**{**found, "groups": groups, "epsilon": read_fraction(found["epsilon"])})
-            release._check()
+            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
+            release = cls(
+                keys=keys,
+                groups=groups,
+                columns=found["columns"],
+                intervals=found["intervals"],
+                epsilon=read_fraction(found["epsilon"]),
+                notes=notes,
+            )
+            names = release.names
+            check(len({*keys, *names}) == len(keys) + len(names) and set(release.intervals) <= set(names))
+            check(release.epsilon >= 0)
             for part in ("columns", "intervals"):  # other programs write 3 for 3.0
                 found[part] = {name: _as_floats(values) for name, values in found[part].items()}
-            check(agrees(found, json.loads(release.to_json())))
-            str(release)
+            check(agrees(found, release.encode()))
+            release.lines()
         return release
-
-    def _check(self) -> None:
-        """Refuse parts that do not belong together."""
-        keys, names = self.keys, self.names
-        check(fits((keys, self.notes), tuple[tuple[str, ...], tuple[str, ...]]) and self.epsilon >= 0)
-        check(len({*keys, *names}) == len(keys) + len(names) and set(self.intervals) <= set(names))
-        check(len(set(self.groups)) == len(self.groups) and all(len(group) == len(keys) for group in self.groups))
-        check(all(isinstance(key, KEYS) for group in self.groups for key in group))
 
     def __repr__(self) -> str:
         return f"ImputedRelease({len(self.groups)} groups, {', '.join(self.names)})"
 
-    def __str__(self) -> str:
-        lines = [[*self.keys, *self.names]]
-        for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append([*map(str, group), *(f"{self.columns[name][at]:.6g}" for name in self.names)])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        more = len(self.groups) - _SHOWN
-        return "\n".join([*told, *([f"and {more} groups more"] if more > 0 else []), *self.notes])
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table."""
+        cells = [
+            [*map(str, group), *(written_value(self.columns[name][at]) for name in self.names)]
+            for at, group in enumerate(self.groups[:SHOWN])
+        ]
+        return [[*self.keys, *self.names], *cells], len(self.groups) - SHOWN

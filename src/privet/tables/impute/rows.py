@@ -18,7 +18,7 @@ from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import arrays
+from privet.tables.engines.held import arrays, fresh_name
 from privet.tables.impute.imputation import Imputation
 from privet.tables.relations.caps import keyed_hash
 from privet.tables.vocabulary.literals import call, case, cast, real, whole
@@ -46,6 +46,16 @@ class TemporaryTables:
     labelled: str
     imputed: str
     completed: str
+
+    @classmethod
+    def fresh(cls) -> "TemporaryTables":
+        """Give names that nobody used before."""
+        return cls(**{purpose: fresh_name(purpose) for purpose in ("labelled", "imputed", "completed")})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.labelled, self.imputed, self.completed
 
 
 @final

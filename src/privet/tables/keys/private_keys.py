@@ -39,8 +39,8 @@ _ANY_NUMBER = 2**62  # of groups, where it is not known
 
 @final
 @frozen(kw_only=True)
-class KeyRelease:
-    """The release of private keys, planned: nothing was read yet.
+class KeyPlan:
+    """The noise and the thresholds of private keys; nothing was read yet.
 
     Args:
         relation: The rows.
@@ -100,7 +100,7 @@ def plan_private_keys(
     method: Any = "plain",
     noise: Any = None,
     rounds: Any = 1,
-) -> KeyRelease:
+) -> KeyPlan:
     """Choose noise and thresholds, and write the queries; reads no data.
 
     Args:
@@ -130,8 +130,8 @@ def plan_private_keys(
         )
     most = min(contribution.l0, contribution.l1)
 
-    def planned(made: tuple[KeyRound, ...], read_at: Fraction | None) -> KeyRelease:
-        return KeyRelease(
+    def planned(made: tuple[KeyRound, ...], read_at: Fraction | None) -> KeyPlan:
+        return KeyPlan(
             relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=made, delta=read_at
         )
 

@@ -54,7 +54,7 @@ class Grouping:
     Args:
         keys: The columns that make a group.
         groups: The groups, in the order of the result.
-        missing: Keys whose null is a group of its own.
+        null_groups: Keys whose null is a group of its own.
         caps: How many rows of an owner count; they must bound groups, rows and rows in a group.
         key: A secret number of 63 bits that decides which rows those are.
         other: The last of the groups, where it is that of all rows that have none of the others.
@@ -62,7 +62,7 @@ class Grouping:
 
     keys: tuple[str, ...] = ()
     groups: Groups = ((),)
-    missing: frozenset[str] = frozenset()
+    null_groups: frozenset[str] = frozenset()
     caps: Caps = field(factory=Caps)
     key: int = field(default=0, converter=whole, repr=False)
     other: tuple[Any, ...] | None = None
@@ -82,7 +82,9 @@ class Grouping:
             read_other(columns, self.keys, listed, self.other, owner=())
         for group in listed:
             known = zip(self.keys, group, strict=False)
-            if len(group) != len(self.keys) or any(value is None and name not in self.missing for name, value in known):
+            if len(group) != len(self.keys) or any(
+                value is None and name not in self.null_groups for name, value in known
+            ):
                 raise InvalidError("Grouping.groups must have a value of each key; null only where it is a category.")
 
     def contribution(self, *, owned: bool) -> Contribution:
@@ -108,7 +110,7 @@ class Grouping:
         used = [name for name in kept.columns if name in {each for item in statistics for each in item.columns}]
         return cap(kept, self.caps, person=owner, groups=self.keys, used=used, key=self.key)
 
-    def reading(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
+    def compile(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
         """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
         by_owner = [statistic for statistic in statistics if statistic.kind == "person_sum"]
         statistics = [statistic for statistic in statistics if statistic.kind != "person_sum"]
@@ -123,10 +125,10 @@ class Grouping:
         most = self.contribution(owned=True).l0
         return person_totals(self.among(relation, owner), self.keys, statistic, owner, most, self.key)
 
-    def read(self, table: Any, reading: TotalsQuery) -> dict[Statistic, Array]:
+    def read(self, table: Table, totals: TotalsQuery) -> dict[Statistic, Array]:
         """Run the queries; zeros where a group has no rows."""
         exact: dict[Statistic, Array] = {}
-        for statistics, query in reading:
+        for statistics, query in totals:
             found = table.engine.execute(query)
             if statistics[0].kind in MANY:
                 exact[statistics[0]] = gathered(found, self.keys, self.groups, statistics[0])
@@ -136,7 +138,7 @@ class Grouping:
 
     def _all_categories(self, relation: Relation) -> bool:
         """Tell whether the groups are all combinations of categories, so that a row without one has a null key."""
-        known = all_groups(relation.columns, self.keys, self.missing)
+        known = all_groups(relation.columns, self.keys, self.null_groups)
         return known is not None and set(self.groups) == set(known)
 
     def among(self, relation: Relation, owner: Sequence[str]) -> Relation:
@@ -147,7 +149,9 @@ class Grouping:
         if self.other is not None:
             return with_other(relation, keys, self.groups[:-1], self.other, owner=owner)[0]
         if self._all_categories(relation):
-            gone = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in self.missing]
+            gone = [
+                exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in self.null_groups
+            ]
             return relation.filter(exp.Not(this=exp.Paren(this=exp.or_(*gone)))) if gone else relation
         plain = [group for group in self.groups if None not in group]
         conditions = [self._is(relation, group) for group in self.groups if None in group]
@@ -207,8 +211,8 @@ class GroupTotals(Transformation):
     def apply(self, value: Table, space: Space) -> Array:
         """Read the table."""
         _, owner = table_of(self, space)
-        reading = self.grouping.reading(value.relation, owner, self.measured.statistics)
-        return self.measured.exact(self.grouping.read(value, reading), len(self.grouping.groups))
+        totals = self.grouping.compile(value.relation, owner, self.measured.statistics)
+        return self.measured.exact(self.grouping.read(value, totals), len(self.grouping.groups))
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         """The caps keep what one owner adds within bounds, and change no other owner's rows."""

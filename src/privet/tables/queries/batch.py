@@ -1,10 +1,11 @@
-"""Batches: several questions that are planned together and charged as one, at the tight total of their losses."""
+"""Batches: queries that are planned together and charged as one, at the tight total of their losses."""
 
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from attrs import evolve, field, frozen
 
@@ -18,16 +19,19 @@ from privet.core.checks import read_number, short
 from privet.errors import InvalidError, MismatchError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.curator import Curator
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.budget_arguments import read_budget
+from privet.tables.queries.two_stage import check_settled
+from privet.tables.releases.json_text import check, check_format, read_json, reading
 from privet.tables.releases.release import Release
 
-if TYPE_CHECKING:
-    from privet.tables.session.session import Session
-
+FORMAT = "batch/1"
 _DIGITS = 6
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _MANY_ROWS = Fraction(10**6)  # in a group, where plans are compared
@@ -72,15 +76,18 @@ class BatchPlan:
 @final
 @frozen(kw_only=True, repr=False)
 class BatchRelease(Mapping[str, Release]):
-    """What the questions of a batch gave, by name.
+    """The releases of a batch, by name.
 
     Args:
-        releases: One for each question.
-        loss: What all of them together cost: less than the sum of the parts.
+        releases: One for each query.
     """
 
     releases: Mapping[str, Release] = field(converter=_unchanging)
-    loss: Loss
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of all of them together: less than the sum of the parts."""
+        return BatchPlan(plans={name: release.plan for name, release in self.releases.items()}).loss
 
     def __getitem__(self, name: str) -> Release:
         return self.releases[name]
@@ -91,6 +98,20 @@ class BatchRelease(Mapping[str, Release]):
     def __len__(self) -> int:
         return len(self.releases)
 
+    def to_json(self) -> str:
+        """Write everything, so that ``from_json`` gives an equal batch."""
+        releases = {name: release.encode() for name, release in self.releases.items()}
+        return json.dumps({"format": FORMAT, "releases": releases}, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "BatchRelease":
+        """Read what ``to_json`` wrote."""
+        found = read_json("BatchRelease", text)
+        check_format("BatchRelease.from_json", FORMAT, found)
+        with reading("BatchRelease"):
+            check(isinstance(found["releases"], dict) and set(found) == {"format", "releases"})
+            return cls(releases={name: Release.decode(each) for name, each in found["releases"].items()})
+
     def __repr__(self) -> str:
         return f"BatchRelease({', '.join(self.releases)})"
 
@@ -99,94 +120,142 @@ class BatchRelease(Mapping[str, Release]):
 
 
 @final
-@frozen(kw_only=True, repr=False)
-class Batch:
-    """Questions to be released together. Made by ``session.batch``.
+@frozen(kw_only=True, eq=False)
+class BatchRequest:
+    """Several queries that are charged as one.
 
     Args:
-        session: Where they will be answered.
-        questions: By name.
+        plan: The noise of all of them.
+        requests: What is measured for each, by name.
+        delta: The delta at which a budget of epsilon and delta reads the loss.
+    """
+
+    plan: BatchPlan
+    requests: Mapping[str, TotalsRequest]
+    delta: Fraction | None = None
+
+    def measure(self, tables: PrivateTables) -> Callable[[], BatchRelease]:
+        """Write and rehearse all queries; return the function that reads them one by one."""
+        reads = {name: request.measure(tables) for name, request in self.requests.items()}
+        return lambda: BatchRelease(releases={name: read() for name, read in reads.items()})
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class Batch:
+    """Aggregate queries that are planned together and charged as one. Made by ``session.batch``.
+
+    Args:
+        curator: Who holds the tables and the budget.
+        queries: By name.
 
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
     >>> from privet.tables.codebook.codebook import Codebook
     >>> from privet.tables.codebook.column import column
-    >>> from privet.tables.session.session import Session
     >>> from privet.tables.columns.unit import Rows
+    >>> import privet as pv
     >>> book = Codebook(columns={"age": column("integer", bounds=(0, 9))}, unit=Rows())
-    >>> session = Session([{"age": n % 10} for n in range(50)], book, budget(epsilon=1, delta=1e-6))
-    >>> asked = {f"to_{n}": session.query().filter(f"age <= {n}").agg(count()) for n in range(9)}
-    >>> found = session.batch(**asked).release(epsilon=1, delta=1e-6)
-    >>> len(found), session.remaining.epsilon < 0.001
+    >>> session = pv.Session([{"age": n % 10} for n in range(50)], book, budget(epsilon=1, delta=1e-6))
+    >>> queries = {f"to_{n}": session.query().filter(f"age <= {n}").agg(count()) for n in range(9)}
+    >>> releases = session.batch(**queries).release(epsilon=1, delta=1e-6)
+    >>> len(releases), session.remaining.epsilon < 0.001
     (9, True)
     """
 
-    session: "Session"
-    questions: Mapping[str, AggregateQuery] = field(converter=_unchanging)
+    curator: Curator
+    queries: Mapping[str, AggregateQuery] = field(converter=_unchanging)
 
     def __attrs_post_init__(self) -> None:
-        if not self.questions:
-            raise InvalidError("batch takes at least one question by name, such as batch(ages=query.agg(pv.count())).")
-        for name, question in self.questions.items():
-            if not isinstance(question, AggregateQuery):
-                raise WrongTypeError(
-                    f"batch: {name} must be a question, such as query.agg(...), got {_kind(question)}."
-                )
-            question.check_settled(f"batch: {name}")
-            if question.grouped.query.session is not self.session:
+        if not self.queries:
+            raise InvalidError("batch takes at least one query by name, such as batch(ages=query.agg(pv.count())).")
+        for name, query in self.queries.items():
+            check_settled(f"batch: {name}", query)
+            if query.grouped.query.curator is not self.curator:
                 raise InvalidError(f"batch: {name} belongs to another session, with a budget of its own.")
 
     def plan(
-        self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Mapping[str, Any] | None = None,
     ) -> BatchPlan:
-        """Choose the noise of all questions for what may be lost in all; reads no data and spends nothing.
+        """Choose the noise of all queries for what they may lose together; read no data and spend nothing.
 
         Args:
-            epsilon: What may be lost, with or without ``delta``.
-            delta: The probability with which more may be lost; by default none.
-            rho: Or what may be lost in concentrated privacy.
-            weights: The share of the loss of each question, in relation to the others; equal by default.
+            epsilon: What the releases may lose together, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each query, relative to the others; equal by default.
         """
-        return self._plan(read_budget("batch", epsilon=epsilon, delta=delta, rho=rho), weights)
+        return self._plan(read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho).budget, weights)
 
-    def describe(self, *, rows: Any = None, weights: Mapping[str, Any] | None = None, **lost: Any) -> str:
-        """Write down the plan of each question and what they cost together."""
-        plan = self.plan(weights=weights, **lost)
-        told = [f"{name}\n{one.describe(rows)}" for name, one in plan.plans.items()]
-        return "\n\n".join([*told, f"together: {describe_loss(plan.loss).removeprefix('loss: ')}"])
+    def describe(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Mapping[str, Any] | None = None,
+        group_size: Amount = None,
+    ) -> str:
+        """Write down the plan of each query and their privacy loss together.
+
+        Args:
+            epsilon: What the releases may lose together, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each query, relative to the others.
+            group_size: About how many rows a group has, as far as that is public, for expected errors.
+        """
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+        parts = [f"{name}\n{one.describe(group_size)}" for name, one in plan.plans.items()]
+        return "\n\n".join([*parts, f"together: {describe_loss(plan.loss).removeprefix('loss: ')}"])
 
     def release(
-        self, *, epsilon: Any = None, delta: Any = None, rho: Any = None, weights: Mapping[str, Any] | None = None
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Mapping[str, Any] | None = None,
     ) -> BatchRelease:
-        """Charge the tight total once, then read and release every question."""
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
-        return self.session.answer_batch(self, plan, delta)
+        """Charge the tight total once, then read and release every query.
 
-    def check(self, plan: BatchPlan) -> None:
-        """Refuse a plan of other questions: its loss would not be that of the answers."""
-        for name, question in self.questions.items():
-            one = plan.plans.get(name)
-            if one is None or (one.contribution, one.groups) != (question.contribution, len(question.grouped.groups)):
-                raise MismatchError(f"batch: the plan of {name!r} is for another question; plan this batch.")
+        Args:
+            epsilon: What the releases may lose together, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each query, relative to the others; equal by default.
+        """
+        allowance = read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho)
+        return self.curator.release(self.request_for(self._plan(allowance.budget, weights), allowance))
+
+    def request_for(self, plan: BatchPlan, allowance: Allowance) -> BatchRequest:
+        """Give what a curator charges and measures, for a plan of this batch."""
+        if set(plan.plans) != set(self.queries):
+            raise MismatchError("batch: the plan is for other queries; plan this batch.")
+        requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
+        return BatchRequest(plan=plan, requests=requests, delta=allowance.delta)
 
     def __repr__(self) -> str:
-        return f"Batch({', '.join(self.questions)})"
+        return f"Batch({', '.join(self.queries)})"
 
     def _plan(self, wanted: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
-        shares = _shares(self.questions, weights)
-        numbers = sum(len(question.aggregates) for question in self.questions.values())
+        shares = _shares(self.queries, weights)
+        numbers = sum(len(query.aggregates) for query in self.queries.values())
         planned = [self._shared(budget) for budget in _splits(wanted, shares, numbers)]
         fitted = [_fitted(plan, wanted) for plan in planned]
         return min(fitted, key=lambda plan: plan.spread)
 
     def _shared(self, budgets: Mapping[str, Budget]) -> BatchPlan:
         plans = {}
-        for name, question in self.questions.items():
-            groups = len(question.grouped.groups)
-            contribution = question.contribution
-            plans[name] = plan_noise(
-                question.aggregates, contribution=contribution, groups=groups, budget=budgets[name]
-            )
+        for name, query in self.queries.items():
+            groups = len(query.grouped.groups)
+            contribution = query.contribution
+            plans[name] = plan_noise(query.aggregates, contribution=contribution, groups=groups, budget=budgets[name])
         return BatchPlan(plans=plans)
 
 
@@ -242,14 +311,14 @@ def _scaled(plan: NoisePlan, factor: Fraction) -> NoisePlan:
     return evolve(plan, planned=tuple(parts))
 
 
-def _shares(questions: Mapping[str, AggregateQuery], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
+def _shares(queries: Mapping[str, AggregateQuery], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
     if weights is not None and not isinstance(weights, Mapping):
-        raise WrongTypeError(f"batch.weights must be numbers by the name of a question, got {_kind(weights)}.")
+        raise WrongTypeError(f"batch.weights must be numbers by the name of a query, got {_kind(weights)}.")
     given = dict(weights or {})
-    unknown = sorted(set(given) - set(questions))
+    unknown = sorted(set(given) - set(queries))
     if unknown:
-        raise InvalidError(f"batch.weights names {unknown[0]!r}, which is no question of the batch.")
-    read = {name: read_number(f"batch.weights[{name!r}]", given.get(name, 1)) for name in questions}
+        raise InvalidError(f"batch.weights names {unknown[0]!r}, which is no query of the batch.")
+    read = {name: read_number(f"batch.weights[{name!r}]", given.get(name, 1)) for name in queries}
     for name, weight in read.items():
         if weight <= 0:
             raise InvalidError(f"batch.weights[{name!r}] must be above zero, got {short(weight)}.")

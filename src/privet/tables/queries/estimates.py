@@ -1,13 +1,13 @@
-"""How a cap or bounds are found: public bins, noisy counts of persons in them, and what is read off those.
+"""Estimates of caps and bounds: public bins, noisy counts of persons in them, and what follows from those.
 
-Everything here is either data-free or post-processing; the counts are released by an ordinary question. Proof:
+Everything here is either data-free or post-processing; an ordinary aggregate query releases the counts. Proof:
 docs/tables/auto.md.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, final
+from typing import final
 
 from attrs import evolve, frozen
 
@@ -18,20 +18,17 @@ from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise.geometric import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.auto import Auto, EstimatedValue
+from privet.tables.columns.auto import Auto, CapOrBounds
 from privet.tables.columns.column import NUMBERS, Bounds, Column
 from privet.tables.expressions.term import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
+from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.statistics.statistic import grid_column
 
-if TYPE_CHECKING:
-    from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
-    from privet.tables.queries.query import Query
-
-CapName = Literal["groups", "rows_per_group", "rows"]
-CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
 MOST = 2**20
 WIDEST = (Fraction(1 - 2**62), Fraction(2**62 - 1))  # of integers without bounds: their distances are 64-bit numbers
 _SIZE, _COUNT = "privet size", "privet count"
@@ -47,8 +44,8 @@ class CapSearch:
 
     Args:
         cap: Which one.
-        auto: What was asked for.
-        cuts: The first size of each bin, and what follows the last size; the last bin holds all that is larger.
+        auto: How to choose it.
+        cuts: The first size of each bin, and the end of the last; the last bin holds all that is larger.
     """
 
     cap: CapName
@@ -61,24 +58,24 @@ class CapSearch:
         return f"cap on {self.cap}"
 
     @property
-    def told(self) -> str:
-        """What is counted."""
+    def counts(self) -> str:
+        """What is counted, in words."""
         of = {"groups": "groups", "rows_per_group": "rows in one group", "rows": "rows"}[self.cap]
         return f"persons by their number of {of}, {len(self.cuts) - 1} bins up to {self.cuts[-1] - 1}"
 
-    def question(self, grouped: "GroupedQuery", settled: Caps) -> "AggregateQuery":
-        """Ask how many persons are in each bin; each is in one.
+    def query(self, grouped: GroupedRows, known: Caps) -> AggregateQuery:
+        """Count the persons in each bin; each is in one.
 
         Args:
             grouped: The rows that the query will use, and their groups.
-            settled: The caps that are known by now.
+            known: The caps that are known by now.
         """
-        earlier = {each: getattr(settled, each) for each in CAP_NAMES[: CAP_NAMES.index(self.cap)]}
+        earlier = {each: getattr(known, each) for each in CAP_NAMES[: CAP_NAMES.index(self.cap)]}
         rows = _rows(grouped, Caps(**earlier), grouped.keys).summarize(*grouped.keys, **{_COUNT: "count(*)"})
         size = {"groups": "count(*)", "rows_per_group": f'max("{_COUNT}")', "rows": f'sum("{_COUNT}")'}[self.cap]
         return _counted(rows.summarize(**{_SIZE: size}), _SIZE, [Fraction(cut) for cut in self.cuts])
 
-    def chosen(self, counts: Sequence[int], spared: int) -> EstimatedValue:
+    def choose(self, counts: Sequence[int], spared: int) -> CapOrBounds:
         """Give the smallest cap above which few enough persons lie."""
         total = sum(counts)
         if isinstance(self.auto.quantile, tuple):
@@ -99,7 +96,7 @@ class BoundsSearch:
 
     Args:
         column: Its name.
-        auto: What was asked for.
+        auto: How to choose.
         cuts: The first step of each bin, and what follows the last step.
         grid: The step.
     """
@@ -115,8 +112,8 @@ class BoundsSearch:
         return f"bounds of {self.column!r}"
 
     @property
-    def told(self) -> str:
-        """What is counted."""
+    def counts(self) -> str:
+        """What is counted, in words."""
         return f"one row of each unit by its {self.column!r}, {len(self.cuts) - 1} bins within {short(self.widest)}"
 
     @property
@@ -129,25 +126,25 @@ class BoundsSearch:
         """Bounds of one step, next to zero: the closest that may be found."""
         return self._bounds(self._nearest, self._nearest)
 
-    def question(self, grouped: "GroupedQuery", settled: Caps) -> "AggregateQuery":
-        """Ask how many persons are in each bin, by one row of each that has a value; of all rows, for units of rows."""
+    def query(self, grouped: GroupedRows, known: Caps) -> AggregateQuery:
+        """Count the persons in each bin, by one row of each with a value; count all rows, for units of rows."""
         present = _rows(grouped, Caps(), (*grouped.keys, self.column)).filter(~col(self.column).is_null())
         return _counted(present, self.column, [cut * self.grid for cut in self.cuts])
 
-    def chosen(self, counts: Sequence[int], spared: int) -> EstimatedValue:
+    def choose(self, counts: Sequence[int], spared: int) -> CapOrBounds:
         """Give the narrowest bounds beyond which few enough values lie; the widest where all is noise."""
         total = sum(counts)
         if total == 0:
             return self.widest
         below = above = _least(spared, total)
-        wanted = self.auto.quantile
-        if isinstance(wanted, tuple):
-            below, above = wanted[0] * total, (1 - wanted[1]) * total
-        elif wanted is not None:
-            below = above = (1 - wanted) * total / 2
+        quantile = self.auto.quantile
+        if isinstance(quantile, tuple):
+            below, above = quantile[0] * total, (1 - quantile[1]) * total
+        elif quantile is not None:
+            below = above = (1 - quantile) * total / 2
         first, last = len(counts) - 1 - _last(counts[::-1], below), _last(counts, above)
         low, high = self.cuts[first], self.cuts[last + 1] - 1
-        if wanted is None:
+        if quantile is None:
             low, high = self._reaching(low, high)
         return self._bounds(low, high)
 
@@ -181,7 +178,7 @@ def cap_search(cap: CapName, auto: Auto, most: int) -> CapSearch:
 
     Args:
         cap: Which one.
-        auto: What was asked for.
+        auto: How to choose.
         most: The largest that could matter, from public facts.
     """
     if isinstance(auto.quantile, tuple):
@@ -190,26 +187,26 @@ def cap_search(cap: CapName, auto: Auto, most: int) -> CapSearch:
     return CapSearch(cap=cap, auto=auto, cuts=(1, *(each + 1 for each in rungs(largest))))
 
 
-def bounds_search(asked: str, name: str, known: Column, auto: Auto) -> BoundsSearch:
+def bounds_search(where: str, name: str, known: Column, auto: Auto) -> BoundsSearch:
     """Lay out the bins of a column: the point nearest to zero, and up to 1, 2, 3, 4, 6, 8, ... steps to either side.
 
     Args:
-        asked: Who asks, for messages.
+        where: The caller, for messages.
         name: The column.
         known: What is publicly known of it.
-        auto: What was asked for.
+        auto: How to choose.
     """
     if auto.most is not None:
         raise InvalidError(
-            f"{asked}: auto(most=...) is for caps; bounds of {name!r} are found within those of the codebook."
+            f"{where}: auto(most=...) is for caps; bounds of {name!r} are found within those of the codebook."
         )
     if known.kind not in NUMBERS:
-        raise InvalidError(f"{asked}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
+        raise InvalidError(f"{where}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
     if known.kind == "real" and known.bounds is None:
         raise InvalidError(
-            f"{asked}: auto() narrows public bounds: put wide bounds of {name!r} in the codebook, such as (0, 1e9)."
+            f"{where}: auto() narrows public bounds: put wide bounds of {name!r} in the codebook, such as (0, 1e9)."
         )
-    steps = grid_column(asked, name, known, WIDEST if known.kind == "integer" else None)
+    steps = grid_column(where, name, known, WIDEST if known.kind == "integer" else None)
     nearest = min(max(0, steps.low), steps.high)
     down = [nearest - each for each in reversed(rungs(nearest - steps.low))]
     up = [nearest + each + 1 for each in rungs(steps.high - nearest)]
@@ -267,23 +264,23 @@ def bars_of(noise: Noise, bins: int, beta: Fraction) -> tuple[int, int]:
     return far, min(near, far)
 
 
-def _rows(grouped: "GroupedQuery", caps: Caps, names: Sequence[str]) -> "Query":
+def _rows(grouped: GroupedRows, caps: Caps, names: Sequence[str]) -> RowQuery:
     """Give the rows of the groups that are answered for, capped as far as is known, with these columns."""
-    query = evolve(grouped.query, caps=Caps(), wanted=()).select(*dict.fromkeys(names))
+    query = evolve(grouped.query, caps=Caps(), auto_caps=()).select(*dict.fromkeys(names))
     grouping = Grouping(
         keys=grouped.keys,
         groups=grouped.groups,
-        missing=query.missing,
+        null_groups=query.null_groups,
         caps=caps,
-        key=query.session.key,
+        key=query.curator.tables.key,
         other=grouped.other,
     )
     return query.then(RowsOfGroups(grouping=grouping))
 
 
-def _counted(query: "Query", name: str, edges: Sequence[Fraction]) -> "AggregateQuery":
-    """Ask an ordinary histogram, where one row of each person counts."""
-    return evolve(query, caps=Caps(rows=1)).agg(bins=histogram(name, edges))
+def _counted(query: RowQuery, name: str, edges: Sequence[Fraction]) -> AggregateQuery:
+    """Count in an ordinary histogram, where one row of each person counts."""
+    return aggregate(GroupedRows(query=evolve(query, caps=Caps(rows=1))), {"bins": histogram(name, edges)})
 
 
 def _last(counts: Sequence[int], beyond: Fraction) -> int:

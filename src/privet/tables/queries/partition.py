@@ -1,60 +1,194 @@
-"""Child sessions over the parts of a table: parallel composition."""
+"""Partitions: the parts of a table behind budgets of their own, by parallel composition."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Any, final
 
+from attrs import frozen
 from sqlglot import exp
 
+from privet.accounting.losses.loss import Loss
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.accounting.planning.infinite import InfiniteBudget
 from privet.core.checks import read_whole
 from privet.errors import InvalidError
 from privet.tables.columns.unit import Rows
+from privet.tables.curator.allowance import Amount, read_allowance
+from privet.tables.curator.curator import Curator
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.relation import Relation, column
 from privet.tables.vocabulary.source_casts import literal
 
-if TYPE_CHECKING:
-    from privet.tables.queries.query import Query
-
 MOST_PARTS = 10_000
+_numbers = count(1)
 
 
-def part_of(relation: Relation, key: str, value: Any) -> Relation:
-    """Give the rows of one part; null is a part of its own where it is listed."""
-    return relation.filter(_among(relation, key, [value]))
+@final
+@frozen(kw_only=True)
+class PartitionPlan:
+    """The budget of each part, and the privacy loss of all of them.
+
+    Args:
+        budget: What each part may lose.
+        parts: In how many parts one privacy unit may have rows.
+
+    Guarantee: ``loss`` bounds the releases of all parts together.
+    Proof: docs/tables/partition.md.
+    """
+
+    budget: AdditiveBudget
+    parts: int
+
+    @property
+    def loss(self) -> Loss:
+        """The loss of one part, as often as one unit may have rows in several."""
+        return self.budget.loss() * self.parts
 
 
-def most_parts(query: "Query", parts: int, groups: Any) -> int:
-    """In how many parts one privacy unit may have rows, from the unit and what the caller allows."""
-    if parts > MOST_PARTS:
-        raise InvalidError(
-            f"partition opens at most {MOST_PARTS} child sessions, got {parts}; list values with among=[...]."
+@final
+@frozen(kw_only=True, eq=False)
+class PartitionRequest:
+    """Parts of a table that become curators of their own.
+
+    Args:
+        curator: The curator of the whole table.
+        plan: The budget of each part.
+        grouped: The rows, with the parts as groups of one key.
+        table: The name of the table.
+        delta: The delta at which a budget of epsilon and delta reads the loss.
+    """
+
+    curator: Curator
+    plan: PartitionPlan
+    grouped: GroupedRows
+    table: str
+    delta: Fraction | None = None
+
+    def measure(self, tables: PrivateTables) -> Callable[[], dict[Any, Curator]]:
+        """Write and rehearse the queries; return the function that divides the rows."""
+        query, key = self.grouped.query, self.grouped.keys[0]
+        rows = self._shared_out(tables)
+        tables.rehearse(query.chain.output, [rows.select(key)])
+        return lambda: self._divide(tables, rows)
+
+    def _divide(self, tables: PrivateTables, rows: Relation) -> dict[Any, Curator]:
+        key, values = self.grouped.keys[0], self._values
+        if tables.id_columns:
+            rows = tables.database.engine.hold(rows, f"privet parts {next(_numbers)}")
+        share = f"; rows of a person count in at most {self.plan.parts} of {len(values)} parts"
+        return {
+            value: self.curator.child(
+                self.table,
+                rows.filter(_rows_with(rows, key, [value])),
+                self.plan.budget,
+                f"part: {key} = {value!r}{share if tables.id_columns else ''}",
+            )
+            for value in values
+        }
+
+    @property
+    def _values(self) -> list[Any]:
+        return [group[0] for group in self.grouped.groups]
+
+    def _shared_out(self, tables: PrivateTables) -> Relation:
+        """Keep the rows of each person in as many parts as allowed; a keyed hash decides which."""
+        relation, key, ids = self.grouped.query.relation, self.grouped.keys[0], tables.id_columns
+        if not ids:
+            return relation
+        listed = relation.filter(_rows_with(relation, key, self._values))  # rows of no part take nobody's place
+        used = [name for name in relation.columns if name != key and name not in ids]
+        capped = cap(listed, Caps(groups=self.plan.parts), person=ids, groups=(key,), used=used, key=tables.key)
+        return capped.select(*relation.columns)
+
+
+@final
+@frozen(kw_only=True)
+class PartitionQuery:
+    """The parts of a table, ready to be opened with a budget each.
+
+    Args:
+        grouped: The rows, with the parts as groups of one key.
+        table: The name of the table.
+        parts: In how many parts one privacy unit may have rows.
+    """
+
+    grouped: GroupedRows
+    table: str
+    parts: int
+
+    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
+        """Give the budget of each part and the loss of all of them; read no data and spend nothing.
+
+        Args:
+            epsilon: What each part may lose, with or without ``delta``.
+            delta: The probability of a larger loss; beside ``rho``, where a session of epsilon and delta reads it.
+            rho: Or what each may lose in concentrated privacy.
+        """
+        given = any(value is not None for value in (epsilon, delta, rho))
+        if self.grouped.query.curator.endless and not given:
+            return PartitionPlan(budget=InfiniteBudget(), parts=self.parts)
+        allowance = read_allowance("partition", epsilon=epsilon, delta=delta, rho=rho)
+        return PartitionPlan(budget=allowance.budget, parts=self.parts)
+
+    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
+        """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing.
+
+        Args:
+            epsilon: What each part may lose, with or without ``delta``.
+            delta: The probability of a larger loss.
+            rho: Or what each may lose in concentrated privacy.
+        """
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
+        return "\n".join(
+            [
+                f"parts: {len(self.grouped.groups)} by {self.grouped.keys[0]}, each with {plan.budget!r}",
+                *self.grouped.description_of_rows,
+                f"one unit has rows in at most {self.parts} parts",
+                "loss: not bounded" if isinstance(plan.budget, InfiniteBudget) else describe_loss(plan.loss),
+            ]
         )
-    unit = query.unit
+
+    def request(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionRequest:
+        """Plan, and give what a curator charges and measures."""
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
+        read_at = None if rho is None else read_allowance("partition", rho=rho, delta=delta).delta
+        curator = self.grouped.query.curator
+        return PartitionRequest(curator=curator, plan=plan, grouped=self.grouped, table=self.table, delta=read_at)
+
+
+def partition_rows(grouped: GroupedRows, table: str, parts_per_person: int | None = None) -> PartitionQuery:
+    """Divide rows by the values of one column.
+
+    Args:
+        grouped: The rows, with the parts as groups of one key.
+        table: The name of the table.
+        parts_per_person: In how many parts a person's rows are used at most, one by default.
+    """
+    parts = len(grouped.groups)
+    if parts > MOST_PARTS:
+        raise InvalidError(f"partition opens at most {MOST_PARTS} parts, got {parts}; list values with groups=[...].")
+    return PartitionQuery(grouped=grouped, table=table, parts=min(_most(grouped, parts_per_person), parts))
+
+
+def _most(grouped: GroupedRows, parts_per_person: int | None) -> int:
+    unit = grouped.query.unit
     if isinstance(unit, Rows):
-        if groups is not None:
-            raise InvalidError("partition.groups is for units of persons; a row lies in one part.")
-        rows: Any = query.chain.map(unit.count)
-        return min(int(rows), parts)
-    most = 1 if groups is None else read_whole("partition.groups", groups)
+        if parts_per_person is not None:
+            raise InvalidError("partition.parts_per_person is for units of persons; a row lies in one part.")
+        rows: Any = grouped.query.chain.map(unit.count)
+        return int(rows)
+    most = 1 if parts_per_person is None else read_whole("partition.parts_per_person", parts_per_person)
     if most < 1:
-        raise InvalidError(f"partition.groups must be one or more, got {most}.")
-    return min(most, parts)
+        raise InvalidError(f"partition.parts_per_person must be one or more, got {most}.")
+    return most
 
 
-def shared_out(query: "Query", key: str, values: Sequence[Any], most: int) -> Relation:
-    """Keep the rows of each person in as many of the parts as allowed; which ones a keyed hash decides."""
-    owner = query.session.owner
-    relation = query.relation
-    if not owner:
-        return relation
-    listed = relation.filter(_among(relation, key, values))  # rows of no part take nobody's place
-    used = [name for name in relation.columns if name != key and name not in owner]
-    capped = cap(listed, Caps(groups=most), person=owner, groups=(key,), used=used, key=query.session.key)
-    return capped.select(*relation.columns)
-
-
-def _among(relation: Relation, key: str, values: Sequence[Any]) -> exp.Expr:
-    """Tell the rows of some parts."""
+def _rows_with(relation: Relation, key: str, values: Sequence[Any]) -> exp.Expr:
+    """Write the condition that a row lies in one of these parts; null is a part where it is listed."""
     conditions: list[exp.Expr] = []
     present: list[exp.Expr] = [literal(relation[key], value) for value in values if value is not None]
     if present:

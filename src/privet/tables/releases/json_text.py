@@ -135,3 +135,25 @@ def fits(value: Any, hint: Any) -> bool:
     if hint is None or hint is NoneType:
         return value is None
     return type(value) is hint or (hint not in (int, float, str) and isinstance(value, hint))
+
+
+def check_format(where: str, expected: str, found: Any) -> None:
+    """Refuse files of another kind, and files of a newer format than this version of Privet reads.
+
+    Args:
+        where: The caller, for messages.
+        expected: The format that is read, such as ``"release/1"``.
+        found: What was read, with a key ``format``.
+
+    >>> check_format("Release.from_json", "release/1", {"format": "release/1"})
+    """
+    name, _, version = expected.partition("/")
+    given = found.get("format") if isinstance(found, dict) else None
+    kind, _, number = given.partition("/") if isinstance(given, str) else ("", "", "")
+    if kind == name and number.isascii() and number.isdigit() and int(number) > int(version):
+        raise InvalidError(
+            f"{where}: this file has the format {name}/{int(number)}, and this version of Privet reads {name} up to "
+            f"{expected}; a newer version is needed."
+        )
+    if given != expected:
+        raise InvalidError(f"{where} reads what to_json wrote, which begins with the format {expected!r}.")

@@ -1,7 +1,6 @@
 """Releases: noisy answers by group, with standard errors, intervals at any level, and the loss that paid for them."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -10,19 +9,32 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core.checks import short
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
-from privet.tables.columns.auto import Estimated
+from privet.tables.columns.auto import CapOrBounds
 from privet.tables.columns.timestamps import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
+from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
+from privet.tables.releases.release_json import (
+    decode_array,
+    decode_groups,
+    decode_plan,
+    decode_value,
+    encode_arrays,
+    encode_groups,
+    encode_plan,
+    encode_value,
+)
+from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, TableRelease, cell, key_columns, texts
 
 Change = tuple[str, str]
-_SHOWN = 20
+FORMAT = "release/1"
 
 
 def _same_arrays(first: Any, second: Any) -> bool:
@@ -33,7 +45,7 @@ def _same_arrays(first: Any, second: Any) -> bool:
 
 @final
 @frozen(kw_only=True, repr=False)
-class Release:
+class Release(TableRelease):
     """What a query gave. Everything here is public; whatever is computed from it is free.
 
     Args:
@@ -47,14 +59,14 @@ class Release:
         estimates: Caps and bounds that were estimated first.
     """
 
-    keys: tuple[str, ...] = field(converter=tuple)
+    keys: tuple[str, ...] = field(converter=texts)
     groups: tuple[tuple[Any, ...], ...] = field()
     plan: NoisePlan = field()
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=_same_arrays), hash=False)
     changes: tuple[Change, ...] = ()
     ratios: tuple[tuple[str, str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), converter=tuple)
-    estimates: tuple[Estimated, ...] = ()
+    notes: tuple[str, ...] = field(default=(), converter=texts)
+    estimates: tuple["Estimated", ...] = ()
 
     @groups.validator
     def _check_groups(self, _: Any, value: tuple[tuple[Any, ...], ...]) -> None:
@@ -91,7 +103,7 @@ class Release:
         """The standard errors of a column, from the noise alone; before post-processing. Of dates, spans of time."""
         return self._estimate(name)[1]
 
-    def interval(self, level: Any = Fraction(95, 100)) -> dict[str, tuple[Array, Array]]:
+    def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
         """Intervals that hold the exact values, each with probability ``level``.
 
         The exact value is that of the clamped rows that the caps left: neither sampling error nor what caps and
@@ -135,9 +147,9 @@ class Release:
             self._linear(column)
         return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
 
-    def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
-        table: dict[str, list[Any]] = {key: [group[at] for group in self.groups] for at, key in enumerate(self.keys)}
+        table = key_columns(self.keys, self.groups)
         ends = self.interval(level)
         for name in self.names:
             table[name] = self.values(name).tolist()
@@ -145,54 +157,100 @@ class Release:
             table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in ends[name])
         return table
 
-    def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
-        """An Arrow table with the columns of ``to_dict``."""
-        import pyarrow as pa
-
-        return pa.table(self.to_dict(level))
-
-    def to_pandas(self, level: Any = Fraction(95, 100)) -> Any:
-        """A pandas data frame with the columns of ``to_dict``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dict(level))
-
-    def to_polars(self, level: Any = Fraction(95, 100)) -> Any:
-        """A polars data frame with the columns of ``to_dict``."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_dict(level))
-
-    def to_json(self) -> str:
-        """Write everything, so that ``from_json`` gives an equal release, at any level."""
-        from privet.tables.releases.release_json import encode_release
-
-        return json.dumps(encode_release(self), allow_nan=False)
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values."""
+        return {
+            "format": FORMAT,
+            "keys": list(self.keys),
+            "groups": encode_groups(self.groups),
+            **encode_plan(self.plan),
+            "numbers": encode_arrays(self.numbers),
+            "changes": [list(change) for change in self.changes],
+            "ratios": [list(made) for made in self.ratios],
+            "notes": list(self.notes),
+            "estimates": [[each.name, encode_value(each.value), each.histogram.encode()] for each in self.estimates],
+        }
 
     @classmethod
     def from_json(cls, text: str) -> "Release":
-        """Read what ``to_json`` wrote."""
-        from privet.tables.releases.json_text import read_json
-        from privet.tables.releases.release_json import decode_release
+        """Read what ``to_json`` wrote; grids, distances and the loss follow from the aggregates."""
+        return cls.decode(read_json("Release", text))
 
-        return decode_release(read_json("Release", text))
+    @classmethod
+    def decode(cls, found: Any) -> "Release":
+        """Read a release from plain values."""
+        release = cls.decode_level(found)
+        if not release.plan.planned:
+            raise InvalidError("Release.from_json: a release has numbers, and here are none.")
+        return release
+
+    @classmethod
+    def decode_level(cls, found: Any) -> "Release":
+        """Read a release, or a level of a roll-up that was not measured and has no numbers.
+
+        The result is written again and compared with what was read, so that no value is misread in silence.
+        """
+        check_format("Release.from_json", FORMAT, found)
+        with reading("Release"):
+            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
+            release = cls(
+                keys=keys,
+                groups=groups,
+                plan=decode_plan(found, len(groups)),
+                numbers=tuple(map(decode_array, found["numbers"])),
+                notes=notes,
+                estimates=tuple(_decode_estimate(*parts) for parts in found["estimates"]),
+            )
+            check(len({*release.names, *keys}) == len(release.names) + len(keys))
+            release = release._process(found["ratios"], found["changes"])
+            check(agrees(found, release.encode()))
+            if release.plan.planned:
+                release._try()
+        return release
+
+    def _process(self, ratios: Any, changes: Any) -> "Release":
+        """Repeat post-processing: what it refuses is refused here too."""
+        release = self
+        check(self.plan.planned or not (ratios or changes))
+        for name, top, bottom in ratios:
+            check(isinstance(name, str))
+            release = release.ratio(name, top, bottom)
+        for what, name in changes:
+            check(what in ("nonnegative", "rounded") and isinstance(name, str))
+            release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
+        return release
+
+    def _try(self) -> None:
+        """Compute what a reader needs, in the first group: what cannot be computed was not released."""
+        self.loss.pure()
+        first = self.first(1)
+        for name in first.names:
+            first.errors(name)
 
     def __repr__(self) -> str:
         return f"Release({len(self.groups)} groups, {', '.join(self.names)})"
 
-    def __str__(self) -> str:
-        heads = [*self.keys, *self.names]
-        ends = self.interval()
-        columns = {name: (self.values(name), *ends[name]) for name in self.names}
-        lines = [heads]
-        for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append([*map(str, group), *(_cell(*(item[at] for item in columns[name])) for name in self.names)])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        told = [
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table: values and intervals of the first groups only."""
+        first = self.first(SHOWN)
+        ends = first.interval()
+        columns = [(first.values(name), *ends[name]) for name in first.names]
+        cells = [
+            [*map(str, group), *(cell(*(part[at] for part in parts)) for parts in columns)]
+            for at, group in enumerate(first.groups)
         ]
-        more = len(self.groups) - _SHOWN
-        return "\n".join([*told, *([f"and {more} groups more"] if more > 0 else []), *self.notes])
+        return [[*self.keys, *self.names], *cells], len(self.groups) - len(first.groups)
+
+    def first(self, count: int) -> "Release":
+        """Give the release of the first groups alone."""
+        if count >= len(self.groups):
+            return self
+        return evolve(
+            self,
+            groups=self.groups[:count],
+            plan=evolve(self.plan, groups=count),
+            numbers=tuple(numbers[:count] for numbers in self.numbers),
+        )
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, Aggregate, int]]:
@@ -273,30 +331,40 @@ class Release:
         return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
 
 
-def released(
-    plan: NoisePlan, numbers: tuple[Array, ...], *, keys: Any = (), groups: Any = ((),), notes: Any = ()
-) -> Release:
-    """Put noisy numbers and group keys together.
-
-    Args:
-        plan: What was asked.
-        numbers: What ``add_noise`` gave.
-        keys: The names of the group keys.
-        groups: One tuple of keys for each group.
-        notes: Lines for the reader.
-    """
-    return Release(keys=keys, groups=tuple(map(tuple, groups)), plan=plan, numbers=numbers, notes=notes)
-
-
 def _columns(name: str, aggregate: Aggregate) -> list[str]:
     return [name if label == "" else f"{name}_{label}" for label in aggregate.outputs]
 
 
-def _cell(value: Any, low: Any, high: Any) -> str:
-    shown, ends = written_value(value), [written_value(end) for end in (low, high)]
-    return f"{shown} ({ends[0]} to {ends[1]})" if low == low else shown  # NaN where there is no interval
+@final
+@frozen(kw_only=True)
+class Estimated:
+    """A cap or the bounds of one column, estimated before the release; public, and paid for.
+
+    Args:
+        name: What was estimated.
+        value: The cap, or the pair (lower, upper).
+        histogram: The release of the noisy counts that it follows from.
+    """
+
+    name: str
+    value: CapOrBounds
+    histogram: Release = field(repr=False)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the estimate."""
+        return self.histogram.loss
+
+    @property
+    def line(self) -> str:
+        """One line for the reader."""
+        noise = self.histogram.plan.planned[0].noise
+        exactly = noise.kind == "laplace"
+        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
+        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"
 
 
-def written_value(value: Any) -> str:
-    """Write a value or the end of an interval for a reader: reals with six digits, all else as it is."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _decode_estimate(name: Any, value: Any, counts: Any) -> Estimated:
+    read = decode_value(value)
+    check(isinstance(name, str) and fits(read, CapOrBounds))
+    return Estimated(name=name, value=read, histogram=Release.decode(counts))

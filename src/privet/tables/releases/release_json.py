@@ -1,6 +1,7 @@
 """Releases as JSON, exactly: whole numbers as they are, fractions as "a/b", floats by their shortest decimal."""
 
 import math
+from collections.abc import Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from importlib import import_module
@@ -16,14 +17,12 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.bins import Bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns.auto import Estimated, EstimatedValue
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
-from privet.tables.releases.json_text import agrees, check, fits, read_fraction, reading
-from privet.tables.releases.release import Release
+from privet.tables.releases.json_text import check, fits, read_fraction
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
-_VERSION = 1
+Groups = tuple[tuple[Any, ...], ...]
 KEYS = (NoneType, bool, int, float, str, Fraction, date)
 _MODULES = {
     "ColumnsCorrelation": "correlation",
@@ -43,117 +42,55 @@ _MODULES = {
 }
 
 
-def encode_release(release: Release) -> dict[str, Any]:
-    """Write a release as plain values."""
-    plan = release.plan
+def encode_plan(plan: NoisePlan) -> dict[str, Any]:
+    """Write a plan as plain values; grids and distances follow from the aggregates."""
     return {
-        "privet_release": _VERSION,
-        "keys": list(release.keys),
-        "groups": [[encode_value(key) for key in group] for group in release.groups],
         "contribution": attrs.asdict(plan.contribution),
         "aggregates": [[name, encode_value(aggregate)] for name, aggregate in plan.aggregates],
         "noise": [[list(part.names), part.noise.kind, str(part.noise.scale)] for part in plan.planned],
-        "numbers": [[list(map(encode_value, row)) for row in numbers.tolist()] for numbers in release.numbers],
-        "changes": [list(change) for change in release.changes],
-        "ratios": [list(made) for made in release.ratios],
-        "notes": list(release.notes),
-        "estimates": [
-            [each.name, encode_value(each.value), encode_release(each.histogram)] for each in release.estimates
-        ],
     }
 
 
-def decode_release(found: Any) -> Release:
-    """Read a release from plain values; grids, distances and the loss follow from what was asked."""
-    release = decode_level(found)
-    if not release.plan.planned:
-        raise InvalidError("Release.from_json: a release has numbers, and here are none.")
-    return release
-
-
-def decode_level(found: Any) -> Release:
-    """Read a release, or a level of a roll-up that was not measured and has no numbers.
-
-    What was made is written again and compared with what was read, so that no value is misread in silence.
-    """
-    if not isinstance(found, dict) or not agrees(found.get("privet_release"), _VERSION):
-        raise InvalidError(f"Release.from_json reads what to_json wrote, in version {_VERSION}.")
-    with reading("Release"):
-        release = _decode_parts({"estimates": [], **found})
-        check(agrees(found, encode_release(release)))
-        if release.plan.planned:
-            _try(release)
-    return release
-
-
-def _try(release: Release) -> None:
-    """Compute what a reader will ask for, in the first group: what cannot be computed was not released."""
-    release.loss.pure()
-    first = attrs.evolve(
-        release,
-        groups=release.groups[:1],
-        plan=attrs.evolve(release.plan, groups=1),
-        numbers=tuple(numbers[:1] for numbers in release.numbers),
-    )
-    for name in first.names:
-        first.errors(name)
-
-
-def _decode_parts(found: dict[str, Any]) -> Release:
+def decode_plan(found: dict[str, Any], groups: int) -> NoisePlan:
+    """Read a plan; a level of a roll-up that was not measured has no noise."""
     aggregates = tuple((name, decode_value(item)) for name, item in found["aggregates"])
-    asked = dict(aggregates)
-    check(fits(aggregates, tuple[tuple[str, Aggregate], ...]) and len(asked) == len(aggregates))
-    planned = []
-    for names, kind, scale in found["noise"]:
-        measured = asked[names[0]].measured()
-        check(all(asked[name].measured() == measured for name in names))
-        noise = Noise(kind=kind, scale=read_fraction(scale), grid=measured.grid)
-        planned.append(NoisyNumbers(measured=measured, noise=noise, names=tuple(names)))
+    named = dict(aggregates)
+    check(fits(aggregates, tuple[tuple[str, Aggregate], ...]) and len(named) == len(aggregates))
+    planned = tuple(_decode_noise(named, *part) for part in found["noise"])
     read = [name for part in planned for name in part.names]
-    check(
-        not planned or (len(read) == len(asked) and set(read) == set(asked))
-    )  # a level that was not measured has none
-    plan = NoisePlan(
-        aggregates=aggregates,
-        contribution=Contribution(**found["contribution"]),
-        groups=len(found["groups"]),
-        planned=tuple(planned),
-    )
-    groups = tuple(tuple(map(decode_value, group)) for group in found["groups"])
+    check(not planned or (len(read) == len(named) and set(read) == set(named)))
+    contribution = Contribution(**found["contribution"])
+    return NoisePlan(aggregates=aggregates, contribution=contribution, groups=groups, planned=planned)
+
+
+def _decode_noise(named: dict[str, Aggregate], names: list[str], kind: Any, scale: Any) -> NoisyNumbers:
+    measured = named[names[0]].measured()
+    check(all(named[name].measured() == measured for name in names))
+    noise = Noise(kind=kind, scale=read_fraction(scale), grid=measured.grid)
+    return NoisyNumbers(measured=measured, noise=noise, names=tuple(names))
+
+
+def encode_groups(groups: Groups) -> list[list[Any]]:
+    """Write group keys as plain values."""
+    return [[encode_value(key) for key in group] for group in groups]
+
+
+def decode_groups(found: Any, keys: Any, notes: Any) -> tuple[Groups, tuple[str, ...], tuple[str, ...]]:
+    """Read groups, the names of their keys, and notes."""
+    groups = tuple(tuple(map(decode_value, group)) for group in found)
     check(len(set(groups)) == len(groups) and all(isinstance(key, KEYS) for group in groups for key in group))
-    keys, notes = tuple(found["keys"]), tuple(found["notes"])
-    check(fits((keys, notes), tuple[tuple[str, ...], tuple[str, ...]]) and len(set(keys)) == len(keys))
-    release = Release(
-        keys=keys,
-        groups=groups,
-        plan=plan,
-        numbers=tuple(_array(rows) for rows in found["numbers"]),
-        notes=notes,
-        estimates=tuple(_estimated(*parts) for parts in found["estimates"]),
-    )
-    check(len({*release.names, *keys}) == len(release.names) + len(keys))
-    return _processed(release, found)
+    check(fits((tuple(keys), tuple(notes)), tuple[tuple[str, ...], tuple[str, ...]]) and len(set(keys)) == len(keys))
+    check(all(len(group) == len(keys) for group in groups))
+    return groups, tuple(keys), tuple(notes)
 
 
-def _processed(release: Release, found: dict[str, Any]) -> Release:
-    """Do again what was done to the release: what is refused there is refused here."""
-    check(release.plan.planned or not (found["ratios"] or found["changes"]))
-    for name, top, bottom in found["ratios"]:
-        check(isinstance(name, str))
-        release = release.ratio(name, top, bottom)
-    for what, name in found["changes"]:
-        check(what in ("nonnegative", "rounded") and isinstance(name, str))
-        release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
-    return release
+def encode_arrays(numbers: Sequence[Array]) -> list[Any]:
+    """Write arrays of numbers as lists."""
+    return [[list(map(encode_value, row)) for row in each.tolist()] for each in numbers]
 
 
-def _estimated(name: Any, value: Any, counts: Any) -> Estimated:
-    read = decode_value(value)
-    check(isinstance(name, str) and fits(read, EstimatedValue))
-    return Estimated(name=name, value=read, histogram=decode_release(counts))
-
-
-def _array(rows: list[list[Any]]) -> Array:
+def decode_array(rows: list[list[Any]]) -> Array:
+    """Read an array of numbers."""
     read = [list(map(decode_value, row)) for row in rows]
     items = [item for row in read for item in row]
     check(all(type(item) in (int, float) for item in items))

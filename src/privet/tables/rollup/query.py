@@ -1,136 +1,198 @@
-"""Roll-ups: the same questions of all rows, by the first key, by the first two, and so on; the answers add up."""
+"""Roll-ups: the same aggregates of all rows, by the first key, by the first two, and so on; the values add up."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, final
 
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.rows import Array
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.totals_request import TableTotals
 from privet.tables.noise.describe_loss import describe_loss
-from privet.tables.queries.budget_arguments import read_budget
+from privet.tables.queries.aggregate_query import AggregateQuery
+from privet.tables.queries.ask import ask
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.two_stage import check_settled
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
-from privet.tables.rollup.release import LEVEL, RollupRelease
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.rollup.release import LEVEL_COLUMN, RollupRelease
 
-if TYPE_CHECKING:
-    from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery
+
+@final
+@frozen(kw_only=True, eq=False)
+class RollupRequest:
+    """Noisy totals of every level of a hierarchy.
+
+    Args:
+        plan: The noise of every level.
+        totals: The rows and the finest groups.
+        notes: Lines for the reader of the release.
+        delta: The delta at which a budget of epsilon and delta reads the loss.
+    """
+
+    plan: RollupPlan
+    totals: TableTotals
+    notes: tuple[str, ...] = ()
+    delta: Fraction | None = None
+
+    def measure(self, tables: PrivateTables) -> Callable[[], RollupRelease]:
+        """Write and rehearse the queries of the finest groups; return the function that reads and adds noise."""
+        read, keys = self.totals.compile(tables, self.plan.statistics), self.totals.grouping.keys
+        return lambda: RollupRelease(
+            keys=keys, plan=self.plan, numbers=add_rollup_noise(self.plan, read()), notes=self.notes
+        )
 
 
 @final
 @frozen(kw_only=True)
 class RollupRows:
-    """A query with public groups at every level of a hierarchy.
+    """Rows in public groups at every level of a hierarchy.
 
     Args:
-        finest: The query by all keys, from the coarsest, with its public groups.
+        finest: The rows in groups by all keys, from the coarsest.
     """
 
-    finest: "GroupedQuery" = field()
+    finest: GroupedRows = field()
 
     @finest.validator
-    def _check(self, _: Any, value: "GroupedQuery") -> None:
-        if LEVEL in value.keys:
-            raise InvalidError(f"rollup: the result has a column {LEVEL!r} of its own; rename the key.")
+    def _check(self, _: Any, value: GroupedRows) -> None:
+        if LEVEL_COLUMN in value.keys:
+            raise InvalidError(f"rollup: the result has a column {LEVEL_COLUMN!r} of its own; rename the key.")
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "RollupQuery":
-        """Ask counts, sums and histograms of every group of every level: ``agg(count(), total=sum("minutes"))``."""
-        question = self.finest.agg(*aggregates, **named)
-        return RollupQuery(finest=question)
+        """Aggregate every group of every level: ``agg(count(), total=sum("minutes"))``; counts, sums and histograms."""
+        query = ask(self.finest, aggregates, named)
+        check_settled("rollup", query)
+        return RollupQuery(finest=query)  # type: ignore[arg-type]
 
 
 @final
 @frozen(kw_only=True)
 class RollupQuery:
-    """Aggregates of every level of a hierarchy, ready to be described or released.
+    """Aggregates of every level of a hierarchy, ready to describe, plan and release.
 
     Args:
         finest: The same aggregates of the finest groups.
     """
 
-    finest: "AggregateQuery" = field()
+    finest: AggregateQuery = field()
 
     @finest.validator
-    def _check(self, _: Any, value: "AggregateQuery") -> None:
-        value.check_settled("rollup")
+    def _check(self, _: Any, value: AggregateQuery) -> None:
         check_linear(value.aggregates)
-        if LEVEL in value.aggregates:
-            raise InvalidError(f"rollup: the result has a column {LEVEL!r} of its own; name the aggregate differently.")
+        if LEVEL_COLUMN in value.aggregates:
+            raise InvalidError(
+                f"rollup: the result has a column {LEVEL_COLUMN!r} of its own; name the aggregate differently."
+            )
 
     def plan(
         self,
         *,
-        epsilon: Any = None,
-        delta: Any = None,
-        rho: Any = None,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
         level_weights: Sequence[Any] | None = None,
     ) -> RollupPlan:
-        """Choose the noise for what may be lost; reads no data and spends nothing."""
+        """Choose the noise; read no data and spend nothing.
+
+        Args:
+            epsilon: What all levels together may lose, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each aggregate, relative to the others.
+            level_weights: The share of each level, from all rows to the finest groups; zero for a level that is not
+                measured. By default, equal shares of the levels that are worth it.
+        """
+        allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
+        return self._plan(allowance, weights, level_weights)
+
+    def _plan(
+        self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
+    ) -> RollupPlan:
         return plan_rollup(
             self.finest.aggregates,
             hierarchy=Hierarchy(finest=self.finest.grouped.groups),
             contribution=self.finest.contribution,
-            budget=read_budget("rollup", epsilon=epsilon, delta=delta, rho=rho),
+            budget=allowance.budget,
             weights=weights,
             level_weights=level_weights,
         )
 
-    def loss(self, **lost: Any) -> Loss:
-        """Give what a release would cost."""
-        return self.plan(**lost).loss
+    def loss(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Mapping[str, Any] | None = None,
+        level_weights: Sequence[Any] | None = None,
+    ) -> Loss:
+        """Give the privacy loss of a release."""
+        return self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, level_weights=level_weights).loss
 
-    def describe(self, **lost: Any) -> str:
-        """Write down levels, caps, noise and standard errors; reads no data and spends nothing.
+    def describe(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Mapping[str, Any] | None = None,
+        level_weights: Sequence[Any] | None = None,
+    ) -> str:
+        """Write down levels, caps, noise and standard errors; read no data and spend nothing.
 
         Args:
-            lost: What ``plan`` takes: ``epsilon`` and ``delta``, or ``rho``, and weights.
+            epsilon: What all levels together may lose, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each aggregate, relative to the others.
+            level_weights: The share of each level.
         """
-        plan, keys = self.plan(**lost), self.finest.grouped.keys
-        told = [f"protected: {self.finest.grouped.query.unit.protects}"]
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, level_weights=level_weights)
+        keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
         for at, level in enumerate(plan.levels):
             by = f"{level.groups} groups by {', '.join(keys[:at])}" if at else "all rows"
             most = level.contribution.rows(level.groups)
-            told.append(
+            lines.append(
                 f"level {at}, {by}: one unit counts at most: {most.l0} groups, {most.l1} rows in all, "
                 f"{most.linf} rows in a group"
             )
-            for name, aggregate in level.aggregates:
-                part = plan.levels[-1].part(name)
-                weights = readout(aggregate, 0, plan.levels[-1].planned[part].measured.length)
-                noise, errors = plan.noises(part)[at], plan.errors(part)[at].times(weights).deviations
-                added = "not measured, but added up" if noise is None else f"measured with {noise.kind} noise"
-                more = f" to {errors.max():.4g}" if errors.max() > errors.min() * 1.001 else ""
-                told.append(f"  {name}: {added}; standard error {errors.min():.4g}{more}")
-        return "\n".join([*told, describe_loss(plan.loss)])
+            lines += [_describe_noise(plan, at, name, aggregate) for name, aggregate in level.aggregates]
+        return "\n".join([*lines, describe_loss(plan.loss)])
 
     def release(
         self,
         *,
-        epsilon: Any = None,
-        delta: Any = None,
-        rho: Any = None,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
         level_weights: Sequence[Any] | None = None,
     ) -> RollupRelease:
         """Charge the budget of the session, read the data once, release every level, and make the levels agree.
 
         Args:
-            epsilon: What may be lost by all levels together, with or without ``delta``.
-            delta: The probability with which more may be lost; by default none.
-            rho: Or what may be lost in concentrated privacy.
-            weights: The share of the loss of each aggregate, in relation to the others.
-            level_weights: The share of each level, from all rows to the finest groups; zero for one that is not
+            epsilon: What all levels together may lose, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what they may lose in concentrated privacy.
+            weights: The share of the loss of each aggregate, relative to the others.
+            level_weights: The share of each level, from all rows to the finest groups; zero for a level that is not
                 measured. By default, equal shares of the levels that are worth it.
         """
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, level_weights=level_weights)
-        return self.finest.grouped.query.session.answer_rollup(self, plan, delta)
+        allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
+        plan, grouped = self._plan(allowance, weights, level_weights), self.finest.grouped
+        request = RollupRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
+        return grouped.query.curator.release(request)
 
-    def released(
-        self, plan: RollupPlan, results: Mapping[Statistic, Array], notes: Sequence[str] = ()
-    ) -> RollupRelease:
-        """Add noise to exact numbers of the finest groups and to their sums. The loss must be charged before."""
-        numbers = add_rollup_noise(plan, results)
-        return RollupRelease(keys=self.finest.grouped.keys, plan=plan, numbers=numbers, notes=tuple(notes))
+
+def _describe_noise(plan: RollupPlan, at: int, name: str, aggregate: Aggregate) -> str:
+    part = plan.levels[-1].part(name)
+    weights = readout(aggregate, 0, plan.levels[-1].planned[part].measured.length)
+    noise, errors = plan.noises(part)[at], plan.errors(part)[at].times(weights).deviations
+    origin = "not measured, but added up" if noise is None else f"measured with {noise.kind} noise"
+    more = f" to {errors.max():.4g}" if errors.max() > errors.min() * 1.001 else ""
+    return f"  {name}: {origin}; standard error {errors.min():.4g}{more}"

@@ -1,7 +1,6 @@
 """Released roll-ups: values of all levels that add up, with standard errors and intervals."""
 
-import json
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
@@ -13,21 +12,17 @@ from privet.errors import InvalidError
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
-from privet.tables.releases.json_text import agrees, check, fits, read_json, reading
-from privet.tables.releases.release import Release, released
-from privet.tables.releases.release_json import decode_level, encode_release
+from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
+from privet.tables.releases.release import Release
+from privet.tables.releases.table_release import LEVEL, Interval, Level, TableRelease, cell, texts
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down
 
-LEVEL = "level"
-_VERSION = 1
+LEVEL_COLUMN = "level"
+FORMAT = "rollup/1"
 _SHOWN = 40
 _WHOLE_LIMIT = 2.0**62
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(value)
 
 
 def _same_numbers(first: Any, second: Any) -> bool:
@@ -73,7 +68,7 @@ class RollupLevel:
         """The standard errors of a column, from the noise alone; before post-processing."""
         return self.rollup.all_errors(name)[self.at]
 
-    def interval(self, level: Any = Fraction(95, 100)) -> dict[str, tuple[Array, Array]]:
+    def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
         """Intervals that hold the exact values, each by itself with probability ``level``."""
         return {name: self.rollup.all_intervals(name, level)[self.at] for name in self.names}
 
@@ -85,7 +80,7 @@ class RollupLevel:
 
 @final
 @frozen(kw_only=True, repr=False)
-class RollupRelease:
+class RollupRelease(TableRelease):
     """What a roll-up gave: in every column children add up to their parent, exactly. Everything here is public.
 
     Args:
@@ -98,12 +93,12 @@ class RollupRelease:
         notes: Lines for the reader.
     """
 
-    keys: tuple[str, ...] = field(converter=_texts)
+    keys: tuple[str, ...] = field(converter=texts)
     plan: RollupPlan
     numbers: tuple[tuple[Array, ...], ...] = field(eq=cmp_using(eq=_same_numbers), hash=False)
     changes: tuple[tuple[str, str], ...] = ()
     ratios: tuple[tuple[str, str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), converter=_texts)
+    notes: tuple[str, ...] = field(default=(), converter=texts)
 
     @property
     def loss(self) -> Loss:
@@ -123,7 +118,23 @@ class RollupRelease:
     def noisy(self, at: int) -> Release:
         """What was measured at one level alone, before the levels were made to agree."""
         groups = self.plan.hierarchy.levels[at]
-        return released(self.plan.levels[at], self.numbers[at], keys=self.keys[:at], groups=groups)
+        return Release(keys=self.keys[:at], groups=groups, plan=self.plan.levels[at], numbers=self.numbers[at])
+
+    def values(self, name: str) -> Array:
+        """The values of a column, from all rows to the finest groups."""
+        return np.concatenate(self.all_values(name))
+
+    def errors(self, name: str) -> Array:
+        """The standard errors of a column, from all rows to the finest groups; before post-processing."""
+        return np.concatenate(self.all_errors(name))
+
+    def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
+        """Intervals that hold the exact values, each by itself with probability ``level``.
+
+        Args:
+            level: Between zero and one.
+        """
+        return {name: _stacked(self.all_intervals(name, level)) for name in self.names}
 
     @np.errstate(all="ignore")
     def all_values(self, name: str) -> list[Array]:
@@ -148,7 +159,7 @@ class RollupRelease:
         return [each.errors for each in self._ratio(made)] if made else [each.deviations for each in self._errors(name)]
 
     @np.errstate(all="ignore")
-    def all_intervals(self, name: str, level: Any = Fraction(95, 100)) -> list[tuple[Array, Array]]:
+    def all_intervals(self, name: str, level: Level = LEVEL) -> list[Interval]:
         """Intervals of a column at every level that hold the exact values, each by itself with probability ``level``.
 
         They are those of the values before post-processing, cut at zero or rounded outward.
@@ -195,7 +206,7 @@ class RollupRelease:
             numerator: A count or a sum.
             denominator: Another one.
         """
-        if name in self.names or name in (LEVEL, *self.keys):
+        if name in self.names or name in (LEVEL_COLUMN, *self.keys):
             raise InvalidError(f"RollupRelease.ratio: there is a column {name!r} already.")
         if numerator == denominator:
             raise InvalidError(f"RollupRelease.ratio: {numerator!r} over itself is one.")
@@ -203,27 +214,23 @@ class RollupRelease:
             self._find(column)
         return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
 
-    def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """All levels as one table: the level, keys (None where they are rolled up), values, errors and intervals."""
-        steps = range(len(self.plan.levels))
-        groups = [(at, group) for at in steps for group in self.plan.hierarchy.levels[at]]
-        table: dict[str, list[Any]] = {LEVEL: [at for at, _ in groups]}
-        for position, key in enumerate(self.keys):
-            table[key] = [group[position] if position < at else None for at, group in groups]
+        table = self._key_columns()
         for name in self.names:
-            ends = self.all_intervals(name, level)
-            table[name] = _joined(self.all_values(name))
-            table[f"{name}_error"] = _joined(self.all_errors(name))
-            table[f"{name}_low"], table[f"{name}_high"] = (_joined([pair[side] for pair in ends]) for side in (0, 1))
+            low, high = _stacked(self.all_intervals(name, level))
+            table[name], table[f"{name}_error"] = self.values(name).tolist(), self.errors(name).tolist()
+            table[f"{name}_low"], table[f"{name}_high"] = low.tolist(), high.tolist()
         return table
 
-    def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
-        """An Arrow table with the columns of ``to_dict``."""
-        import pyarrow as pa
+    def _key_columns(self) -> dict[str, list[Any]]:
+        groups = [(at, group) for at, level in enumerate(self.plan.hierarchy.levels) for group in level]
+        table: dict[str, list[Any]] = {LEVEL_COLUMN: [at for at, _ in groups]}
+        for position, key in enumerate(self.keys):
+            table[key] = [group[position] if position < at else None for at, group in groups]
+        return table
 
-        return pa.table(self.to_dict(level))
-
-    def to_pandas(self, level: Any = Fraction(95, 100)) -> Any:
+    def to_pandas(self, level: Level = LEVEL) -> Any:
         """A pandas data frame with the columns of ``to_dict``; keys are objects, so that whole numbers stay whole."""
         import pandas as pd
 
@@ -232,31 +239,23 @@ class RollupRelease:
             {name: pd.Series(table[name], dtype=object) if name in self.keys else table[name] for name in table}
         )
 
-    def to_polars(self, level: Any = Fraction(95, 100)) -> Any:
-        """A polars data frame with the columns of ``to_dict``."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_dict(level))
-
-    def to_json(self) -> str:
-        """Write everything, so that ``from_json`` gives an equal release."""
-        written = {
-            "privet_rollup": _VERSION,
-            "levels": [encode_release(self.noisy(at)) for at in range(len(self.plan.levels))],
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values."""
+        return {
+            "format": FORMAT,
+            "levels": [self.noisy(at).encode() for at in range(len(self.plan.levels))],
             "changes": [list(change) for change in self.changes],
             "ratios": [list(made) for made in self.ratios],
             "notes": list(self.notes),
         }
-        return json.dumps(written, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "RollupRelease":
         """Read what ``to_json`` wrote."""
         found = read_json("RollupRelease", text)
-        if not isinstance(found, dict) or not agrees(found.get("privet_rollup"), _VERSION):
-            raise InvalidError(f"RollupRelease.from_json reads what to_json wrote, in version {_VERSION}.")
+        check_format("RollupRelease.from_json", FORMAT, found)
         with reading("RollupRelease"):
-            levels = [decode_level(level) for level in found["levels"]]
+            levels = [Release.decode_level(level) for level in found["levels"]]
             hierarchy = Hierarchy(finest=levels[-1].groups)
             check(tuple(level.groups for level in levels) == hierarchy.levels)
             check(len({level.plan.aggregates for level in levels}) == 1)
@@ -270,8 +269,8 @@ class RollupRelease:
                 numbers=tuple(level.numbers for level in levels),
                 notes=notes,
             )._processed(found)
-            check(agrees(found, json.loads(read.to_json())))
-            str(read)
+            check(agrees(found, read.encode()))
+            read.lines()
         return read
 
     def _processed(self, found: dict[str, Any]) -> "RollupRelease":
@@ -289,17 +288,20 @@ class RollupRelease:
         sizes = " + ".join(str(len(groups)) for groups in self.plan.hierarchy.levels)
         return f"RollupRelease({sizes} groups by {', '.join(self.keys)}, {', '.join(self.names)})"
 
-    def __str__(self) -> str:
-        table = self.to_dict()
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table: the first groups from all rows downward."""
+        table, ends = self._key_columns(), self.interval()
+        values = {name: self.values(name).tolist() for name in self.names}
+        count = len(table[LEVEL_COLUMN])
         lines = [[*self.keys, *self.names]]
-        shown = min(len(table[LEVEL]), _SHOWN)
-        for at in range(shown):
-            keys = ["all" if place >= table[LEVEL][at] else str(table[key][at]) for place, key in enumerate(self.keys)]
-            lines.append([*keys, *(_cell(table, name, at) for name in self.names)])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        more = len(table[LEVEL]) - shown
-        return "\n".join([*told, *([f"and {more} groups more"] if more else []), *self.notes])
+        for at in range(min(count, _SHOWN)):
+            level = table[LEVEL_COLUMN][at]
+            keys = ["all" if place >= level else str(table[key][at]) for place, key in enumerate(self.keys)]
+            parts = [
+                (float(values[name][at]), float(ends[name][0][at]), float(ends[name][1][at])) for name in self.names
+            ]
+            lines.append([*keys, *(cell(*part) for part in parts)])
+        return lines, count - _SHOWN
 
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
@@ -349,10 +351,5 @@ class RollupRelease:
         return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
 
 
-def _cell(table: dict[str, list[Any]], name: str, at: int) -> str:
-    value, low, high = (table[f"{name}{part}"][at] for part in ("", "_low", "_high"))
-    return f"{value:.6g} ({low:.6g} to {high:.6g})" if low == low else f"{value:.6g}"  # NaN: there is no interval
-
-
-def _joined(levels: list[Array]) -> list[Any]:
-    return [item for level in levels for item in level.tolist()]
+def _stacked(ends: list[Interval]) -> Interval:
+    return np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends])

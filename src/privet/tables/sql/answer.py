@@ -4,7 +4,6 @@ Everything here works on what was released. It costs nothing and can tell nothin
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from math import isfinite, nan
 from typing import Any, final
 
@@ -13,11 +12,11 @@ from attrs import frozen
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression
-from privet.tables.releases.release import Release, written_value
+from privet.tables.releases.release import Release
+from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
 from privet.tables.sql.computed import MonotoneColumn, Output
 
 _PARTS = ("", "_error", "_low", "_high")
-_SHOWN = 20
 Row = Mapping[str, Any]  # the released values of one group, by column
 
 
@@ -65,7 +64,7 @@ class PostProcessing:
 
 @final
 @frozen(kw_only=True, repr=False)
-class SqlAnswer:
+class SqlRelease(TableRelease):
     """The result of a SELECT. Everything here is public; whatever is computed from it is free.
 
     Args:
@@ -78,8 +77,13 @@ class SqlAnswer:
 
     @property
     def loss(self) -> Loss:
-        """What the release cost."""
+        """The privacy loss of the release."""
         return self.release.loss
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Lines for the reader."""
+        return self.release.notes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,12 +94,12 @@ class SqlAnswer:
         """The values of a column, one for each row of the result."""
         found = next((output for output in self.after.columns if output.label == name), None)
         if found is None:
-            raise InvalidError(f"SqlAnswer: there is no column {name!r}; there are {', '.join(self.names)}.")
+            raise InvalidError(f"SqlRelease: there is no column {name!r}; there are {', '.join(self.names)}.")
         rows = self._rows()
         table = {column: self.release.values(column).tolist() for column in self.release.names if column == found.name}
         return [self._value(found, rows, table, at) for at in self.after.places(rows)]
 
-    def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
 
         Columns that are computed have errors and intervals where they rise or fall with one released value, or with the
@@ -118,23 +122,22 @@ class SqlAnswer:
             made |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
         return made
 
-    def to_arrow(self, level: Any = Fraction(95, 100)) -> Any:
-        """An Arrow table with the columns of ``to_dict``."""
-        import pyarrow as pa
+    def errors(self, name: str) -> list[Any]:
+        """The standard errors of a column; NaN where it has none."""
+        self.values(name)
+        return self._part(self.to_dict(), name, "_error")
 
-        return pa.table(self.to_dict(level))
+    def interval(self, level: Level = LEVEL) -> dict[str, tuple[list[Any], list[Any]]]:
+        """For each column lower and upper ends, one for each row of the result; NaN where there are none."""
+        table = self.to_dict(level)
+        return {name: (self._part(table, name, "_low"), self._part(table, name, "_high")) for name in self.names}
 
-    def to_pandas(self, level: Any = Fraction(95, 100)) -> Any:
-        """A pandas data frame with the columns of ``to_dict``."""
-        import pandas as pd
+    def _part(self, table: Mapping[str, list[Any]], name: str, part: str) -> list[Any]:
+        return table.get(f"{name}{part}", [nan] * len(self))
 
-        return pd.DataFrame(self.to_dict(level))
-
-    def to_polars(self, level: Any = Fraction(95, 100)) -> Any:
-        """A polars data frame with the columns of ``to_dict``."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_dict(level))
+    def encode(self) -> dict[str, Any]:
+        """Write the release with all groups and aggregates; what the SELECT makes of it is not written."""
+        return self.release.encode()
 
     def _rows(self) -> list[Row]:
         """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
@@ -154,23 +157,15 @@ class SqlAnswer:
         return len(self.after.places(self._rows()))
 
     def __repr__(self) -> str:
-        return f"SqlAnswer({len(self)} rows, {', '.join(self.names)})"
+        return f"SqlRelease({len(self)} rows, {', '.join(self.names)})"
 
-    def __str__(self) -> str:
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table."""
         table = self.to_dict()
-        lines = [list(self.names)]
-        lines += [[_cell(table, name, at) for name in self.names] for at in range(min(len(self), _SHOWN))]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        told = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        more = len(self) - _SHOWN
-        return "\n".join([*told, *([f"and {more} rows more"] if more > 0 else []), *self.release.notes])
-
-
-def _cell(table: Mapping[str, list[Any]], name: str, at: int) -> str:
-    value, ends = table[name][at], [table.get(f"{name}{part}") for part in ("_low", "_high")]
-    shown = written_value(value)
-    low, high = (nan if end is None else end[at] for end in ends)
-    return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown  # NaN: no interval
+        parts = [[table[name], *(self._part(table, name, part) for part in ("_low", "_high"))] for name in self.names]
+        count = len(table[self.names[0]])
+        cells = [[cell(*(each[at] for each in column)) for column in parts] for at in range(min(count, SHOWN))]
+        return [list(self.names), *cells], count - SHOWN
 
 
 def _real(value: float) -> float | None:

@@ -9,8 +9,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.expressions.refusal import describe, shorten
 from privet.tables.sql.join import join_rows
-from privet.tables.sql.rows import SqlRows
-from privet.tables.sql.steps import columns_of, id_columns_of, renamed, united
+from privet.tables.sql.rows import SqlRows, renamed
 from privet.tables.sql.summary import summarized_rows
 from privet.tables.sql.tree import named, only, refuse
 
@@ -84,13 +83,13 @@ class Scope:
         if len(first.visible) != len(second.visible):
             raise refuse("UNION ALL of different numbers of columns", node)
         names = dict(zip(second.visible, first.visible, strict=True))
-        owner = id_columns_of(first.query)
+        owner = first.query.id_columns
         for old, new in names.items():
             if old != new and (old in owner or new in owner):
                 raise refuse("UNION ALL with the id in another place", node, f"Select {owner[0]!r} in the same place.")
-        hidden = [name for name in columns_of(second.query) if name not in names]
+        hidden = [name for name in second.query.columns if name not in names]
         other = renamed(second.query, {**names, **{name: name for name in hidden}})
-        return first.next(united(first.query, other), second.steps + 2)
+        return first.next(first.query.union(other), second.steps + 2)
 
     def _with(self, clause: exp.Expr | None) -> "Scope":
         if clause is None:

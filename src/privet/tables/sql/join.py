@@ -8,8 +8,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.expressions.refusal import describe, shorten
-from privet.tables.sql.rows import Source, SqlRows
-from privet.tables.sql.steps import columns_of, id_columns_of, joined, needs_rows, renamed
+from privet.tables.sql.rows import Source, SqlRows, renamed
 from privet.tables.sql.tree import named, only, refuse
 
 Pairs = dict[str, str]  # columns of the table that is added, and the columns of those before that they equal
@@ -31,7 +30,7 @@ def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRow
     (source,) = right.sources
     if source.name.lower() in {each.name.lower() for each in left.sources}:
         raise refuse("a JOIN of two tables with one name", clause, "Give one of them another name with AS.")
-    owner = id_columns_of(left.query)
+    owner = left.query.id_columns
     if not owner:
         raise refuse("JOIN", clause, "Joins match persons, and the codebook protects rows.")
     if len(owner) > 1:
@@ -43,7 +42,7 @@ def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRow
         )
     if any((old in owner) != (new in owner) for old, new in pairs.items()):
         raise refuse("a JOIN of the id with another column", clause)
-    if matched is None and needs_rows(right.query):
+    if matched is None and not right.query.one_row_each:
         raise refuse(
             f"a JOIN with {shorten(source.name)}, of which a person may have several rows,",
             clause,
@@ -52,12 +51,11 @@ def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRow
             f"sub-query that has GROUP BY {owner[0]}.",
         )
     names = _names(left, right, pairs)
-    query = joined(
-        left.query,
+    query = left.query.join(
         renamed(right.query, names),
-        [name for name in pairs.values() if name not in owner],
-        matched if needs_rows(right.query) else None,
-        how,
+        on=[name for name in pairs.values() if name not in owner],
+        rows=matched if not right.query.one_row_each else None,
+        how=how,
     )
     hidden = set(pairs) if how == "left" else set()  # null where there is no partner, which the joined column is not
     seen = {name: names[inner] for name, inner in source.columns.items() if inner not in hidden}
@@ -121,9 +119,9 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
 def _names(left: SqlRows, right: SqlRows, pairs: Pairs) -> dict[str, str]:
     """Name the columns of the added table so that those that are matched agree and no others do."""
     (source,) = right.sources
-    taken = {name.lower() for name in (*columns_of(left.query), *pairs.values())}
+    taken = {name.lower() for name in (*left.query.columns, *pairs.values())}
     names: dict[str, str] = {}
-    for name in columns_of(right.query):
+    for name in right.query.columns:
         new = pairs.get(name, name)
         if name not in pairs and new.lower() in taken:
             new = f"{source.name}.{name}"

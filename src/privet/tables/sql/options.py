@@ -1,7 +1,7 @@
 """``SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)``: BigQuery's way to say what may be lost and who is protected."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -9,9 +9,6 @@ from privet.core.checks import read_whole
 from privet.errors import InvalidError
 from privet.tables.expressions.refusal import nearest, shorten
 from privet.tables.sql.calls import read_digits
-
-if TYPE_CHECKING:
-    from privet.tables.session.session import Session
 
 CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
 _SAME = {"kappa": "max_groups_contributed"}  # ZetaSQL's older name
@@ -77,22 +74,27 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         opening = TokenType.COMMA
 
 
-def check_options(session: "Session", options: Mapping[str, str]) -> None:
-    """Refuse another privacy unit than that of the codebook, and groups that are not public."""
+def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None:
+    """Refuse another privacy unit than that of the codebook, and groups that are not public.
+
+    Args:
+        id_columns: The columns that tell persons apart; none where rows are protected.
+        options: What the statement says.
+    """
     strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
     if strategy.upper() != "PUBLIC_GROUPS":
         raise InvalidError(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
     for name in (*_CAPS, "join_rows"):
-        if name in options and not session.owner:
+        if name in options and not id_columns:
             raise InvalidError(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
     asked = options.get("privacy_unit_column")
     if asked is None:
         return
-    if not session.owner:
+    if not id_columns:
         raise InvalidError("SQL: privacy_unit_column is not allowed: the codebook protects rows, not persons.")
-    if asked.lower() != session.owner[0].lower():
+    if asked.lower() != id_columns[0].lower():
         raise InvalidError(
-            f"SQL: privacy_unit_column must be the id of the codebook, {session.owner[0]!r}, got {shorten(asked)}."
+            f"SQL: privacy_unit_column must be the id of the codebook, {id_columns[0]!r}, got {shorten(asked)}."
         )
 
 

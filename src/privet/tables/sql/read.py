@@ -1,31 +1,31 @@
-"""SQL as a way to write queries: one SELECT becomes a question, and what is done with its release.
+"""SQL as a way to write queries: one SELECT becomes an aggregate query and what is done with its release.
 
 Every node of the tree is on a list of what is understood; anything else is refused by name, before a charge and before
 the table is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from attrs import evolve, frozen
 
+from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
+from privet.tables.curator.allowance import Amount
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
-from privet.tables.sql.answer import PostProcessing, SqlAnswer
+from privet.tables.queries.row_query import RowQuery
+from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.steps import capped, shown_of, tables_of
 from privet.tables.sql.tree import Statement, number, only, read_statement
 from privet.tables.vocabulary.relation import Relation
-
-if TYPE_CHECKING:
-    from privet.tables.session.session import Session
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
 _ROOM = 12  # selects that a session puts around the rows
@@ -35,90 +35,150 @@ _SHALLOW = 60  # levels of a tree that can be written wherever the interpreter s
 @final
 @frozen(kw_only=True)
 class SqlQuery:
-    """A SELECT that was understood, ready to be described or released.
+    """A SELECT that was understood, ready to describe, plan and release. Made by ``session.sql``.
 
     Args:
-        question: What is asked of the table.
-        after: What happens with the release.
-        lost: What its options say may be lost.
+        query: The aggregates of the table.
+        after: What happens to the release.
+        options: What its OPTIONS say the release may lose.
     """
 
-    question: AggregateQuery
+    query: AggregateQuery | TwoStageQuery
     after: PostProcessing
-    lost: Mapping[str, Any]
+    options: Mapping[str, Any]
 
-    def plan(self, *, weights: Weights = None, rows: Any = None, **lost: Any) -> NoisePlan:
-        """Choose the noise for what may be lost; reads no data and spends nothing."""
-        return self.question.plan(weights=weights, rows=rows, **self._lost(lost))
+    def plan(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Weights = None,
+        group_size: Amount = None,
+    ) -> NoisePlan:
+        """Choose the noise; read no data and spend nothing. The arguments are those of ``AggregateQuery.plan``."""
+        limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        return self.query.plan(weights=weights, group_size=group_size, **limits)
 
     def describe(
-        self, *, rows: Any = None, weights: Weights = None, typical: Mapping[str, Any] | None = None, **lost: Any
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Weights = None,
+        group_size: Amount = None,
+        typical: Mapping[str, Any] | None = None,
     ) -> str:
-        """Write down columns, caps, noise and expected errors; reads no data and spends nothing."""
-        return self.question.describe(rows=rows, weights=weights, typical=typical, **self._lost(lost))
+        """Write down groups, caps, noise and expected errors; read no data and spend nothing.
 
-    def release(self, *, weights: Weights = None, rows: Any = None, **lost: Any) -> SqlAnswer:
-        """Charge, read once, add noise; then HAVING, ORDER BY, LIMIT and what is computed from what was released."""
-        release = self.question.release(weights=weights, rows=rows, **self._lost(lost))
-        return SqlAnswer(release=release, after=self.after)
+        The arguments are those of ``AggregateQuery.describe``.
+        """
+        limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        return self.query.describe(weights=weights, group_size=group_size, typical=typical, **limits)
 
-    def _lost(self, lost: Mapping[str, Any]) -> dict[str, Any]:
-        given = {name: value for name, value in lost.items() if value is not None}
-        if given and self.lost:
+    def loss(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Weights = None,
+        group_size: Amount = None,
+    ) -> Loss:
+        """Give the privacy loss of a release."""
+        limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        return self.query.loss(weights=weights, group_size=group_size, **limits)
+
+    def release(
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        weights: Weights = None,
+        group_size: Amount = None,
+    ) -> SqlRelease:
+        """Charge, read once and add noise; then apply HAVING, ORDER BY and LIMIT, and compute columns.
+
+        Args:
+            epsilon: What the release may lose, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or what it may lose in concentrated privacy.
+            weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
+            group_size: About how many rows a group has, as far as that is public; equal errors need it.
+        """
+        limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        release = self.query.release(weights=weights, group_size=group_size, **limits)
+        return SqlRelease(release=release, after=self.after)
+
+    def _limits(self, **given: Amount) -> dict[str, Any]:
+        limits = {name: value for name, value in given.items() if value is not None}
+        if limits and self.options:
             raise InvalidError(
-                f"SQL: OPTIONS give {', '.join(self.lost)} already; leave {', '.join(given)} out, or leave them out "
-                "of OPTIONS."
+                f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
+                "out of OPTIONS."
             )
-        return {**self.lost, **given}
+        return {**self.options, **limits}
 
 
-def read_sql(session: "Session", text: str, *, join_rows: Any = None, among: Any = None, other: Any = ()) -> SqlQuery:
-    """Read one SELECT; reads no data and spends nothing.
+def read_sql(
+    tables: Mapping[str, RowQuery], text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()
+) -> SqlQuery:
+    """Read one SELECT; read no data and spend nothing.
 
     Args:
-        session: Where it will be answered.
+        tables: All rows of each private table, by name.
         text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``, and what else docs/tables/sql.md lists.
         join_rows: How many rows of a person a join takes of the table that it adds, where the statement does not say.
-        among: The groups to answer for, as in ``Query.group_by``: needed where the codebook implies none.
-        other: The key of all other rows, where they are wanted too.
+        groups: The groups to release, as in ``Query.group_by``; needed where the codebook implies none.
+        other: The key of one more group that holds all other rows.
 
     Raises:
         PrivetError: for whatever is not understood, by name.
 
     >>> import privet as pv
-    >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.SqlRows())
+    >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
     >>> session = pv.Session([{"ward": "a"}] * 900, book, pv.budget(epsilon=1))
-    >>> asked = read_sql(session, "SELECT ward, COUNT(*) AS n FROM data GROUP BY ward ORDER BY n DESC LIMIT 1")
-    >>> asked.release(epsilon=1).values("ward")
+    >>> query = session.sql("SELECT ward, COUNT(*) AS n FROM data GROUP BY ward ORDER BY n DESC LIMIT 1")
+    >>> query.release(epsilon=1).values("ward")
     ['a']
     """
     statement = read_statement(text)
     try:
-        return _read(session, statement, join_rows, among, other)
+        return _read(tables, statement, join_rows, groups, other)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
-def _read(session: "Session", statement: Statement, join_rows: Any, among: Any, other: Any) -> SqlQuery:
+def _read(
+    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: Any, other: Any
+) -> SqlQuery:
     options = statement.options or {}
-    outer = find_outer(statement.tree, session.owner)
+    id_columns = next(iter(tables.values())).id_columns
+    outer = find_outer(statement.tree, id_columns)
     select = statement.tree if outer is None else outer.inner
     only(select, *_PARTS)
-    check_options(session, options)
-    tables = {
-        name: SqlRows(query, (Source(name, {each: each for each in shown_of(query, name)}),), statement.dialect)
-        for name, query in tables_of(session).items()
+    check_options(id_columns, options)
+    named = {
+        name: SqlRows(query, (Source(name, {each: each for each in _described(query, name)}),), statement.dialect)
+        for name, query in tables.items()
     }
-    rows = Scope(tables, matched=matched_of(options, join_rows)).source(select)
-    rows = evolve(rows, query=capped(rows.query, caps_of(options)))
+    rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
+    rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
     selection = Selection(rows, select.expressions, statement.bounds)
     selection.read_keys(select.args.get("group"))
     selection.read_items()
-    question = selection.question(among, other)
+    query = selection.query(groups, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
-    _check_writable(question.grouped.query.relation)
-    lost = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
-    return SqlQuery(question=question, after=after, lost=lost)
+    _check_writable(query.grouped.query.relation)
+    limits = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
+    return SqlQuery(query=query, after=after, options=limits)
+
+
+def _described(query: RowQuery, table: str) -> tuple[str, ...]:
+    """Name the columns of a private table that its codebook describes; the session made the others."""
+    return tuple(name for name in query.curator.codebooks[table].columns if name in query.columns)
 
 
 def _check_writable(relation: Relation) -> None:

@@ -10,9 +10,8 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written
-from privet.tables.queries.query import Query
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.scalar import read_scalar
-from privet.tables.sql.steps import columns_of, filtered, id_columns_of, projected
 from privet.tables.sql.tree import only, refuse, split_alias
 
 _MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
@@ -51,7 +50,7 @@ class SqlRows:
         steps: How many filters, projections and joins made them.
     """
 
-    query: Query
+    query: RowQuery
     sources: tuple[Source, ...]
     dialect: str
     steps: int = 0
@@ -65,7 +64,7 @@ class SqlRows:
     def columns(self) -> Mapping[str, Column]:
         """What is known of the columns, by their names in the query."""
         names = dict.fromkeys(inner for source in self.sources for inner in source.columns.values())
-        known = columns_of(self.query)
+        known = self.query.columns
         return {name: known[name] for name in names}
 
     def seen_as(self, name: str) -> str:
@@ -115,7 +114,7 @@ class SqlRows:
         condition = self.read(clause.this)
         if condition.kind != "boolean":
             raise MismatchError(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
-        return self.next(filtered(self.query, condition))
+        return self.next(self.query.filter(condition))
 
     def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "SqlRows":
         """Compute every column anew; the owner's column stays, seen or unseen.
@@ -148,7 +147,7 @@ class SqlRows:
 
     def check_owner(self, name: str, source: str | None) -> None:
         """Refuse to rename the column that tells whose rows are whose, or to replace it."""
-        owner = id_columns_of(self.query)
+        owner = self.query.id_columns
         if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
             raise InvalidError(
                 f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
@@ -159,10 +158,33 @@ class SqlRows:
         """Make these columns of the query the ones that are seen."""
         return evolve(self, sources=(Source("", {name: name for name in names}),))
 
-    def next(self, query: Query, steps: int = 1) -> "SqlRows":
+    def next(self, query: RowQuery, steps: int = 1) -> "SqlRows":
         """Go on with other rows, unless there are too many steps."""
         if self.steps + steps > _MOST_STEPS:
             raise InvalidError(
                 f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed."
             )
         return evolve(self, query=query, steps=self.steps + steps)
+
+
+def added(query: RowQuery, values: Mapping[str, Expression]) -> RowQuery:
+    """Add columns that are computed from the others, all at once: each by itself would be one SELECT more."""
+    return query.project({**_references(query), **values}, query.null_groups) if values else query
+
+
+def projected(query: RowQuery, values: Mapping[str, Expression]) -> RowQuery:
+    """Compute every column anew; id columns stay. A column under another name keeps all that is known of it."""
+    sources = {name: value.name for name, value in values.items() if isinstance(value, Reference)}
+    null_groups = {name for name, source in sources.items() if source in query.null_groups}
+    return query.project(values, frozenset(null_groups) | (query.null_groups & set(query.id_columns)))
+
+
+def renamed(query: RowQuery, names: Mapping[str, str]) -> RowQuery:
+    """Give columns other names, old to new, all at once."""
+    if all(old == new for old, new in names.items()):
+        return query
+    return projected(query, {names.get(name, name): value for name, value in _references(query).items()})
+
+
+def _references(query: RowQuery) -> dict[str, Expression]:
+    return {name: Reference(name, known) for name, known in query.columns.items()}

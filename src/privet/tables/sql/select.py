@@ -15,13 +15,15 @@ from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import depth
 from privet.tables.queries.aggregate_query import AggregateQuery
+from privet.tables.queries.ask import ask
+from privet.tables.queries.grouped_rows import GroupedRows, group_rows
+from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.calls import CallBounds
 from privet.tables.sql.computed import Output, find_reach
-from privet.tables.sql.rows import SqlRows
+from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.scalar import compiled, read_scalar
-from privet.tables.sql.steps import added, columns_of, id_columns_of, most_rows
 from privet.tables.sql.tree import is_whole, only, refuse, split_alias
 
 _DEEPEST = 100
@@ -43,7 +45,7 @@ class Selection:
         self.bounds = bounds
         self.made: dict[str, str] = {}  # compiled expressions, and the columns that hold their values
         self.derived: dict[str, Expression] = {}  # the same columns by name
-        self.taken = {name.lower() for name in columns_of(rows.query)}
+        self.taken = {name.lower() for name in rows.query.columns}
         self.keys: list[str] = []
         self.kinds: set[type[exp.Expr]] = set()  # what nodes the keys are, so that few others are compared with them
         self.aggregates: dict[str, Aggregate] = {}
@@ -54,7 +56,10 @@ class Selection:
     @property
     def most_rows(self) -> int | None:
         """How many rows of a person count in a group; None where nothing bounds them."""
-        return most_rows(self.rows.query, self.keys)
+        try:
+            return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
+        except InvalidError:
+            return None
 
     def column_of(self, node: exp.Expr, label: str | None = None) -> str:
         """Name the column with the values of an expression; derive it where there is none."""
@@ -86,7 +91,7 @@ class Selection:
             name = self.column_of(found, label)
             if name in self.keys:
                 raise refuse("the same key twice in GROUP BY", group)
-            if name in id_columns_of(self.rows.query):
+            if name in self.rows.query.id_columns:
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
             self.keys.append(name)
             self.kinds.add(type(found))
@@ -161,19 +166,19 @@ class Selection:
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         return alias or written(node), tree, False
 
-    def question(self, among: Any = None, other: Any = ()) -> AggregateQuery:
-        """Ask.
+    def query(self, groups: Any = None, other: Any = ()) -> AggregateQuery | TwoStageQuery:
+        """Aggregate.
 
         Args:
-            among: The groups to answer for, where they are not implied.
-            other: The key of all other rows, where they are wanted too.
+            groups: The groups to release, where the codebook implies none.
+            other: The key of one more group that holds all other rows.
         """
-        query = added(self.rows.query, self.derived)
-        if not self.keys:
-            if among is not None:
-                raise InvalidError("SQL: among=... lists groups, but the statement has no GROUP BY.")
-            return query.agg(**self.aggregates)
-        return query.group_by(*self.keys, among=among, other=other).agg(**self.aggregates)
+        rows = added(self.rows.query, self.derived)
+        if self.keys:
+            return ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates)
+        if groups is not None:
+            raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
+        return ask(GroupedRows(query=rows), named=self.aggregates)
 
     def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
@@ -290,7 +295,7 @@ class Selection:
 
     def _calls(self, column_of: Any) -> Calls:
         return Calls(
-            id_columns_of(self.rows.query), column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
+            self.rows.query.id_columns, column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
         )
 
     def known(self) -> dict[str, Column]:
@@ -309,7 +314,7 @@ class Selection:
         return "real"
 
     def _kind(self, name: str) -> Kind:
-        return self.derived[name].kind if name in self.derived else columns_of(self.rows.query)[name].kind
+        return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""

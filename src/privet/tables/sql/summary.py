@@ -8,9 +8,8 @@ from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.sql.aggregates import holds_aggregate
-from privet.tables.sql.rows import SqlRows
+from privet.tables.sql.rows import SqlRows, added, projected
 from privet.tables.sql.scalar import compiled
-from privet.tables.sql.steps import added, columns_of, id_columns_of, projected, summarized
 from privet.tables.sql.tree import only, refuse, split_alias
 
 _CALLS: dict[type[exp.Expr], str] = {
@@ -26,7 +25,7 @@ _HINT = "For each person there are COUNT, COUNT(DISTINCT x), SUM, AVG, MIN and M
 def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
     """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
     only(group, "expressions")
-    owner = id_columns_of(rows.query)
+    owner = rows.query.id_columns
     keys = [_key(rows, node) for node in group.expressions]
     if not owner or owner[0] not in {value.name for value in keys if isinstance(value, Reference)}:
         whose = f"Group by the id, {owner[0]!r}, too." if owner else "The codebook has no id."
@@ -35,7 +34,7 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         raise refuse("GROUP BY in a sub-query", group, "Persons within a period are protected.")
     query, names = rows.query, dict[str, str]()  # the keys, compiled, and the columns that hold them
     for value in keys:
-        name = value.name if isinstance(value, Reference) else _free(str(value), columns_of(query))
+        name = value.name if isinstance(value, Reference) else _free(str(value), query.columns)
         if not isinstance(value, Reference):
             query = added(query, {name: value})
         if compiled(value) in names:
@@ -47,7 +46,7 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         node, alias = split_alias(item)
         if type(node) in _CALLS:
             name = alias or node.key
-            summaries[_free(name, (*columns_of(query), *summaries))] = _summary(rows, node)
+            summaries[_free(name, (*query.columns, *summaries))] = _summary(rows, node)
             held = list(summaries)[-1]
         else:
             name, held = _selected(rows, node, alias, names)
@@ -56,8 +55,8 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         rows.check_owner(name, held if held in names.values() else None)
         outputs[name] = held
     others = [name for name in names.values() if name not in owner]
-    made = summarized(query, others, summaries)
-    known = columns_of(made)
+    made = query.summarize(*others, **summaries)
+    known = made.columns
     made = projected(made, {name: Reference(held, known[held]) for name, held in outputs.items()})
     return rows.next(made, 3).showing(outputs)
 
@@ -105,7 +104,7 @@ def _summary(rows: SqlRows, node: exp.Expr) -> str:
     if inner is not None:
         raise refuse(f"{describe(inner)} within {describe(node)}", node)
     value = rows.read(argument)
-    if set(id_columns_of(rows.query)) & set(value.references()):
+    if set(rows.query.id_columns) & set(value.references()):
         raise refuse(f"{describe(node)} of the id", node)
     return f"{name}({'distinct ' if distinct else ''}{value})"
 

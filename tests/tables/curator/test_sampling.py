@@ -13,7 +13,7 @@ from privet.tables.aggregates.count import count
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.session.sampling import for_population
+from privet.tables.curator.sampling import for_population
 from privet.tables.session.session import Session
 
 TENTH = Population(rate=Fraction(1, 10))

@@ -1,0 +1,1 @@
+"""The curator: private tables behind one budget, which charges and only then reads."""

@@ -1,0 +1,48 @@
+"""What one release may lose, as an analyst states it."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.accounting.planning.budget import AdditiveBudget, budget
+from privet.core.checks import read_number
+from privet.errors import WrongTypeError
+
+Amount = int | float | Decimal | Fraction | str | None
+
+
+@final
+@frozen(kw_only=True)
+class Allowance:
+    """A budget for one release, and where the session reads its cost.
+
+    Args:
+        budget: What the release may lose.
+        delta: The delta at which a session of epsilon and delta reads the cost; None for the loss's own point.
+    """
+
+    budget: AdditiveBudget
+    delta: Fraction | None = None
+
+
+def read_allowance(where: str, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Allowance:
+    """Read what a release may lose.
+
+    Beside ``rho``, a ``delta`` does not change the noise: it only says where a session of epsilon and delta reads the
+    cost.
+
+    Args:
+        where: The caller, for messages.
+        epsilon: The largest epsilon, with or without ``delta``.
+        delta: The probability of a larger loss; none by default.
+        rho: Or the largest loss in concentrated privacy.
+
+    >>> read_allowance("release", rho=0.5, delta=1e-6).budget
+    ConcentratedBudget(rho=0.5)
+    """
+    if epsilon is None and rho is None:
+        raise WrongTypeError(f"{where} needs epsilon=..., with or without delta=..., or rho=...: what it may lose.")
+    limit = budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
+    return Allowance(budget=limit, delta=None if delta is None else read_number(f"{where}.delta", delta) or None)

@@ -1,0 +1,115 @@
+"""The curator: the one place that charges a budget and lets data be read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.numerics.convert import Point
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.accounting.planning.infinite import InfiniteBudget
+from privet.accounting.planning.ledger import told
+from privet.combinators.privacy_filter import PrivacyFilter
+from privet.errors import BudgetExceededError, UnavailableError
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.curator.allowance import Allowance
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.request import Answer, Plan, Request
+from privet.tables.curator.sampling import for_population
+from privet.tables.vocabulary.relation import Relation
+
+_ENDLESS = "NOT PRIVATE: no budget limits this session; for tests on public data only"
+
+
+@final
+class Curator:
+    """Private tables behind one budget.
+
+    Args:
+        tables: The tables; of a planner they are empty.
+        budget: What all releases together may cost.
+        releases: Whether there are data to release from.
+
+    Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit.
+    Proof: docs/tables/session.md.
+    """
+
+    def __init__(self, tables: PrivateTables, budget: Budget, *, releases: bool = True) -> None:
+        self.tables = tables
+        self._filter = PrivacyFilter(budget)
+        self._releases = releases
+
+    def release(self, request: Request[Answer]) -> Answer:
+        """Charge what a request costs, then let it read. Nothing else touches the budget or starts a reading.
+
+        The request writes and rehearses its queries first, so that one that cannot be answered costs nothing.
+        """
+        self._check_data()
+        read = request.measure(self.tables)
+        self.tables.check_sources()
+        if not self.endless:
+            self._filter.charge(request.plan.loss, delta=request.delta)
+        return read()
+
+    def check_room(self, allowance: Allowance, plans: Sequence[tuple[Plan, Allowance]]) -> None:
+        """Refuse several releases that together exceed the budget, before the first is charged; spend nothing.
+
+        Args:
+            allowance: What all of them together may lose.
+            plans: Their plans, each with its allowance.
+        """
+        self._check_data()
+        left = self._filter.remaining
+        total = Point.total((left.price(plan.loss, each.delta), 1) for plan, each in plans)
+        if type(allowance.budget) is type(left):
+            total = allowance.budget.point()
+        room = left.point()
+        if total.cost > room.cost or total.delta > room.delta:
+            raise BudgetExceededError(
+                f"estimates and query do not fit: they cost {told(total)}, left are {told(room)}. "
+                "Nothing was spent; ask for less, or stop."
+            )
+
+    def _check_data(self) -> None:
+        if not self._releases:
+            raise UnavailableError(
+                "Planner: there are no data here; open pv.Session(source, codebook, budget) to release."
+            )
+
+    @property
+    def spent(self) -> AdditiveBudget:
+        """What was spent."""
+        return self._filter.spent
+
+    @property
+    def remaining(self) -> AdditiveBudget:
+        """What may still be spent."""
+        return self._filter.remaining
+
+    @property
+    def loss(self) -> Loss:
+        """What everything so far costs together, for persons of the population where the data are a sample."""
+        return for_population(self._filter.spent.loss(), self.codebooks)
+
+    @property
+    def codebooks(self) -> Mapping[str, Codebook]:
+        """What is publicly known of the tables."""
+        return self.tables.codebooks
+
+    @property
+    def endless(self) -> bool:
+        """Tell whether no budget limits the releases."""
+        return isinstance(self._filter.spent, InfiniteBudget)
+
+    def notes(self, description: Sequence[str]) -> tuple[str, ...]:
+        """Give the notes of a release: a warning where no budget limits it, its description, and what is assumed."""
+        return (*((_ENDLESS,) if self.endless else ()), *description, *self.tables.assumptions)
+
+    def child(self, name: str, relation: Relation, budget: Budget, words: str) -> "Curator":
+        """Guard some rows of one table by a budget of their own."""
+        return Curator(self.tables.portion(name, relation, words), budget)
+
+    def __repr__(self) -> str:
+        return repr(self._filter)
+
+    def __reduce__(self) -> Any:
+        raise UnavailableError("a curator holds private data and a budget and cannot be copied or pickled.")

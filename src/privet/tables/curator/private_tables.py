@@ -1,0 +1,117 @@
+"""Private tables, loaded, with what is publicly known of them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import final
+
+from attrs import evolve, field, frozen
+
+from privet.core.space import Space
+from privet.noise import uniform_below
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.rehearsal import rehearse
+from privet.tables.relations.caps import KEY_BITS
+from privet.tables.relations.filling import filled
+from privet.tables.relations.id_columns import id_columns_of, with_id_columns
+from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, means_of
+from privet.tables.vocabulary.relation import Relation
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class PrivateTables:
+    """Tables in an engine, their codebooks and a secret key.
+
+    Args:
+        codebooks: What is publicly known of each table, by name.
+        database: The tables.
+        key: A secret number that decides which rows count where a person has too many.
+        part: Which part of another session's rows these are, in words; empty for whole tables.
+        borrowed: Whether another curator closes the engine.
+    """
+
+    codebooks: Mapping[str, Codebook]
+    database: Database = field(repr=False)
+    key: int = field(repr=False)
+    part: tuple[str, ...] = ()
+    borrowed: bool = False
+
+    @cached_property
+    def id_columns(self) -> tuple[str, ...]:
+        """The columns that tell persons apart; none where rows are protected one by one."""
+        return id_columns_of(self.codebooks)
+
+    @cached_property
+    def space(self) -> Space:
+        """The tables, and how far apart neighbours are."""
+        domain = DatabaseDomain(tables={name: each.columns for name, each in self.database.tables.items()})
+        return Space(domain, UnitDistance(self.id_columns) if self.id_columns else RowDistance())
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the codebooks assert and nobody checks."""
+        return tuple(dict.fromkeys(line for book in self.codebooks.values() for line in book.assumptions))
+
+    def rehearse(self, space: Space, relations: Sequence[Relation]) -> None:
+        """Run queries on empty tables, and refuse those that the engine cannot answer.
+
+        Args:
+            space: The rows that the queries read.
+            relations: The queries.
+        """
+        rehearse(self.database.engine, relations, means_of(space), space.domain.columns)  # type: ignore[attr-defined]
+
+    def check_sources(self) -> None:
+        """Refuse to go on once a file has changed."""
+        self.database.engine.check_sources()
+
+    def portion(self, name: str, relation: Relation, words: str) -> "PrivateTables":
+        """Take some rows of one table.
+
+        Args:
+            name: The table.
+            relation: Its rows.
+            words: Which rows these are, for the notes of releases.
+        """
+        return PrivateTables(
+            codebooks={name: self.codebooks[name]},
+            database=Database(tables={name: relation}, engine=self.database.engine),
+            key=self.key,
+            part=(*self.part, words),
+            borrowed=True,
+        )
+
+    def close(self) -> None:
+        """Forget the tables, unless another curator owns them."""
+        if not self.borrowed:
+            self.database.engine.close()
+
+
+def open_tables(
+    sources: Mapping[str, object],
+    codebooks: Mapping[str, Codebook],
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    snapshot: bool = False,
+) -> PrivateTables:
+    """Load sources as their codebooks describe them.
+
+    Args:
+        sources: The data of each table, by name.
+        codebooks: What is publicly known of each.
+        memory: How much memory queries may use, such as ``"4GB"``.
+        threads: How many threads queries may use.
+        snapshot: Whether to copy Parquet files now.
+    """
+    ids, key = id_columns_of(codebooks), uniform_below(2**KEY_BITS)
+    engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
+    person = ids[0] if ids else None
+    for name, book in codebooks.items():
+        columns = {each: item.column for each, item in book.columns.items()}
+        if person is not None:
+            columns[person] = evolve(columns[person], rounds=False)  # rounding would make one person of many
+        loaded = with_id_columns(engine.load(sources[name], columns, name, snapshot=snapshot), book.unit)
+        tables[name] = filled(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
+    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

@@ -1,0 +1,73 @@
+"""Totals of public groups: a request that reads one table once and adds noise."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.core.rows import Array
+from privet.core.space import Space
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.nodes.group_totals import Grouping
+from privet.tables.noise.plan import NoisePlan, add_noise
+from privet.tables.relations.table_space import Table
+from privet.tables.releases.release import Release
+from privet.tables.statistics.statistic import Statistic
+
+Totals = dict[Statistic, Array]
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class TableTotals:
+    """Exact numbers of public groups of some rows.
+
+    Args:
+        table: The rows.
+        space: What is publicly known of them.
+        grouping: The groups and the caps.
+    """
+
+    table: Table
+    space: Space
+    grouping: Grouping
+
+    def compile(self, tables: PrivateTables, statistics: tuple[Statistic, ...]) -> Callable[[], Totals]:
+        """Write and rehearse the queries, reading no row; return the function that reads.
+
+        Args:
+            tables: Where the rows are.
+            statistics: What is counted and added up.
+        """
+        totals = self.grouping.compile(self.table.relation, tables.id_columns, statistics)
+        tables.rehearse(self.space, [query for _, query in totals])
+        return lambda: self.grouping.read(self.table, totals)
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class TotalsRequest:
+    """Totals of public groups with noise.
+
+    Args:
+        plan: The aggregates and their noise.
+        totals: The rows and their groups.
+        notes: Lines for the reader of the release.
+        delta: The delta at which a budget of epsilon and delta reads the loss.
+    """
+
+    plan: NoisePlan
+    totals: TableTotals
+    notes: tuple[str, ...] = ()
+    delta: Fraction | None = None
+
+    def measure(self, tables: PrivateTables) -> Callable[[], Release]:
+        """Write and rehearse the queries; return the function that reads and adds noise."""
+        read = self.totals.compile(tables, self.plan.statistics)
+        return lambda: self._release(read())
+
+    def _release(self, exact: Totals) -> Release:
+        grouping = self.totals.grouping
+        numbers = add_noise(self.plan, exact)
+        return Release(keys=grouping.keys, groups=grouping.groups, plan=self.plan, numbers=numbers, notes=self.notes)

@@ -1,0 +1,117 @@
+"""Queries for private keys: which groups occur is released where enough persons have them."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import final
+
+from attrs import frozen
+
+from privet.accounting.losses.loss import Loss
+from privet.tables.curator.allowance import Amount
+from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.keys.key_release import KeyRelease
+from privet.tables.keys.private_keys import KeyPlan, Method, plan_private_keys
+from privet.tables.keys.round import NoiseOfKeys
+from privet.tables.queries.grouped_rows import GroupedRows, check_keys
+from privet.tables.queries.row_query import RowQuery
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class KeyRequest:
+    """Private keys of some rows.
+
+    Args:
+        plan: Noise, thresholds and the queries of all rounds.
+        query: The rows.
+        notes: Lines for the reader of the release.
+    """
+
+    plan: KeyPlan
+    query: RowQuery
+    notes: tuple[str, ...] = ()
+
+    @property
+    def delta(self) -> Fraction | None:
+        """Where the plan reads its epsilon."""
+        return self.plan.delta
+
+    def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
+        """Rehearse the queries; return the function that reads and adds noise, round after round."""
+        plan = self.plan
+        tables.rehearse(self.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
+        return lambda: KeyRelease(
+            keys=plan.keys, groups=plan.release(tables.database.engine.execute), rounds=plan.rounds, notes=self.notes
+        )
+
+
+@final
+@frozen(kw_only=True)
+class KeyQuery:
+    """The groups of some rows, ready to describe, plan and release.
+
+    A key shows where the number of its persons, with noise, reaches a threshold.
+
+    Args:
+        query: The rows.
+        keys: The columns that make a group; null is no key.
+        method: ``"plain"`` counts persons (or rows); ``"weighted"`` spreads one weight of each person over the
+            person's keys, which releases more keys where persons have several.
+        noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+        rounds: With weights, how often to look: keys of one round are left out of the next.
+    """
+
+    query: RowQuery
+    keys: tuple[str, ...]
+    method: Method = "plain"
+    noise: NoiseOfKeys | None = None
+    rounds: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        check_keys(self.query, "private_keys", self.keys)
+
+    def plan(self, *, epsilon: Amount, delta: Amount) -> KeyPlan:
+        """Choose noise and thresholds; read no data and spend nothing.
+
+        Args:
+            epsilon: What the release may lose about keys that many persons have.
+            delta: The probability that a key shows which one person alone has.
+        """
+        tables = self.query.curator.tables
+        return plan_private_keys(
+            self.query.relation,
+            self.keys,
+            owner=tables.id_columns,
+            contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
+            secret=tables.key,
+            epsilon=epsilon,
+            delta=delta,
+            method=self.method,
+            noise=self.noise,
+            rounds=self.rounds,
+        )
+
+    def describe(self, *, epsilon: Amount, delta: Amount) -> str:
+        """Write down the rounds, and how many persons a key needs; read no data and spend nothing.
+
+        Args:
+            epsilon: What the release may lose about keys that many persons have.
+            delta: The probability that a key shows which one person alone has.
+        """
+        grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
+        return "\n".join([*grouped.description, self.plan(epsilon=epsilon, delta=delta).describe()])
+
+    def loss(self, *, epsilon: Amount, delta: Amount) -> Loss:
+        """Give the privacy loss of a release."""
+        return self.plan(epsilon=epsilon, delta=delta).loss
+
+    def release(self, *, epsilon: Amount, delta: Amount) -> KeyRelease:
+        """Charge the budget of the session, count, and release the keys that reach the threshold.
+
+        Args:
+            epsilon: What the release may lose about keys that many persons have.
+            delta: The probability that a key shows which one person alone has.
+        """
+        plan = self.plan(epsilon=epsilon, delta=delta)
+        notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
+        return self.query.curator.release(KeyRequest(plan=plan, query=self.query, notes=notes))

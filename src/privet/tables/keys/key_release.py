@@ -1,0 +1,130 @@
+"""Released keys: the groups that enough persons have."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, final
+
+import attrs
+from attrs import field, frozen
+
+from privet.accounting.losses.loss import Loss
+from privet.core.metric import Parts
+from privet.errors import InvalidError
+from privet.tables.keys.private_keys import total_loss
+from privet.tables.keys.queries import Key
+from privet.tables.keys.round import KeyRound
+from privet.tables.keys.weights import KeyWeights, Moved, RowsOfKeys
+from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
+from privet.tables.releases.release_json import decode_groups, encode_groups
+from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts
+
+FORMAT = "keys/1"
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class KeyRelease(TableRelease):
+    """The keys that reached their threshold, in sorted order. Ready for ``group_by(..., groups=release)``.
+
+    A key that is not here may have rows: fewer persons have it than the threshold needs.
+
+    Args:
+        keys: The names of the columns that make a key.
+        groups: The keys.
+        rounds: Noise and threshold of each round.
+        notes: Lines for the reader.
+    """
+
+    keys: tuple[str, ...] = field(converter=texts)
+    groups: tuple[Key, ...]
+    rounds: tuple[KeyRound, ...]
+    notes: tuple[str, ...] = field(default=(), converter=texts)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the release."""
+        return total_loss(self.rounds)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """No values are released beside the keys."""
+        return ()
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def values(self, name: str) -> list[Any]:
+        """One column of the keys."""
+        if name not in self.keys:
+            raise InvalidError(f"KeyRelease: there is no column {name!r}; there are {', '.join(self.keys)}.")
+        return self.to_dict()[name]
+
+    def errors(self, name: str) -> Any:
+        """Keys are released as they are: they have no errors."""
+        raise InvalidError(f"KeyRelease: keys have no standard errors, got {name!r}.")
+
+    def interval(self, level: Level = LEVEL) -> dict[str, Any]:
+        """Keys have no intervals."""
+        return {}
+
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
+        """The keys as columns."""
+        return key_columns(self.keys, self.groups)
+
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values."""
+        return {
+            "format": FORMAT,
+            "keys": list(self.keys),
+            "groups": encode_groups(self.groups),
+            "rounds": list(map(_encode_round, self.rounds)),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> "KeyRelease":
+        """Read what ``to_json`` wrote."""
+        found = read_json("KeyRelease", text)
+        check_format("KeyRelease.from_json", FORMAT, found)
+        with reading("KeyRelease"):
+            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
+            rounds = tuple(_decode_round(*parts) for parts in found["rounds"])
+            check(rounds and list(groups) == sorted(groups))
+            release = cls(keys=keys, groups=groups, rounds=rounds, notes=notes)
+            check(agrees(found, release.encode()))
+            release.loss.pure()
+        return release
+
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table."""
+        shown = [list(map(str, group)) for group in self.groups[:SHOWN]]
+        return [list(self.keys), *shown], len(self.groups) - SHOWN
+
+    def __repr__(self) -> str:
+        return f"KeyRelease({len(self.groups)} groups by {', '.join(self.keys)})"
+
+
+def _encode_round(each: KeyRound) -> list[Any]:
+    return [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)]
+
+
+def _encode_moved(moved: Moved) -> dict[str, Any]:
+    if isinstance(moved, KeyWeights):
+        return {"rule": moved.rule, "most": moved.most}
+    return {name: str(value) for name, value in attrs.asdict(moved.distance).items()}
+
+
+def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any]) -> KeyRound:
+    check(type(threshold) is int)
+    return KeyRound(noise=noise, scale=read_fraction(scale), threshold=threshold, moved=_decode_moved(moved))
+
+
+def _decode_moved(found: dict[str, Any]) -> Moved:
+    if set(found) == {"rule", "most"}:
+        return KeyWeights(**found)
+    sizes: dict[str, Any] = {name: read_fraction(value) for name, value in found.items()}
+    check(sizes["l0"] == int(sizes["l0"]) and all(size >= Fraction(0) for size in sizes.values()))
+    return RowsOfKeys(distance=Parts(**{**sizes, "l0": int(sizes["l0"])}))

@@ -1,0 +1,183 @@
+"""Rows in public groups."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.columns.unit import Rows
+from privet.tables.curator.totals_request import TableTotals
+from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
+from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
+from privet.tables.queries.row_query import RowQuery
+from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.groups import implied_groups, listed_groups
+from privet.tables.statistics.other_group import read_other
+
+_RESERVED = "privet "
+_SUFFIXES = ("", "_error", "_low", "_high")  # as releases name their columns
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class GroupedRows:
+    """Rows in public groups.
+
+    Args:
+        query: The rows.
+        keys: The columns that make a group.
+        groups: The groups, in the order of the release.
+        other: The last group, where it holds all rows of no other group.
+    """
+
+    query: RowQuery
+    keys: tuple[str, ...] = ()
+    groups: Groups = ((),)
+    other: tuple[Any, ...] | None = None
+
+    def __repr__(self) -> str:
+        by = f", {len(self.groups)} groups by {', '.join(self.keys)}" if self.keys else ""
+        return f"GroupedRows({describe_nodes(self.query.chain)}{by})"
+
+    def bind(self, label: str, aggregate: Aggregate) -> Aggregate:
+        """Settle an aggregate for the columns of the rows, and refuse what the engine cannot count."""
+        columns = self.query.columns
+        bound = aggregate.bind(columns)
+        for statistic in bound.measured().statistics:
+            if self.other is not None and set(statistic.columns) & set(self.keys):
+                raise InvalidError(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
+            check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.id_columns))
+        return bound
+
+    @property
+    def description(self) -> tuple[str, ...]:
+        """The privacy unit, the rows, and how much of one person counts; all of it public."""
+        if not self.query.id_columns:
+            return self.description_of_rows
+        query = self.query
+        kept = describe_kept_caps(query.chain, query.unit, query.caps) if not query.one_row_each else ()
+        return (*self.description_of_rows, f"caps of a person: {describe_caps(query.effective_caps)}", *kept)
+
+    @property
+    def description_of_rows(self) -> tuple[str, ...]:
+        """The privacy unit and the rows."""
+        rows = f"rows: {describe_nodes(self.query.chain)}"
+        return (f"protected: {self.query.unit.protects}", rows, *self.query.curator.tables.part)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines for the reader of a release."""
+        return self.query.curator.notes(self.description)
+
+    @property
+    def grouping(self) -> Grouping:
+        """The groups, the caps, and the key that decides whose rows count."""
+        return self.query.grouping(self.keys, self.groups, self.other)
+
+    @property
+    def totals(self) -> TableTotals:
+        """The exact numbers of the groups."""
+        return TableTotals(table=self.query.table, space=self.query.chain.output, grouping=self.grouping)
+
+    @property
+    def contribution(self) -> Contribution:
+        """How much one privacy unit adds at most, from the unit, the nodes of the query and the caps."""
+        unit = self.query.unit
+        if isinstance(unit, Rows):
+            rows: Any = self.query.chain.map(unit.count)
+            return Contribution(l0=rows, l1=rows, linf=rows)
+        return self.grouping.contribution(owned=True)  # no node makes two persons of one
+
+
+def group_rows(
+    query: RowQuery, keys: Sequence[str], *, groups: Any = None, other: Any = (), where: str = "group_by"
+) -> GroupedRows:
+    """Put rows into public groups.
+
+    Args:
+        query: The rows.
+        keys: The columns that make a group.
+        groups: The groups, or None for those that the codebook implies.
+        other: The key of one more group that holds all other rows; an empty tuple for none.
+        where: The caller, for messages.
+    """
+    check_keys(query, where, keys)
+    if groups is None:
+        _check_persons(query, where, keys)
+        listed = implied_groups(query.columns, keys, query.null_groups)
+    else:
+        listed = listed_groups(query.columns, keys, groups)
+    if other == ():
+        return GroupedRows(query=query, keys=tuple(keys), groups=listed)
+    label = read_other(query.columns, keys, listed, other, owner=query.id_columns)
+    return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label)
+
+
+def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
+    """Refuse keys that cannot make a group."""
+    for name in keys:
+        if not isinstance(name, str):
+            kind = type(name).__name__
+            raise WrongTypeError(f"{where} takes names of columns one by one, {where}('a', 'b'), got {kind}.")
+    if not keys or len(set(keys)) != len(keys):
+        raise InvalidError(f"{where} takes different columns, at least one.")
+    for name in map(str, keys):
+        if name.lower().startswith(_RESERVED):
+            raise InvalidError(
+                f"{where}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}."
+            )
+        kind = query.find_column(name).kind
+        if kind not in ("integer", "text", "boolean"):
+            how = "width=..." if kind == "real" else "by='month'"
+            raise MismatchError(
+                f"{where} takes integer, text and boolean columns, and {name!r} is {kind}: cut it into bins with "
+                f"bin({name!r}, {how}), or derive a column."
+            )
+
+
+def _check_persons(query: RowQuery, where: str, keys: Sequence[str]) -> None:
+    """Refuse a group for each person: a release never describes one person."""
+    for name in keys:
+        if name in query.id_columns and query.columns[name].categories is None:
+            raise InvalidError(
+                f"{where}: {name!r} tells persons apart, and no answer is about one person. Count persons with "
+                "count_ids(), or make one row for each person with summarize(...)."
+            )
+
+
+def name_aggregates(
+    keys: Sequence[str], aggregates: Iterable[object], named: Mapping[str, object]
+) -> dict[str, Aggregate]:
+    """Give each aggregate its name in the release.
+
+    Args:
+        keys: The names of the group keys, which are taken.
+        aggregates: Aggregates that go by their own names.
+        named: Aggregates by name.
+    """
+    labelled: dict[str, Aggregate] = {}
+    for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
+        if not isinstance(aggregate, Aggregate):
+            raise WrongTypeError(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+        label = aggregate.name if name is None else name
+        if label in labelled or label in keys:
+            raise InvalidError(f"agg: two columns of the result are called {label!r}; name one of them.")
+        labelled[label] = aggregate
+    if not labelled:
+        raise InvalidError("agg takes at least one aggregate, such as pv.count().")
+    return labelled
+
+
+def check_outputs(keys: Sequence[str], aggregates: Mapping[str, Aggregate]) -> None:
+    """Refuse aggregates whose columns would hide each other in the release."""
+    taken = set(keys)
+    for label, aggregate in aggregates.items():
+        for output in aggregate.outputs:
+            name = label if output == "" else f"{label}_{output}"
+            columns = [f"{name}{suffix}" for suffix in _SUFFIXES]
+            twice = next((each for each in columns if each in taken), None)
+            if twice is not None:
+                raise InvalidError(f"agg: two columns of the result are called {twice!r}; name them differently.")
+            taken.update(columns)

@@ -1,0 +1,297 @@
+"""Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
+
+from attrs import evolve, field, frozen
+
+from privet.core.chain import TransformationChain
+from privet.core.transformation import Transformation
+from privet.errors import InvalidError, WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.codebook.problem import closest
+from privet.tables.columns.auto import Auto
+from privet.tables.columns.column import Column
+from privet.tables.columns.unit import Persons, PrivacyUnit
+from privet.tables.curator.curator import Curator
+from privet.tables.curator.request import Releasable
+from privet.tables.expressions.bins import binned
+from privet.tables.expressions.node import Expression, Reference
+from privet.tables.expressions.term import Term
+from privet.tables.nodes.filter_rows import FilterRows
+from privet.tables.nodes.group_totals import Grouping, Groups
+from privet.tables.nodes.join_persons import JoinPersons
+from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.joined import How
+from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.summarize_persons import SummarizePersons
+from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.relations.caps import Caps
+from privet.tables.relations.public_table import PublicTable
+from privet.tables.relations.table_space import Table
+from privet.tables.vocabulary.relation import Relation
+
+CapName = Literal["groups", "rows_per_group", "rows"]
+CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
+AutoCaps = tuple[tuple[CapName, Auto], ...]
+
+
+@frozen(kw_only=True)
+class RowQuery(ABC):
+    """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
+
+    Args:
+        curator: Who holds the tables and the budget.
+        chain: The nodes so far, each a transformation of tables.
+        unit: The privacy unit, with the caps that hold where the query sets none.
+        caps: How many rows of a person count, where the query sets that.
+        null_groups: Columns whose nulls form a group of their own.
+        one_row_each: Whether each person has at most one row.
+        auto_caps: Caps that are estimated first, by name.
+    """
+
+    curator: Curator = field(repr=False)
+    chain: TransformationChain
+    unit: PrivacyUnit
+    caps: Caps = field(factory=Caps)
+    null_groups: frozenset[str] = frozenset()
+    one_row_each: bool = False
+    auto_caps: AutoCaps = ()
+
+    @abstractmethod
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:
+        """Aggregate all rows together."""
+
+    @property
+    def table(self) -> Table:
+        """The rows, where the engine has them."""
+        table: Table = self.chain.run(self.curator.tables.database)
+        return table
+
+    @property
+    def relation(self) -> Relation:
+        """The rows, as one relational expression."""
+        return self.table.relation
+
+    @property
+    def id_columns(self) -> tuple[str, ...]:
+        """The columns that tell persons apart; none where rows are protected one by one."""
+        return self.curator.tables.id_columns
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """What is publicly known of the columns."""
+        columns: Mapping[str, Column] = self.chain.output.domain.columns  # type: ignore[attr-defined]
+        return columns
+
+    def filter(self, condition: str | Term | Expression) -> Self:
+        """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
+        return self.then(FilterRows(condition=condition))
+
+    def derive(self, /, **expressions: str | Term) -> Self:
+        """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
+        query = self
+        for name, text in expressions.items():
+            self._keep_id(name, "derive")
+            outputs: dict[str, str | Term | Expression] = {**query.references(), name: text}
+            query = query.then(ProjectColumns(outputs=outputs))
+        return evolve(query, null_groups=self.null_groups - set(expressions))
+
+    def bin(
+        self,
+        name: str,
+        edges: Sequence[Any] | None = None,
+        *,
+        width: Any = None,
+        by: str | None = None,
+        into: str | None = None,
+    ) -> Self:
+        """Cut a column into bins with a name each, ready to group by: ``bin("age", width=10)``.
+
+        Args:
+            name: The column: numbers, dates or timestamps.
+            edges: Rising numbers; a bin reaches from one, included, to the next; the last one includes its end.
+            width: Or the width of all bins, between the bounds of the column.
+            by: Or a calendar period: day, week, month, quarter or year.
+            into: What to call the new column, by default the name with ``_bin``.
+        """
+        text = binned(name, self.find_column(name), edges=edges, width=width, by=by)
+        return self.derive(**{into or f"{name}_bin": text})
+
+    def select(self, *names: str) -> Self:
+        """Keep these columns only, and those that tell persons apart."""
+        known = self.references()
+        hidden = [name for name in self.id_columns if name not in names]
+        for name in names:
+            self.find_column(name)
+        kept = {name: known[name] for name in (*names, *hidden)}
+        return evolve(self.then(ProjectColumns(outputs=kept)), null_groups=self.null_groups & set(kept))
+
+    def rename(self, /, **names: str) -> Self:
+        """Give columns new names: ``rename(new="old")``."""
+        for name in (*names, *names.values()):
+            self._keep_id(name, "rename")
+        renamed = {old: new for new, old in names.items()}
+        if len(renamed) < len(names):
+            raise InvalidError("rename: one column cannot have two new names; derive the second one.")
+        for new, old in names.items():
+            if old not in self.columns and new in self.columns:
+                raise InvalidError(f"rename: the new name comes first: rename({old}={new!r}).")
+            self.find_column(old)
+        outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
+        null_groups = frozenset(renamed.get(name, name) for name in self.null_groups)
+        return evolve(self.then(ProjectColumns(outputs=outputs)), null_groups=null_groups)
+
+    def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
+        """Compute every column anew; columns that tell persons apart stay, named or not."""
+        hidden = {name: value for name, value in self.references().items() if name in self.id_columns}
+        made = self.then(ProjectColumns(outputs={**hidden, **outputs}))
+        return evolve(made, null_groups=null_groups)
+
+    def join_public(self, source: Any, columns: Mapping[str, Any], *, on: str | Sequence[str]) -> Self:
+        """Add the columns of a public table to each row that has a partner there; other rows are left out.
+
+        Args:
+            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+            columns: What they are: ``pv.column(...)`` by name, those of ``on`` included.
+            on: The columns to match, integer, text or boolean; together they must be different in every public row,
+                so that one row of the table stays one row.
+        """
+        public = PublicTable(source=source, described=columns, on=(on,) if isinstance(on, str) else tuple(on))
+        joined = self.then(JoinPublic(public=public))
+        public.relation(self.curator.tables.database.engine)  # mistakes show now
+        return joined
+
+    def join(
+        self, other: "RowQuery", *, on: str | Sequence[str] = (), rows: int | None = None, how: How = "inner"
+    ) -> Self:
+        """Match each row with the rows that the same person has in another query of this session.
+
+        Args:
+            other: The other query, of this or another private table.
+            on: Columns to match beside the person.
+            rows: How many rows of each person of ``other`` are matched at most; not needed where each has one.
+            how: ``"left"`` keeps rows without a partner, with nulls in the columns of ``other``.
+        """
+        self._check_other(other, "join")
+        if rows is None and not other.one_row_each:
+            raise InvalidError(
+                "join: say how many rows of a person of the other query are matched at most, rows=..., or summarize "
+                "it to one row for each person first."
+            )
+        matched = (on,) if isinstance(on, str) else tuple(on)
+        node = JoinPersons(
+            first=self.chain,
+            second=other.chain,
+            on=matched,
+            rows=1 if rows is None else rows,
+            how=how,
+            key=self.curator.tables.key,
+        )
+        null_groups = self.null_groups | (other.null_groups - set(self.id_columns) - set(matched))
+        one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
+        return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
+
+    def union(self, other: "RowQuery") -> Self:
+        """Put the rows of another query with the same columns after these."""
+        self._check_other(other, "union")
+        return evolve(
+            self._begin(UnionRows(first=self.chain, second=other.chain)),
+            null_groups=self.null_groups | other.null_groups,
+            one_row_each=False,
+        )
+
+    def summarize(self, /, *keys: str, **summaries: str) -> Self:
+        """Replace the rows of each person by one row: ``summarize(visits="count(*)", longest="max(minutes)")``.
+
+        Args:
+            keys: Columns to keep apart: one row for each person and each combination of their values.
+            summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
+                ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
+        """
+        made = self.then(SummarizePersons(keys=keys, summaries=summaries))
+        return evolve(made, null_groups=self.null_groups & set(keys), one_row_each=not keys)
+
+    def cap(
+        self,
+        *,
+        rows: int | Auto | None = None,
+        groups: int | Auto | None = None,
+        rows_per_group: int | Auto | None = None,
+    ) -> Self:
+        """Set how many rows of a person count in this query; the codebook's caps hold for what is left out.
+
+        Args:
+            rows: In all; ``auto()`` to estimate the cap privately.
+            groups: In how many groups they count.
+            rows_per_group: In one group.
+        """
+        every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
+        caps = {name: value for name, value in every.items() if value is not None}
+        autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
+        if autos and not self.id_columns:
+            raise InvalidError("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
+        if caps and not self.id_columns:
+            raise InvalidError("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
+        numbers: dict[str, Any] = {name: None if name in autos else value for name, value in caps.items()}
+        auto_caps = {name: auto for name, auto in self.auto_caps if name not in caps} | autos
+        return evolve(self, caps=evolve(self.caps, **numbers), auto_caps=tuple(auto_caps.items()))
+
+    def then(self, node: Transformation) -> Self:
+        """Add a node."""
+        return evolve(self, chain=self.chain >> node)
+
+    def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
+        """Give public groups with the caps that hold in them, and the key that decides whose rows count."""
+        if self.auto_caps:
+            raise InvalidError("caps cannot be estimated here: give numbers to cap(...), not auto().")
+        return Grouping(
+            keys=tuple(keys),
+            groups=tuple(groups),
+            null_groups=self.null_groups,
+            caps=self.effective_caps,
+            key=self.curator.tables.key,
+            other=other,
+        )
+
+    @property
+    def effective_caps(self) -> Caps:
+        """The query's own caps, and the codebook's where the query sets none; one row where each person has one."""
+        unit = self.unit
+        if not isinstance(unit, Persons):
+            return self.caps
+        if self.one_row_each:
+            return Caps(rows=1)
+        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+
+    def references(self) -> dict[str, str | Term | Expression]:
+        """Refer to every column as it is."""
+        return {name: Reference(name, known) for name, known in self.columns.items()}
+
+    def _begin(self, node: Transformation) -> Self:
+        """Continue behind a node that combines two queries."""
+        return evolve(self, chain=self.chain.input >> node)
+
+    def _check_other(self, other: object, what: str) -> None:
+        if not isinstance(other, RowQuery):
+            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
+        if other.curator is not self.curator:
+            raise InvalidError(f"{what}: the other query belongs to another session, with a budget of its own.")
+        if (other.caps, other.auto_caps) not in ((Caps(), ()), (self.caps, self.auto_caps)):
+            raise InvalidError(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
+
+    def find_column(self, name: str) -> Column:
+        """Give what is known of a column, or say that there is none."""
+        if name not in self.columns:
+            there = ", ".join(map(repr, self.columns))
+            raise InvalidError(f"there is no column {name!r}; there are {there}.{closest(str(name), self.columns)}")
+        return self.columns[name]
+
+    def _keep_id(self, name: str, what: str) -> None:
+        if name in self.id_columns:
+            raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__

@@ -1,0 +1,107 @@
+"""What every release has: columns of values with errors and intervals, notes, and the loss that paid for them."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from privet.accounting.losses.loss import Loss
+from privet.core.rows import Array
+from privet.tables.columns.text_table import text_table
+
+LEVEL = Fraction(95, 100)
+SHOWN = 20  # groups that are printed
+Level = Fraction | float | str
+Interval = tuple[Array, Array]
+
+
+class TableRelease(ABC):
+    """Values that were released. Everything here is public; whatever is computed from it is free."""
+
+    notes: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def loss(self) -> Loss:
+        """The privacy loss of the release."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The columns of values."""
+
+    @abstractmethod
+    def values(self, name: str) -> Any:
+        """The values of a column, one for each row of the release."""
+
+    @abstractmethod
+    def errors(self, name: str) -> Any:
+        """The standard errors of a column, from the noise alone; NaN where they are not public."""
+
+    @abstractmethod
+    def interval(self, level: Level = LEVEL) -> dict[str, Any]:
+        """For each column lower and upper ends that hold the exact values with probability ``level``; NaN where none.
+
+        Args:
+            level: Between zero and one.
+        """
+
+    @abstractmethod
+    def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
+        """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
+
+    @abstractmethod
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values; the first key is the format."""
+
+    @abstractmethod
+    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
+        """Give the lines of the printed table with their heads, and how many more rows there are."""
+
+    def to_arrow(self, level: Level = LEVEL) -> Any:
+        """An Arrow table with the columns of ``to_dict``."""
+        import pyarrow as pa
+
+        return pa.table(self.to_dict(level))
+
+    def to_pandas(self, level: Level = LEVEL) -> Any:
+        """A pandas data frame with the columns of ``to_dict``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dict(level))
+
+    def to_polars(self, level: Level = LEVEL) -> Any:
+        """A polars data frame with the columns of ``to_dict``."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_dict(level))
+
+    def to_json(self) -> str:
+        """Write everything, so that ``from_json`` gives an equal release."""
+        return json.dumps(self.encode(), allow_nan=False)
+
+    def __str__(self) -> str:
+        lines, more = self.lines()
+        return "\n".join([text_table(lines), *([f"and {more} groups more"] if more > 0 else []), *self.notes])
+
+
+def texts(value: Iterable[str]) -> tuple[str, ...]:
+    """Take texts as a tuple."""
+    return tuple(value)
+
+
+def cell(value: Any, low: Any, high: Any) -> str:
+    """Write a value with its interval; NaN ends stand for none."""
+    shown = written_value(value)
+    return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown
+
+
+def written_value(value: Any) -> str:
+    """Write a value or the end of an interval: reals with six digits, all else as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def key_columns(keys: Sequence[str], groups: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    """Give the keys of groups as columns."""
+    return {key: [group[at] for group in groups] for at, key in enumerate(keys)}

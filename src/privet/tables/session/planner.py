@@ -1,0 +1,48 @@
+"""Planners: everything of a session but data, for plans that are made before any file is opened."""
+
+from collections.abc import Mapping
+from typing import final
+
+from privet.accounting.losses.loss import Budget
+from privet.errors import UnavailableError
+from privet.tables.curator.curator import Curator
+from privet.tables.curator.private_tables import open_tables
+from privet.tables.session.table_door import Codebooks, TableDoor, read_budget, read_codebook
+
+
+@final
+class Planner(TableDoor):
+    """Describe and plan queries from codebooks alone: no source is needed, and nothing can be released.
+
+    Args:
+        codebook: What is publicly known of the table: a ``Codebook``, or the path of one; or several by name.
+        budget: What all releases together may cost.
+
+    >>> import privet as pv
+    >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
+    >>> planner = pv.Planner(book, pv.budget(epsilon=1))
+    >>> planner.query().group_by("ward").agg(pv.count()).plan(epsilon=0.5).planned[0].noise.scale
+    Fraction(2, 1)
+    """
+
+    def __init__(self, codebook: Codebooks | Mapping[str, Codebooks], budget: Budget | None = None) -> None:
+        if isinstance(codebook, Mapping):
+            books = {name: read_codebook("Planner", each) for name, each in codebook.items()}
+        else:
+            book = read_codebook("Planner", codebook)
+            books = {book.table or "data": book}
+        limit = read_budget("Planner", budget)
+        tables = open_tables({name: [] for name in books}, books)  # tables without rows
+        self._curator = Curator(tables, limit, releases=False)
+
+    @property
+    def curator(self) -> Curator:
+        """Who holds the empty tables and the budget."""
+        return self._curator
+
+    def open_part(self, curator: Curator) -> TableDoor:
+        """Refuse: there are no rows to divide."""
+        raise UnavailableError("Planner: there are no data here; open pv.Session(source, codebook, budget) to release.")
+
+    def __repr__(self) -> str:
+        return f"Planner({self.codebook!r}, {self.remaining!r})"

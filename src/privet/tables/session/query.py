@@ -1,0 +1,116 @@
+"""Queries: rows of private tables, and what can be asked of them."""
+
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.imputation.scheme import Scheme
+from privet.imputation.smooth_calibration import Guess
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.expressions.term import Term
+from privet.tables.impute.query import ImputedQuery, impute
+from privet.tables.keys.key_query import KeyQuery
+from privet.tables.keys.private_keys import Method
+from privet.tables.keys.round import NoiseOfKeys
+from privet.tables.queries.aggregate_query import AggregateQuery
+from privet.tables.queries.ask import ask
+from privet.tables.queries.grouped_rows import GroupedRows, group_rows
+from privet.tables.queries.row_query import RowQuery
+from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.rollup.query import RollupRows
+
+
+@final
+@frozen(kw_only=True)
+class Query(RowQuery):
+    """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
+
+    Made by ``session.query()``. Every method returns a new query.
+    """
+
+    def group_by(self, *keys: str, groups: Any = None, other: Any = (), **derived: str | Term) -> "GroupedQuery":
+        """Put rows into groups. The groups are public: those the codebook implies, or those that are listed.
+
+        Args:
+            keys: Columns, each with categories, unless groups are listed.
+            groups: The groups, in the order of the release: values, tuples of values where there are several keys, a
+                release of private keys, or a public table that has the keys as columns. Other rows are left out.
+            other: The key of one more group, of all rows that have none of these: a value that is not among them, or
+                None for null; a tuple where there are several keys. By default there is none.
+            derived: Further keys, computed from a row: ``group_by("ward", year="year(day)")``.
+        """
+        query = self.derive(**derived) if derived else self
+        return GroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
+
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
+        """Aggregate all rows together: ``agg(count(), average=mean("duration"))``."""
+        return ask(GroupedRows(query=self), aggregates, named)
+
+    def rollup(self, *keys: str, groups: Any = None, **derived: str | Term) -> RollupRows:
+        """Group all rows, by the first key, by the first two, and so on; the released values add up.
+
+        Args:
+            keys: Columns, from the coarsest: ``rollup("region", "district")``.
+            groups: The finest groups, as for ``group_by``; a region may have districts of its own.
+            derived: Further keys, computed from a row.
+        """
+        return RollupRows(finest=self.group_by(*keys, groups=groups, **derived).rows)
+
+    def impute(
+        self,
+        name: str,
+        *,
+        by: Any = (),
+        within: Any = (),
+        k: int | None = None,
+        scheme: Scheme | None = None,
+        guess: Guess | None = None,
+        default: Any = None,
+    ) -> ImputedQuery:
+        """Impute the missing values of a column from the nearest rows that have one.
+
+        Args:
+            name: The column: a number with bounds, or with categories; its null policy is the default.
+            by: What tells how near rows are: names, or names with whole weights or pairs such as ``("ordinal", 1)``.
+            within: Columns that a donor must share; groups by them are paid for once.
+            k: How many neighbours: 1 copies the nearest, more average (numbers) or vote (categories).
+            scheme: Or how, such as ``MeanOfNeighbours(k=5)``.
+            guess: What is publicly thought of the data; decides accuracy only.
+            default: The public value that stands in for a donor that is missing.
+        """
+        return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
+
+    def private_keys(
+        self, *keys: str, method: Method = "plain", noise: NoiseOfKeys | None = None, rounds: int = 1
+    ) -> KeyQuery:
+        """Ask for the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
+
+        Which keys occur is private: a key shows where the number of its persons, with noise, reaches a threshold.
+
+        Args:
+            keys: The columns that make a group; null is no key.
+            method: ``"plain"`` counts persons (or rows); ``"weighted"`` spreads one weight of each person over the
+                person's keys, which releases more keys where persons have several.
+            noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+            rounds: With weights, how often to look: keys of one round are left out of the next.
+        """
+        return KeyQuery(query=self, keys=keys, method=method, noise=noise, rounds=rounds)
+
+
+@final
+@frozen(kw_only=True, repr=False)
+class GroupedQuery:
+    """Rows in public groups. Made by ``query.group_by``.
+
+    Args:
+        rows: The rows and their groups.
+    """
+
+    rows: GroupedRows
+
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
+        """Aggregate each group: ``agg(count(), average=mean("duration"))``."""
+        return ask(self.rows, aggregates, named)
+
+    def __repr__(self) -> str:
+        return repr(self.rows).replace("GroupedRows", "GroupedQuery", 1)

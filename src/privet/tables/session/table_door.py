@@ -1,0 +1,151 @@
+"""What sessions and planners share: queries, SQL, batches and partitions of private tables."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, final
+
+from attrs import frozen
+
+from privet.accounting.losses.loss import Budget
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.errors import InvalidError, WrongTypeError
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.nulls import NullsAsCategory
+from privet.tables.curator.allowance import Amount
+from privet.tables.curator.curator import Curator
+from privet.tables.nodes.from_table import FromTable
+from privet.tables.queries.aggregate_query import AggregateQuery
+from privet.tables.queries.batch import Batch
+from privet.tables.queries.partition import PartitionPlan, PartitionQuery, partition_rows
+from privet.tables.session.query import Query
+from privet.tables.sql.read import SqlQuery, read_sql
+
+Codebooks = Codebook | str | Path
+
+
+class TableDoor(ABC):
+    """Private tables, as an analyst sees them: everything that can be asked, described and planned."""
+
+    @property
+    @abstractmethod
+    def curator(self) -> Curator:
+        """Who holds the tables and the budget."""
+
+    @abstractmethod
+    def open_part(self, curator: Curator) -> "TableDoor":
+        """Give the door of one part of a table."""
+
+    @property
+    def codebooks(self) -> Mapping[str, Codebook]:
+        """What is publicly known of the tables, by name."""
+        return self.curator.codebooks
+
+    @property
+    def codebook(self) -> Codebook:
+        """What is publicly known of the first table."""
+        return next(iter(self.codebooks.values()))
+
+    @property
+    def remaining(self) -> Any:
+        """What may still be spent."""
+        return self.curator.remaining
+
+    def query(self, table: str | None = None) -> Query:
+        """Begin a query: all rows of a private table, the first one by default."""
+        name = next(iter(self.codebooks)) if table is None else table
+        if name not in self.codebooks:
+            raise InvalidError(f"query: there is no table {name!r}; there are {', '.join(map(repr, self.codebooks))}.")
+        book, tables = self.codebooks[name], self.curator.tables
+        nulls = frozenset(each for each, item in book.columns.items() if isinstance(item.nulls, NullsAsCategory))
+        return Query(
+            curator=self.curator, chain=tables.space >> FromTable(name=name), unit=book.unit, null_groups=nulls
+        )
+
+    def sql(self, text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()) -> SqlQuery:
+        """Read one SELECT; docs/tables/sql.md lists what is understood. ``sql(text).release(epsilon=1)`` answers it.
+
+        Args:
+            text: The statement.
+            join_rows: How many rows of a person a join takes of the table that it adds.
+            groups: The groups to release, such as those of ``Query.private_keys``, where the codebook implies none.
+            other: The key of one more group that holds all other rows.
+        """
+        tables = {name: self.query(name) for name in self.codebooks}
+        return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
+
+    def batch(self, /, **queries: AggregateQuery) -> Batch:
+        """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``."""
+        return Batch(curator=self.curator, queries=queries)
+
+    def partition(
+        self, key: str, *, groups: Any = None, parts_per_person: int | None = None, table: str | None = None
+    ) -> "Partition":
+        """Divide a table by the values of a column; ``release`` opens one child session for each, with a budget each.
+
+        The releases of the children are about different rows. Together they cost what one of them may (parallel
+        composition): once for rows, and for persons as often as a person's rows may lie in several parts.
+
+        Args:
+            key: The column, with categories unless values are listed.
+            groups: The values to open a session for.
+            parts_per_person: In how many parts a person's rows are used at most, one by default; others are left out.
+            table: Which private table, the first one by default.
+        """
+        name = table or next(iter(self.codebooks))
+        grouped = self.query(table).group_by(key, groups=groups).rows
+        return Partition(door=self, query=partition_rows(grouped, name, parts_per_person))
+
+
+@final
+@frozen(kw_only=True)
+class Partition:
+    """The parts of a table, ready to describe, plan and open. Made by ``session.partition``.
+
+    Args:
+        door: The session of the whole table.
+        query: The parts.
+    """
+
+    door: TableDoor
+    query: PartitionQuery
+
+    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
+        """Give the budget of each part and the loss of all of them; read no data and spend nothing."""
+        return self.query.plan(epsilon=epsilon, delta=delta, rho=rho)
+
+    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
+        """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing."""
+        return self.query.describe(epsilon=epsilon, delta=delta, rho=rho)
+
+    def release(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> dict[Any, Any]:
+        """Charge the budget of the session, and open one child session for each part.
+
+        Args:
+            epsilon: What each child may lose, with or without ``delta``.
+            delta: The probability of a larger loss; beside ``rho``, the delta at which a session of epsilon and delta
+                reads what its children cost.
+            rho: Or what each may lose in concentrated privacy.
+        """
+        request = self.query.request(epsilon=epsilon, delta=delta, rho=rho)
+        parts = self.door.curator.release(request)
+        return {value: self.door.open_part(curator) for value, curator in parts.items()}
+
+
+def read_budget(where: str, budget: object) -> AdditiveBudget:
+    """Refuse what is no budget."""
+    if budget is None:
+        raise WrongTypeError(f"{where}.budget is missing: give pv.budget(epsilon=...), or with delta, or rho.")
+    if not isinstance(budget, Budget):
+        kind = type(budget).__name__
+        raise WrongTypeError(f"{where}.budget must be a budget such as pv.budget(epsilon=1), got {kind}.")
+    return budget  # type: ignore[return-value]
+
+
+def read_codebook(where: str, given: object) -> Codebook:
+    """Take a codebook, or read it from a path."""
+    if isinstance(given, str | Path):
+        given = Codebook.read(given)
+    if not isinstance(given, Codebook):
+        raise WrongTypeError(f"{where}.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
+    return given
