@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from attrs import evolve
+from tests.tables.opened import exact_totals
 
 from bench.report import show, write
 from bench.tables_coverage_data import SAMPLES, Sample
@@ -62,7 +63,7 @@ def coverage(sample: Sample, draws: int = DRAWS) -> Iterator[tuple[str, str, flo
         question = (query.group_by(*sample.keys) if sample.keys else query).agg(it=aggregate)
         more = sample.more if name == "correlation" else 1
         plans = [question.plan(epsilon=more * sample.epsilon), question.plan(rho=more**2 * sample.rho)]
-        exact: Exact = session._exact(question, plans[0])
+        exact: Exact = exact_totals(question, plans[0])
         for plan in plans:
             yield name, plan.planned[0].noise.kind, *_share(plan, exact, draws)
 

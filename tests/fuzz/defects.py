@@ -21,7 +21,7 @@ from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.expressions.syntax import call
-from privet.tables.queries.aggregate_query import GroupedQuery
+from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.vocabulary.literals import try_cast
 
 
@@ -75,7 +75,7 @@ def _halved(self: NumbersSpec, contribution: Any, groups: int) -> Any:
 
 def _first_value(self: Any) -> tuple[str, ...]:
     query = self.query
-    found = query.session.database.engine.execute(query.session.database.tables["visits"].select("note"))
+    found = query.curator.tables.database.engine.execute(query.curator.tables.database.tables["visits"].select("note"))
     return (f"rows such as {found['note'][0]}",)
 
 
@@ -114,7 +114,7 @@ DEFECTS: dict[str, Defect] = {
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
-        "words", lambda: [patch.object(GroupedQuery, "told_rows", property(_first_value))]
+        "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]
     ),
     "spaces that are trimmed on one side": Defect(
         "expressions",

@@ -15,6 +15,7 @@ import numpy as np
 import privet as pv
 import privet.calculus as pc
 from privet.transforms.persons import identified
+from tests.tables.opened import database_of
 
 NEAR = (1, 2, 7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63))
 
@@ -79,7 +80,7 @@ def _read(rows: list[dict[str, Any]]) -> dict[Any, list[int]]:
     )
     session = pv.Session(rows, book, pv.budget(epsilon=1), threads=1)
     try:
-        database: Any = session.database
+        database: Any = database_of(session)
         relation = next(iter(database.tables.values()))
         found = database.engine.execute(relation)
         held: dict[Any, list[int]] = {}

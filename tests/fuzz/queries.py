@@ -172,7 +172,7 @@ def question(seed: int, unit: str) -> Build:
             0: lambda: query,
             1: lambda: query.group_by("ward"),
             2: lambda: query.group_by("ward", test=test),
-            3: lambda: query.group_by("ward", among=["a", "b"], other="c"),
+            3: lambda: query.group_by("ward", groups=["a", "b"], other="c"),
             4: lambda: query.rollup("ward", test=test),
         }[shape]()
         return grouped.agg(**asked)

@@ -19,11 +19,12 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
-from privet.tables.releases.release import Release, released
+from privet.tables.releases.release import Release
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
 from privet.tables.statistics.contribution import Contribution
 from tests.laws.replay import replayed
+from tests.tables.opened import released
 
 COLUMNS = {
     "x": Column(kind="real", bounds=(Fraction(0), Fraction(10)), grid=Fraction(1, 8)),

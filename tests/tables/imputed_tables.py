@@ -11,13 +11,14 @@ from privet.imputation.feature_grid import FeatureGrid
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import PrivacyUnit, Rows
-from privet.tables.engines.held import temporary_tables
+from privet.tables.engines.held import dropping
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery
 from privet.tables.impute.execution import ImputedExecution
 from privet.tables.impute.plan import ImputedPlan
 from privet.tables.impute.rows import TemporaryTables
-from privet.tables.queries.query import Query
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
+from tests.tables.opened import fix_key
 
 Row = dict[str, Any]
 Ask = Callable[[Query], ImputedAggregateQuery]
@@ -34,17 +35,17 @@ def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -
     """Open a session whose coins are always the same, so that neighbours can be compared."""
     rows = [{name: row.get(name) for name in COLUMNS} for row in rows] if isinstance(rows, list) else rows
     session = Session(rows, Codebook(unit=unit or Rows(), columns=COLUMNS), pv.budget(epsilon=epsilon))
-    session.key = 12345
+    fix_key(session, 12345)
     return session
 
 
 @contextmanager
 def at_work(session: Session, question: ImputedAggregateQuery) -> Iterator[tuple[ImputedExecution, TemporaryTables]]:
     """Prepare a question without a plan: nothing is charged, and no noise is chosen."""
-    plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=question.rows)
-    with temporary_tables(session.database.engine, "labelled", "imputed", "completed") as names:
-        places = TemporaryTables(labelled=names[0], imputed=names[1], completed=names[2])
-        yield ImputedExecution.of(question, plan, places), places
+    plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=question.groups.rows_of_a_unit)
+    names, tables = TemporaryTables.fresh(), session._curator.tables
+    with dropping(tables.database.engine, names.names):
+        yield ImputedExecution.of(tables, question.groups, plan, question.answers, question.totals, names), names
 
 
 def exactly(session: Session, ask: Ask, beta: Any = 0.5) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:

@@ -119,7 +119,7 @@ class Fuzz:
             lambda: query,
             lambda: query.group_by("ward"),
             lambda: query.group_by(self.column()),
-            lambda: query.group_by(self.column(), among=[self.one("a", 1, None, True)]),
+            lambda: query.group_by(self.column(), groups=[self.one("a", 1, None, True)]),
             lambda: query.group_by("ward", key=self.expression()),
         )()
         question = grouped.agg(*(self.aggregate() for _ in range(self.one(1, 1, 2))))
@@ -136,7 +136,9 @@ class Fuzz:
         tail = self.one(
             "", f" WHERE {self.expression()}", f" GROUP BY {self.column()}", " GROUP BY ward HAVING COUNT(*) > 1"
         )
-        return repr(opened.sql(f"SELECT {columns} FROM {self.one('visits', 'visits', 'nosuch')}{tail}", epsilon=1))
+        return repr(
+            opened.sql(f"SELECT {columns} FROM {self.one('visits', 'visits', 'nosuch')}{tail}").release(epsilon=1)
+        )
 
 
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 20))])

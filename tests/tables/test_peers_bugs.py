@@ -14,6 +14,7 @@ import pytest
 import privet as pv
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.errors import BudgetExceededError, PrivetError, UnavailableError
+from tests.tables.opened import fix_key
 
 HUGE = 2**62
 
@@ -65,7 +66,7 @@ def test_a_count_of_what_is_not_null_is_noisy() -> None:
 def test_a_column_that_is_defined_anew_has_new_bounds() -> None:
     """Derived columns kept the bounds or categories of what they were made of."""
     query = opened([]).query()
-    wider = query.derive(minutes="minutes * 100")
+    wider: Any = query.derive(minutes="minutes * 100")
     assert wider.columns["minutes"].bounds == (0, 6000)
     scales = [
         part.noise.scale for each in (query, wider) for part in each.agg(pv.sum("minutes")).plan(epsilon=1).planned
@@ -86,10 +87,10 @@ def test_a_cap_keeps_as_many_groups_as_it_charges_for() -> None:
 
 ASKED: dict[str, Callable[[pv.Session], Any]] = {
     "release": lambda s: s.query().agg(pv.count()).release(epsilon=0.5),
-    "sql": lambda s: s.sql("SELECT COUNT(*) AS n FROM data", epsilon=0.5),
+    "sql": lambda s: s.sql("SELECT COUNT(*) AS n FROM data").release(epsilon=0.5),
     "batch": lambda s: s.batch(a=s.query().agg(pv.count())).release(epsilon=0.5),
-    "keys": lambda s: s.query().private_keys("ward", epsilon=0.5, delta=1e-7),
-    "partition": lambda s: s.partition("ward", epsilon=0.5),
+    "keys": lambda s: s.query().private_keys("ward").release(epsilon=0.5, delta=1e-7),
+    "partition": lambda s: s.partition("ward").release(epsilon=0.5),
     "rollup": lambda s: s.query().rollup("ward").agg(pv.count()).release(epsilon=0.5),
 }
 
@@ -186,7 +187,7 @@ def test_removing_one_person_changes_the_kept_rows_of_no_other() -> None:
     sessions = [opened(part, book(unit)) for part in (rows, [each for each in rows if each["person"] != 7])]
     sums = []
     for session in sessions:
-        session.key = 4711
+        fix_key(session, 4711)
         query = session.query().filter("person <> 7")
         sums.append(query.group_by("ward").agg(pv.sum("minutes")).release(epsilon=10**9).values("sum_minutes").tolist())
     assert np.allclose(sums[0], sums[1], atol=1e-3)

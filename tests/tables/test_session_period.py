@@ -14,6 +14,7 @@ from privet.tables.columns.unit import Persons
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import with_id_columns
 from privet.tables.session.session import Session
+from tests.tables.opened import exact_totals
 
 _BOUNDS = ("2024-01-01", "2024-12-31")
 _IN_MARCH: list[dict[str, Any]] = [{"id": 1, "day": dt.date(2024, 3, 5), "x": 400}]
@@ -28,7 +29,7 @@ def moved(nulls: NullPolicy) -> int:
     for rows in (_IN_MARCH, _IN_MARCH + _NO_DATE):
         question = Session(rows, book, InfiniteBudget()).query().agg(count())
         plan = question.plan(epsilon=1)
-        found += [int(numbers.sum()) for numbers in question.grouped.query.session._exact(question, plan).values()]
+        found += [int(numbers.sum()) for numbers in exact_totals(question, plan).values()]
     return found[1] - found[0]
 
 

@@ -83,8 +83,8 @@ def tried(session: Session, asked: list[Aggregate], budget: dict[str, Any]) -> s
     before = session.spent
     try:
         question = session.query().group_by("ward").agg(*asked)
-        question.describe(rows=1e-300, **budget)
-        question.describe(rows=2**63, **budget)
+        question.describe(group_size=1e-300, **budget)
+        question.describe(group_size=2**63, **budget)
         release = question.release(**budget)
     except PrivetError:
         assert session.spent == before

@@ -67,7 +67,7 @@ def test_several_quantiles_of_days_are_days(session: Session) -> None:
     ],
 )
 def test_statements_work_with_moments_after_the_release(session: Session, text: str, kinds: list[type]) -> None:
-    answer = session.sql(text, epsilon=10**6)
+    answer = session.sql(text).release(epsilon=10**6)
     assert [type(value) for value in answer.to_dict()["x"]] == kinds
     assert str(answer)
 

@@ -24,12 +24,15 @@ from privet.tables.columns.auto import Auto, auto
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.queries import estimates
-from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.estimates import CAP_NAMES, cap_search
+from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
+from privet.tables.queries.estimates import cap_search
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.row_query import CAP_NAMES
+from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Release
-from privet.tables.rollup.query import RollupQuery
 from privet.tables.session.session import Session
+from tests.tables.opened import database_of, exact_totals, fix_key
 
 WARDS = ("a", "b", "c")
 PERSONS = Persons(id="person")
@@ -60,11 +63,11 @@ def book(unit: PrivacyUnit, **more: Any) -> pv.Codebook:
 
 def opened(rows: Any, unit: PrivacyUnit = PERSONS, **budget: Any) -> Session:
     session = Session(rows, book(unit), pv.budget(**(budget or {"epsilon": 10**7})))
-    session.key = 12345
+    fix_key(session, 12345)
     return session
 
 
-def ask(session: Session, **caps: Any) -> AggregateQuery:
+def ask(session: Session, **caps: Any) -> Any:
     query = session.query().filter("minutes is null or minutes <> 7")
     if caps:
         query = query.cap(**caps)
@@ -77,18 +80,18 @@ def all_caps() -> dict[str, Any]:
     return {"groups": auto(), "rows_per_group": auto(), "rows": auto()}
 
 
-def measured(session: Session, question: AggregateQuery) -> list[int]:
+def measured(session: Session, question: Any) -> list[int]:
     plan = question.plan(epsilon=1)
-    exact = session._exact(question, plan)
+    exact = exact_totals(question, plan)
     return [int(item) for item in plan.planned[0].measured.exact(exact, 1)]
 
 
-def counted(rows: Any, unit: PrivacyUnit, settled: Caps, caps: dict[str, Any]) -> list[list[int]]:
+def counted(rows: Any, unit: PrivacyUnit, known: Caps, caps: dict[str, Any]) -> list[list[int]]:
     """The exact counts of every estimate."""
     session = opened(rows, unit)
-    later = ask(session, **caps).later
-    assert later is not None
-    found = [measured(session, search.question(later.grouped, settled)) for search in later.searches]
+    later = ask(session, **caps)
+    assert isinstance(later, TwoStageQuery)
+    found = [measured(session, search.query(later.grouped, known)) for search in later.searches]
     session.close()
     return found
 
@@ -99,9 +102,9 @@ def moved(first: list[list[int]], second: list[list[int]]) -> int:
 
 @FEW
 @given(st.lists(ROWS, max_size=25), st.sampled_from([Caps(), Caps(groups=1), Caps(groups=2, rows_per_group=1)]))
-def test_one_person_moves_one_count_of_each_estimate_by_one(rows: Any, settled: Caps) -> None:
+def test_one_person_moves_one_count_of_each_estimate_by_one(rows: Any, known: Caps) -> None:
     without = [row for row in rows if row["person"] != 1]
-    assert moved(counted(rows, PERSONS, settled, all_caps()), counted(without, PERSONS, settled, all_caps())) <= 1
+    assert moved(counted(rows, PERSONS, known, all_caps()), counted(without, PERSONS, known, all_caps())) <= 1
 
 
 @FEW
@@ -139,7 +142,8 @@ def test_the_laws_catch_rows_that_are_counted_instead_of_persons() -> None:
 
 def test_the_laws_catch_counts_without_a_cap_of_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def uncapped(query: Any, name: str, edges: Any) -> Any:
-        return evolve(query, caps=Caps(rows=10**6)).agg(bins=histogram(name, edges))
+        rows = GroupedRows(query=evolve(query, caps=Caps(rows=10**6)))
+        return aggregate(rows, {"bins": histogram(name, edges)})
 
     others, large = _with_a_large_person()
     monkeypatch.setattr(estimates, "_counted", uncapped)
@@ -212,7 +216,7 @@ def test_estimates_and_query_cost_what_was_asked_together(lost: dict[str, Any]) 
 def test_nothing_is_read_or_spent_where_not_all_of_it_fits(lost: dict[str, Any]) -> None:
     session = opened([{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}], epsilon=1, delta=1e-6)
     question = ask(session, rows=auto())
-    session.database.engine.execute = lambda *_: pytest.fail("the table was read")  # type: ignore[method-assign]
+    database_of(session).engine.execute = lambda *_: pytest.fail("the table was read")
     with pytest.raises((BudgetExceededError, UnavailableError)):
         question.release(**lost)
     assert session.spent.epsilon == 0  # type: ignore[attr-defined]
@@ -222,8 +226,8 @@ def test_describe_reads_nothing_and_is_the_same_for_every_table() -> None:
     told = []
     for rows in ([], [{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}] * 1000):
         session = opened(rows, epsilon=1)
-        session.database.engine.execute = lambda *_: pytest.fail("the table was read")  # type: ignore[method-assign]
-        told.append(ask(session, rows=auto(share=0.2), groups=2).describe(epsilon=1, rows=100))
+        database_of(session).engine.execute = lambda *_: pytest.fail("the table was read")
+        told.append(ask(session, rows=auto(share=0.2), groups=2).describe(epsilon=1, group_size=100))
         assert session.spent.epsilon == 0  # type: ignore[attr-defined]
     assert told[0] == told[1]
     assert "cap on rows: epsilon 0.2, persons by their number of rows, 40 bins up to 1048576" in told[0]
@@ -248,8 +252,8 @@ def test_neighbours_give_the_same_shapes_notes_and_charges(rows: Any) -> None:
 def test_what_two_aggregates_want_alike_is_estimated_once() -> None:
     columns = opened([]).query().cap(rows=5)
     asked = columns.agg(total("cost", bounds=auto()), mean("cost", bounds=auto()), std("cost", bounds=auto(share=0.2)))
-    assert asked.later is not None
-    assert [search.auto.share for search in asked.later.searches] == [Fraction(1, 10), Fraction(1, 5)]
+    assert isinstance(asked, TwoStageQuery)
+    assert [search.auto.share for search in asked.searches] == [Fraction(1, 10), Fraction(1, 5)]
 
 
 def test_one_candidate_costs_nothing() -> None:
@@ -289,7 +293,10 @@ def test_every_aggregate_with_bounds_takes_auto_and_the_answer_round_trips() -> 
         (lambda q: q.cap(rows=auto(quantile=(0.1, 0.9))).agg(count()), "of a cap is one share such as 0.99"),
         (lambda q: q.cap(rows=auto(share=0.6), groups=auto(share=0.5)).group_by("ward").agg(count()), "smaller shares"),
         (lambda q: q.cap(groups=auto()).group_by("ward").agg(count()), "not bounded"),
-        (lambda q: q.cap(rows=auto()).private_keys("person", epsilon=1, delta=1e-6), "for questions of their own only"),
+        (
+            lambda q: q.cap(rows=auto()).private_keys("person").release(epsilon=1, delta=1e-6),
+            "cannot be estimated here",
+        ),
         (lambda q: q.cap(rows=1).agg(total("open", bounds=auto())), "put wide bounds of 'open' in the codebook"),
         (lambda q: q.cap(rows=1).agg(total("day", bounds=auto())), "'day' is date"),
         (lambda q: q.cap(rows=1).agg(total("ward", bounds=auto())), "'ward' is text"),
@@ -307,8 +314,8 @@ def test_what_cannot_be_estimated_is_refused_before_anything_is_read(make: Any, 
 
 def test_caps_are_estimated_in_the_order_in_which_they_are_applied() -> None:
     asked = opened([]).query().cap(rows=auto(), rows_per_group=auto(), groups=auto()).group_by("ward").agg(count())
-    assert asked.later is not None
-    assert [search.name for search in asked.later.searches] == [f"cap on {name}" for name in CAP_NAMES]
+    assert isinstance(asked, TwoStageQuery)
+    assert [search.name for search in asked.searches] == [f"cap on {name}" for name in CAP_NAMES]
     assert CAP_NAMES == ("groups", "rows_per_group", "rows")
 
 
@@ -316,16 +323,16 @@ def test_the_last_word_on_a_cap_counts_and_the_codebook_fills_in_the_rest() -> N
     unit = Persons(id="person", groups=2, rows_per_group=3, rows=5)
     query = opened([], unit).query().cap(rows=auto()).cap(groups=1)
     asked = query.group_by("ward").agg(count())
-    assert asked.later is not None
-    assert [search.cuts[-1] - 1 for search in asked.later.searches] == [3]  # one group, three rows in it
-    assert query.cap(rows=2).group_by("ward").agg(count()).later is None
+    assert isinstance(asked, TwoStageQuery)
+    assert [search.cuts[-1] - 1 for search in asked.searches] == [3]  # one group, three rows in it
+    assert isinstance(query.cap(rows=2).group_by("ward").agg(count()), AggregateQuery)
     assert opened([], unit).query().cap(rows=2).cap(rows=auto()).caps.rows is None
 
 
 def test_rows_of_the_other_group_are_one_group() -> None:
     rows = [{"person": n, "ward": ward, "minutes": 1} for n in range(200) for ward in WARDS for _ in range(2)]
     query = opened(rows).query().cap(groups=auto(quantile=1), rows_per_group=auto(quantile=1))
-    answer = query.group_by("ward", among=["a"], other="rest").agg(count()).release(epsilon=10**6)
+    answer = query.group_by("ward", groups=["a"], other="rest").agg(count()).release(epsilon=10**6)
     assert [each.value for each in answer.estimates] == [2, 4]
     assert answer.values("count").tolist() == [400, 800]
 
@@ -343,7 +350,7 @@ def test_batches_and_rollups_want_numbers() -> None:
     with pytest.raises(UnavailableError, match="batch: a: caps and bounds must be known here"):
         session.batch(a=asked)
     with pytest.raises(UnavailableError, match="rollup: caps and bounds must be known here"):
-        RollupQuery(finest=asked)
+        session.query().cap(rows=auto()).rollup("ward").agg(count())
 
 
 def test_persons_within_a_month_are_counted_by_month() -> None:

@@ -6,7 +6,7 @@ import pytest
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import arrays, drop, temporary_tables
+from privet.tables.engines.held import arrays, drop, dropping, fresh_name
 
 WHOLE = Column(kind="integer")
 
@@ -14,7 +14,8 @@ WHOLE = Column(kind="integer")
 def test_tables_are_dropped_at_the_end_and_their_names_are_free() -> None:
     with DuckDBEngine() as engine:
         loaded = engine.load([{"x": 1}], {"x": WHOLE}, "people")
-        with temporary_tables(engine, "one", "two") as names:
+        names = fresh_name("one"), fresh_name("two")
+        with dropping(engine, names):
             engine.hold(loaded, names[0])
             assert names[0].casefold() in engine._names
         assert repr(engine) == "DuckDBEngine(tables=['people'])"
@@ -24,8 +25,9 @@ def test_tables_are_dropped_at_the_end_and_their_names_are_free() -> None:
 def test_tables_are_dropped_where_something_failed() -> None:
     with DuckDBEngine() as engine:
         loaded = engine.load([{"x": 1}], {"x": WHOLE}, "people")
-        with pytest.raises(RuntimeError), temporary_tables(engine, "one") as names:  # noqa: PT012
-            engine.hold(loaded, names[0])
+        name = fresh_name("one")
+        with pytest.raises(RuntimeError), dropping(engine, [name]):  # noqa: PT012
+            engine.hold(loaded, name)
             raise RuntimeError
         assert repr(engine) == "DuckDBEngine(tables=['people'])"
 

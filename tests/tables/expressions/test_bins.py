@@ -21,6 +21,7 @@ from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Rows
 from privet.tables.expressions.bins import MOST_BINS, binned
 from privet.tables.session.session import Session
+from tests.tables.opened import exact_totals
 
 UNIT = Column(kind="real", bounds=(0, 1))
 QUOTED = "half \"open\" 'bins'"
@@ -32,10 +33,10 @@ def found(kind: Any, bounds: Any, values: list[Any], *edges: Any, name: str = "x
     session = Session([{name: value} for value in values], book, pv.budget(epsilon=1))
     grouped = session.query().bin(name, *edges, into="bin", **asked).group_by("bin")
     question = grouped.agg(count())
-    exact = session._exact(question, question.plan(epsilon=1))
+    exact = exact_totals(question, question.plan(epsilon=1))
     session.close()
     counted = np.ravel(next(iter(exact.values())))
-    return {group[0]: int(number) for group, number in zip(grouped.groups, counted, strict=True)}
+    return {group[0]: int(number) for group, number in zip(grouped.rows.groups, counted, strict=True)}
 
 
 def filled(counts: dict[str, int]) -> dict[str, int]:
@@ -185,7 +186,7 @@ def test_the_ends_of_the_calendar(by: str) -> None:
 def test_a_null_that_is_a_category_of_its_column_has_no_bin() -> None:
     book = Codebook(columns={"x": column("integer", bounds=(0, 9), nulls=NullsAsCategory())}, unit=Rows())
     session = Session([], book, pv.budget(epsilon=1))
-    assert session.query().bin("x", width=5).group_by("x_bin").groups == (("[0, 5)",), ("[5, 9]",))
+    assert session.query().bin("x", width=5).group_by("x_bin").rows.groups == (("[0, 5)",), ("[5, 9]",))
 
 
 @pytest.mark.parametrize(

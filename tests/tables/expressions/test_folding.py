@@ -117,7 +117,7 @@ def test_rows_at_the_ends_are_kept_by_filters_and_by_sql(condition: str) -> None
     session = pv.Session(_ROWS, _BOOK, pv.budget(epsilon=10**9))
     answers = [
         session.query().filter(condition).agg(n=pv.count()).release(epsilon=10**6).values("n")[0],
-        session.sql(f"SELECT COUNT(*) AS n FROM t WHERE {condition}", epsilon=10**6).values("n")[0],
+        session.sql(f"SELECT COUNT(*) AS n FROM t WHERE {condition}").release(epsilon=10**6).values("n")[0],
         session.query().derive(c=condition).filter("c").agg(n=pv.count()).release(epsilon=10**6).values("n")[0],
     ]
     assert answers == [30, 30, 30]
@@ -125,5 +125,5 @@ def test_rows_at_the_ends_are_kept_by_filters_and_by_sql(condition: str) -> None
 
 def test_computed_columns_have_intervals_with_constants_of_several_numbers() -> None:
     session = pv.Session(_ROWS, _BOOK, pv.budget(epsilon=10**9))
-    found = session.sql("SELECT COUNT(*) * (0.3 - 0.1) AS share FROM t", epsilon=1).to_dict()
+    found = session.sql("SELECT COUNT(*) * (0.3 - 0.1) AS share FROM t").release(epsilon=1).to_dict()
     assert found["share_low"][0] < found["share"][0] < found["share_high"][0]

@@ -22,6 +22,7 @@ from privet.tables.columns.unit import Persons, Rows
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.session.session import Session
 from tests.tables.imputed_tables import COLUMNS, Row, people
+from tests.tables.opened import database_of
 
 GUESS = Guess(incomplete=20, changes=3)
 
@@ -55,7 +56,7 @@ def test_everything_is_charged_once_before_the_data_are_read(monkeypatch: pytest
     def fail(*_: Any) -> Any:
         raise UnavailableError("stopped")
 
-    monkeypatch.setattr(session.database.engine, "hold", fail)
+    monkeypatch.setattr(database_of(session).engine, "hold", fail)
     with pytest.raises(UnavailableError, match="stopped"):
         question.release(epsilon=1)
     assert session.spent.loss().epsilon() == question.loss(epsilon=1).epsilon()
@@ -85,7 +86,7 @@ def test_persons_with_several_rows_pay_for_each() -> None:
 
 def test_rows_that_come_in_numbers_pay_for_each() -> None:
     question = imputed(people([], Rows(count=4))).agg(mean("income"))
-    assert question.rows == 4
+    assert question.groups.rows_of_a_unit == 4
     assert epsilon_of(question, 1) <= 1
 
 
@@ -99,7 +100,7 @@ def test_persons_may_be_summarized_to_one_row_first() -> None:
     session = people(rows, Persons(id="id"))
     query = session.query().summarize(income="max(income)", age="max(age)")
     question = impute(query, "income", by="age", guess=GUESS).agg(mean("income"), count())
-    assert question.rows == 1
+    assert question.groups.rows_of_a_unit == 1
     assert question.release(epsilon=500).values("count")[0] == pytest.approx(9, abs=1)
 
 
@@ -162,12 +163,14 @@ def test_error_bars_are_refused_unless_they_are_paid_for() -> None:
     session = people(MANY)
     question = imputed(session).agg(count(), mean("income"))
     free = question.release(epsilon=20)
-    with pytest.raises(UnavailableError, match="is private"):
-        free.interval("mean_income")
-    assert free.interval("count")[0][0] < free.interval("count")[1][0]
+    assert np.isnan(free.interval()["mean_income"]).all()
+    assert np.isnan(free.errors("mean_income")).all()
+    assert free.interval()["count"][0][0] < free.interval()["count"][1][0]
+    with pytest.raises(UnavailableError, match=r"level 0\.95 alone"):
+        free.interval(0.9)
     assert any("no error bars" in note for note in free.notes)
     paid = question.release(epsilon=20, interval=0.3)
-    low, high = paid.interval("mean_income")
+    low, high = paid.interval()["mean_income"]
     assert low[0] <= paid.values("mean_income")[0] <= high[0]
     assert not any("no error bars" in note for note in paid.notes)
 
@@ -178,7 +181,7 @@ def test_intervals_hold_the_answer_as_often_as_they_say() -> None:
     exact = question.release(epsilon=499).values("count")[0]
     held = 0
     for _ in range(20):
-        low, high = (end[0] for end in question.release(epsilon=6, interval=0.3).interval("count"))
+        low, high = (end[0] for end in question.release(epsilon=6, interval=0.3).interval()["count"])
         held += low <= exact <= high
     assert held >= 12  # 95 % or more each: fewer than 12 of 20 have a probability below 1e-6
 
@@ -204,7 +207,7 @@ def shape(session: Session, epsilon: Any) -> Any:
     for each in (release, plain):
         assert all(math.isfinite(value) for name in each.names for value in each.values(name))
     columns = [(each.names, each.keys, each.groups, each.notes, sorted(each.to_dict())) for each in (release, plain)]
-    return columns, spent, repr(session.database.engine)
+    return columns, spent, repr(database_of(session).engine)
 
 
 @pytest.mark.parametrize("unit", [Rows(), Persons(id="id", rows=2)], ids=["rows", "persons"])

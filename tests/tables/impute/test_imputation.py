@@ -12,7 +12,7 @@ from privet.imputation.smooth_calibration import Guess
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
 from privet.tables.columns.unit import Rows
 from privet.tables.impute.query import impute
-from privet.tables.queries.query import Query
+from privet.tables.session.query import Query
 
 
 def query(**more: Any) -> Query:

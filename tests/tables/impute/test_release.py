@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from privet.errors import InvalidError, UnavailableError
@@ -38,10 +39,11 @@ def test_the_loss_is_pure() -> None:
     assert FOUND.loss.epsilon() == Fraction(1, 3)
 
 
-def test_error_bars_that_were_not_paid_for_are_refused() -> None:
-    assert FOUND.interval("count")[0].tolist() == [1.0, 2.0]
-    with pytest.raises(UnavailableError, match="the size of the noise of 'mean_x' is private"):
-        FOUND.interval("mean_x")
+def test_error_bars_that_were_not_paid_for_are_not_there() -> None:
+    assert FOUND.interval()["count"][0].tolist() == [1.0, 2.0]
+    assert np.isnan(FOUND.interval()["mean_x"]).all()
+    with pytest.raises(UnavailableError, match="level 0.95 alone"):
+        FOUND.interval(0.5)
 
 
 def test_a_column_that_is_not_there_is_refused() -> None:

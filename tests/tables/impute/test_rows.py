@@ -18,6 +18,7 @@ from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.impute.rows import LACKING
 from privet.tables.session.session import Session
 from tests.tables.imputed_tables import Row, apart, at_work, people
+from tests.tables.opened import database_of
 
 ROWS = st.lists(
     st.fixed_dictionaries(
@@ -41,7 +42,7 @@ SCHEMES: list[Scheme] = [
 def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
     question = asked.agg(mean(asked.imputation.name) if asked.imputation.reach is not None else total("age"))
-    engine = session.database.engine
+    engine = database_of(session).engine
     with at_work(session, question) as (work, places):
         work.exact()
         names = (places.completed, places.labelled)

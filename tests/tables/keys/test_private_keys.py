@@ -165,18 +165,18 @@ def opened(rows: Rows, unit: PrivacyUnit, budget: Any = None) -> pv.Session:
 @pytest.mark.parametrize("unit", [PERSONS, pv.Rows()])
 def test_a_session_charges_what_was_asked(unit: PrivacyUnit) -> None:
     session = opened([{"person": n, "key": "ba"[n % 2], "more": 1} for n in range(2000)], unit)
-    assert session.query().private_keys("key", epsilon=1, delta=1e-9) == (("a",), ("b",))
-    assert session.query().private_keys("key", "more", epsilon=1, delta=1e-9) == (("a", 1), ("b", 1))
+    assert session.query().private_keys("key").release(epsilon=1, delta=1e-9).groups == (("a",), ("b",))
+    assert session.query().private_keys("key", "more").release(epsilon=1, delta=1e-9).groups == (("a", 1), ("b", 1))
     assert session.spent.epsilon == 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda q: q.private_keys(epsilon=1, delta=1e-9), InvalidError, "at least one"),
-        (lambda q: q.private_keys("nosuch", epsilon=1, delta=1e-9), PrivetError, "nosuch"),
-        (lambda q: q.private_keys("key", epsilon=0, delta=1e-9), InvalidError, "epsilon must be above zero"),
-        (lambda q: q.private_keys("key", epsilon=1, delta=0), InvalidError, "delta must be above zero"),
+        (lambda q: q.private_keys().release(epsilon=1, delta=1e-9), InvalidError, "at least one"),
+        (lambda q: q.private_keys("nosuch").release(epsilon=1, delta=1e-9), PrivetError, "nosuch"),
+        (lambda q: q.private_keys("key").release(epsilon=0, delta=1e-9), InvalidError, "epsilon must be above zero"),
+        (lambda q: q.private_keys("key").release(epsilon=1, delta=0), InvalidError, "delta must be above zero"),
     ],
 )
 def test_wrong_questions_are_refused(ask: Any, error: type[Exception], message: str) -> None:
@@ -188,4 +188,4 @@ def test_wrong_questions_are_refused(ask: Any, error: type[Exception], message: 
 
 def test_a_budget_without_a_delta_has_no_private_keys() -> None:
     with pytest.raises(UnavailableError, match="rho"):
-        opened([], PERSONS, pv.budget(rho=1)).query().private_keys("key", epsilon=1, delta=1e-9)
+        opened([], PERSONS, pv.budget(rho=1)).query().private_keys("key").release(epsilon=1, delta=1e-9)

@@ -87,7 +87,7 @@ def numbers(space: Space, grouping: Grouping, data: Any) -> list[Any]:
     table = admitted(space.domain, data)
     statistics = list(dict.fromkeys(statistic for each in chosen(space) for statistic in each.statistics))
     owner = space.metric.owner  # type: ignore[attr-defined]
-    exact = grouping.read(table, grouping.reading(table.relation, owner, statistics))
+    exact = grouping.read(table, grouping.compile(table.relation, owner, statistics))
     return [each.exact(exact, len(grouping.groups)) for each in chosen(space)]
 
 

@@ -27,7 +27,7 @@ from tests.transforms.twins import TwinOf
 WARDS = (("a",), ("b",), ("c",))
 PAIRS = tuple((ward, paid) for ward in ("a", "b", "c") for paid in (False, True))
 BY_WARD = Grouping(keys=("ward",), groups=WARDS, key=7)
-WITH_NULLS = evolve(BY_WARD, groups=(*WARDS, (None,)), missing=frozenset({"ward"}))
+WITH_NULLS = evolve(BY_WARD, groups=(*WARDS, (None,)), null_groups=frozenset({"ward"}))
 BY_TWO = Grouping(keys=("ward", "paid"), groups=PAIRS, key=7)
 WITH_OTHER = Grouping(keys=("ward",), groups=(("a",), ("rest",)), other=("rest",), key=7)
 
@@ -172,7 +172,7 @@ def test_nulls_are_a_group_where_they_are_listed(space: Space) -> None:
     assert exact(space, whole, count(), DATA) == [3, 0, last, 1]
     assert exact(space, evolve(whole, groups=((None,), ("b",))), count(), DATA) == [1, 0]
     two = capped(BY_TWO, rows=9)
-    some = evolve(two, groups=((None, True), ("a", None), ("a", True)), missing=frozenset({"ward", "paid"}))
+    some = evolve(two, groups=((None, True), ("a", None), ("a", True)), null_groups=frozenset({"ward", "paid"}))
     assert exact(space, some, count(), DATA) == [1, 1, 1]
 
 

@@ -17,7 +17,7 @@ from tests.tables.nodes.spaces import PERSONS, ROWS, SPACES, rows_of
 from tests.transforms.twins import TwinOf
 
 LISTED = Grouping(keys=("ward",), groups=(("a",), ("c",)), caps=Caps(groups=1, rows_per_group=2), key=7)
-EVERY = Grouping(keys=("ward", "paid"), groups=(("a", True), ("b", None)), missing=frozenset(["paid"]), key=7)
+EVERY = Grouping(keys=("ward", "paid"), groups=(("a", True), ("b", None)), null_groups=frozenset(["paid"]), key=7)
 CASES = [
     Case(name=f"rows of groups, {unit}", chain=space >> RowsOfGroups(grouping=LISTED)) for unit, space in SPACES.items()
 ]

@@ -79,7 +79,7 @@ def opened() -> Session:
 
 def test_a_release_is_charged_no_more_than_asked() -> None:
     session = opened()
-    answer = session.query().agg(count(), total("v")).release(epsilon=1, weights="equal errors", rows=100)
+    answer = session.query().agg(count(), total("v")).release(epsilon=1, weights="equal errors", group_size=100)
     assert answer.loss <= pv.budget(epsilon=1)
     assert session.spent.epsilon <= 1  # type: ignore[attr-defined]
 

@@ -14,7 +14,8 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.queries.query import Query
+from privet.tables.curator.allowance import read_allowance
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
 
 COLUMNS = {
@@ -61,12 +62,14 @@ def test_what_cannot_be_asked_is_refused(asked: Any, error: type[Exception], mes
     ],
 )
 def test_what_one_unit_adds_at_most(unit: PrivacyUnit, expected: tuple[int, int, int]) -> None:
-    found = query(unit).group_by("ward").agg(count()).contribution
+    counted: Any = query(unit).group_by("ward").agg(count())
+    found = counted.contribution
     assert (found.l0, found.l1, found.linf) == expected
 
 
 def test_a_person_with_one_row_adds_one() -> None:
-    found = query(Persons(id="id")).summarize(n="count(*)").agg(count()).contribution
+    counted: Any = query(Persons(id="id")).summarize(n="count(*)").agg(count())
+    found = counted.contribution
     assert (found.l0, found.l1, found.linf) == (1, 1, 1)
 
 
@@ -77,41 +80,39 @@ def test_without_caps_a_person_is_not_bounded() -> None:
 
 def test_a_description_spends_nothing() -> None:
     asked = query(Persons(id="id", rows=2)).group_by("ward").agg(count(), mean("minutes"))
-    told = asked.describe(epsilon=1, rows=100)
+    told = asked.describe(epsilon=1, group_size=100)
     assert "groups: 3 by ward" in told
     assert "one unit counts at most: 2 groups, 2 rows in all, 2 rows in a group" in told
-    assert asked.grouped.query.session.spent == pv.budget(epsilon=0)
+    assert asked.grouped.query.curator.spent == pv.budget(epsilon=0)
 
 
 def test_equal_errors_need_to_know_about_how_many_rows_there_are() -> None:
     asked = query().group_by("ward").agg(count(), total("minutes"))
-    with pytest.raises(InvalidError, match="equal errors need rows"):
+    with pytest.raises(InvalidError, match="equal errors need group_size"):
         asked.plan(epsilon=1, weights="equal errors")
     with pytest.raises(InvalidError, match='or "equal errors", got'):
         asked.plan(epsilon=1, weights="equal")
-    assert asked.plan(epsilon=1, weights="equal errors", rows=100).loss.epsilon() <= 1
+    assert asked.plan(epsilon=1, weights="equal errors", group_size=100).loss.epsilon() <= 1
 
 
 def test_the_loss_is_what_a_release_costs() -> None:
     asked = query().group_by("ward").agg(count())
     lost = asked.loss(epsilon=1).epsilon()
     asked.release(epsilon=1)
-    assert asked.grouped.query.session.remaining.epsilon == 3 - lost
+    remaining: Any = asked.grouped.query.curator.remaining
+    assert remaining.epsilon == 3 - lost
 
 
 def test_a_question_cannot_be_put_to_more_rows_than_it_was_planned_for() -> None:
     few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
-    with pytest.raises(MismatchError, match=r"Question\.contribution is that of another query"):
+    with pytest.raises(MismatchError, match=r"AggregateQuery\.contribution belongs to another query"):
         evolve(few, grouped=many.grouped)
 
 
-def test_a_plan_is_for_its_question_and_its_session() -> None:
+def test_a_plan_is_for_its_query() -> None:
     few, many = (query(Persons(id="id", rows=rows)).agg(count()) for rows in (1, 100))
-    session = many.grouped.query.session
-    for asked in (few, many):
-        with pytest.raises(MismatchError, match="the plan is for another question"):
-            session.answer(asked, few.plan(epsilon=1), None)
-    assert session.spent == pv.budget(epsilon=0)
+    with pytest.raises(MismatchError, match="the plan is for another query"):
+        many.request_for(few.plan(epsilon=1), read_allowance("release", epsilon=1))  # type: ignore[union-attr]
 
 
 def test_a_question_is_written_without_its_session_and_without_long_fractions() -> None:
@@ -138,11 +139,11 @@ def test_relative_errors_are_of_a_stated_size_or_of_a_quarter_of_the_way_up() ->
     assert mean("minutes").bind(COLUMNS_BOUND).expected(scale, Fraction(100)).size == 15.0  # of 0 to 60
     assert pv.median("minutes").bind(COLUMNS_BOUND).expected(scale, Fraction(100)).size == 15.0
     guessed, known = (
-        question.describe(epsilon=1, rows=100, **more) for more in ({}, {"typical": {"mean_minutes": 30}})
+        question.describe(epsilon=1, group_size=100, typical=typical) for typical in (None, {"mean_minutes": 30})
     )
     assert float(relative(guessed, "mean_minutes")[:-1]) == pytest.approx(
         2 * float(relative(known, "mean_minutes")[:-1]), rel=0.01
     )
     assert relative(guessed, "m ") == relative(known, "m ")
     with pytest.raises(InvalidError, match="typical names 'nosuch'"):
-        question.describe(epsilon=1, rows=100, typical={"nosuch": 3})
+        question.describe(epsilon=1, group_size=100, typical={"nosuch": 3})

@@ -20,11 +20,12 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.auto import auto
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.curator.allowance import read_allowance
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.batch import Batch, BatchPlan
 from privet.tables.session.session import Session
+from tests.tables.opened import database_of
 
 DELTA = Fraction(1, 10**6)
 WARDS = ("a", "b", "c")
@@ -43,7 +44,7 @@ def opened(unit: PrivacyUnit | None = None, rows: Any = ROWS, **lost: Any) -> Se
     return Session(rows, book, pv.budget(**(lost or {"epsilon": 1, "delta": DELTA})))
 
 
-def counts(session: Session, number: int) -> dict[str, AggregateQuery]:
+def counts(session: Session, number: int) -> dict[str, Any]:
     return {f"q{n}": session.query().filter(f"age <= {n % 10}").agg(count()) for n in range(number)}
 
 
@@ -143,7 +144,7 @@ def test_one_charge_for_all(lost: dict[str, Any]) -> None:
 def watched(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Write down what was spent whenever the engine reads."""
     seen: list[Any] = []
-    engine = session.database.engine
+    engine = database_of(session).engine
     execute: Callable[..., Any] = engine.execute
 
     def reading(*asked: Any, **more: Any) -> Any:
@@ -200,11 +201,11 @@ def test_of_two_threads_one_gets_the_budget() -> None:
 def test_what_is_asked_cannot_be_changed_after_planning() -> None:
     session = opened()
     asked = counts(session, 2)
-    batch = Batch(session=session, questions=asked)
+    batch = Batch(curator=session._curator, queries=asked)
     asked["q0"] = session.query().group_by("ward").agg(count())
-    assert batch.questions["q0"].grouped.keys == ()
+    assert batch.queries["q0"].grouped.keys == ()
     with pytest.raises(TypeError):
-        batch.questions["q0"] = asked["q0"]  # type: ignore[index]
+        batch.queries["q0"] = asked["q0"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ def _weighted(session: Session, weights: Any) -> Any:
 
 def test_a_description_names_every_question_and_the_total() -> None:
     session = opened()
-    told = session.batch(**counts(session, 2)).describe(epsilon=1, rows=10).splitlines()
+    told = session.batch(**counts(session, 2)).describe(epsilon=1, group_size=10).splitlines()
     assert [line for line in told if line.startswith(("q0", "q1", "together"))] == [
         "q0",
         "q1",
@@ -255,7 +256,7 @@ def test_a_description_names_every_question_and_the_total() -> None:
 
 def _each_for_all(batch: Batch) -> BatchPlan:
     """A wrong plan: every question is planned as if it were the only one."""
-    return BatchPlan(plans={name: each.plan(epsilon=1, delta=DELTA) for name, each in batch.questions.items()})
+    return BatchPlan(plans={name: each.plan(epsilon=1, delta=DELTA) for name, each in batch.queries.items()})
 
 
 def _by_the_largest(plan: BatchPlan) -> pv.Loss:
@@ -270,7 +271,7 @@ def test_questions_planned_as_if_alone_are_caught() -> None:
     assert _by_the_largest(wrong) <= pv.budget(epsilon=1, delta=DELTA)
     assert not wrong.loss <= pv.budget(epsilon=1, delta=DELTA)
     with pytest.raises(BudgetExceededError):
-        session.answer_batch(batch, wrong, DELTA)
+        session.release(batch.request_for(wrong, read_allowance("batch", epsilon=1, delta=DELTA)))
 
 
 def test_the_plan_of_other_questions_is_refused() -> None:
@@ -278,8 +279,8 @@ def test_the_plan_of_other_questions_is_refused() -> None:
     small = session.batch(q=session.query().agg(count()))
     large = session.batch(q=session.query().cap(rows=10).agg(count()))
     for other in (large, session.batch(p=session.query().agg(count()))):
-        with pytest.raises(MismatchError, match="for another question"):
-            session.answer_batch(other, small.plan(epsilon=1), None)
+        with pytest.raises(MismatchError, match="for (another query|other queries)"):
+            session.release(other.request_for(small.plan(epsilon=1), read_allowance("batch", epsilon=1)))
     assert session.spent == pv.budget(epsilon=0, delta=0)
 
 

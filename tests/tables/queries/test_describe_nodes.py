@@ -41,7 +41,7 @@ def test_a_join_that_gives_more_rows_says_that_the_cap_of_the_codebook_holds(ses
 
 def test_a_statement_says_so_too(session: Session) -> None:
     text = "SELECT COUNT(*) AS n FROM people JOIN visits USING (id)"
-    assert NOTE in str(session.sql(text, epsilon=10**6, join_rows=VISITS))
+    assert NOTE in str(session.sql(text, join_rows=VISITS).release(epsilon=10**6))
 
 
 def test_a_cap_of_the_query_needs_no_note(session: Session) -> None:

@@ -36,7 +36,7 @@ QUANTILES = st.sampled_from([None, 0.5, 0.95, 1])
 def test_whatever_is_counted_the_bounds_are_within_the_column(counts: Any, part: Any, ends: Any, spared: int) -> None:
     for wanted in (part, (0.005, 0.995), (0, 1)):
         search = bounds_search("sum", "x", Column(kind="integer", bounds=ends), auto(quantile=wanted))
-        lower, upper = search.chosen(full(counts[: len(search.cuts) - 1], (20, 5)), spared)  # type: ignore[misc]
+        lower, upper = search.choose(full(counts[: len(search.cuts) - 1], (20, 5)), spared)  # type: ignore[misc]
         assert search.widest[0] <= lower < upper <= search.widest[1]
         assert ends is None or (ends[0] <= lower and upper <= ends[1])
 
@@ -45,20 +45,20 @@ def test_whatever_is_counted_the_bounds_are_within_the_column(counts: Any, part:
 @given(COUNTS, QUANTILES, st.integers(1, 2**20), st.integers(0, 10**5))
 def test_whatever_is_counted_the_cap_is_one_of_the_candidates(counts: Any, part: Any, most: int, spared: int) -> None:
     search = cap_search("rows", auto(quantile=part), most)
-    assert search.chosen(full(counts[: len(search.cuts) - 1], (20, 5)), spared) in rungs(most)
+    assert search.choose(full(counts[: len(search.cuts) - 1], (20, 5)), spared) in rungs(most)
 
 
 def test_quantiles_are_exact_where_there_is_no_noise() -> None:
     caps = CapSearch(cap="rows", auto=auto(quantile=0.9), cuts=(1, 2, 3, 5))
-    assert [caps.chosen(each, 0) for each in ([90, 5, 5], [89, 1, 10], [0, 0, 9])] == [1, 2, 4]
+    assert [caps.choose(each, 0) for each in ([90, 5, 5], [89, 1, 10], [0, 0, 9])] == [1, 2, 4]
     bounds = BoundsSearch(column="x", auto=auto(quantile=(0.1, 0.8)), cuts=(-2, 0, 1, 2, 8), grid=Fraction(1, 2))
-    found: list[Any] = [bounds.chosen(counts, 0) for counts in ([10, 10, 60, 20], [11, 9, 59, 21])]
+    found: list[Any] = [bounds.choose(counts, 0) for counts in ([10, 10, 60, 20], [11, 9, 59, 21])]
     assert found == [(0, Fraction(1, 2)), (-1, Fraction(7, 2))]
 
 
 def test_least_error_leaves_out_as_many_as_are_spared_but_never_more_than_a_quarter() -> None:
     caps = CapSearch(cap="rows", auto=auto(), cuts=(1, 2, 3, 5, 7))
-    assert [caps.chosen([60, 20, 15, 5], spared) for spared in (4, 5, 19, 20, 10**9)] == [6, 4, 4, 2, 2]
+    assert [caps.choose([60, 20, 15, 5], spared) for spared in (4, 5, 19, 20, 10**9)] == [6, 4, 4, 2, 2]
 
 
 def test_noise_alone_is_taken_for_persons_with_probability_beta() -> None:
@@ -84,7 +84,7 @@ def test_a_cap_is_within_a_factor_of_two_of_the_quantile_at_epsilon_1(kind: str)
     wanted = float(np.quantile(sizes, 0.95))
     for _ in range(2000):
         noisy = exact + discrete_laplace(Fraction(10), size=len(exact))
-        found: Any = search.chosen(full(noisy.tolist(), bars), 0)
+        found: Any = search.choose(full(noisy.tolist(), bars), 0)
         assert wanted / 2 <= found <= wanted * 2
 
 
@@ -99,12 +99,12 @@ def test_the_bins_of_a_column_follow_each_other_from_end_to_end(ends: Any) -> No
 
 def test_least_error_begins_at_zero_where_that_hardly_widens() -> None:
     search = BoundsSearch(column="x", auto=auto(), cuts=(0, 1, 2, 4, 5, 9, 17), grid=Fraction(1))
-    found: list[Any] = [search.chosen(counts, 0) for counts in ([0, 0, 0, 50, 50, 50], [0, 0, 0, 0, 50, 50])]
+    found: list[Any] = [search.choose(counts, 0) for counts in ([0, 0, 0, 50, 50, 50], [0, 0, 0, 0, 50, 50])]
     assert found == [(0, 16), (5, 16)]
 
 
 def test_one_value_gets_bounds_of_one_step() -> None:
     search = bounds_search("sum", "x", Column(kind="real", bounds=(0, 8), grid=0.5), auto())
     only = [0] * (len(search.cuts) - 1)
-    found: list[Any] = [search.narrowest, search.chosen([9, *only[1:]], 0), search.chosen([*only[1:], 9], 0)]
+    found: list[Any] = [search.narrowest, search.choose([9, *only[1:]], 0), search.choose([*only[1:], 9], 0)]
     assert found == [(0, Fraction(1, 2)), (0, Fraction(1, 2)), (Fraction(13, 2), 8)]

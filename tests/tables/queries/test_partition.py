@@ -21,6 +21,7 @@ from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.queries.partition import MOST_PARTS
 from privet.tables.relations.caps import Caps
 from privet.tables.session.session import Session
+from tests.tables.opened import database_of, exact_totals, fix_key
 
 WARDS = ("a", "b", "c")
 EPSILON = Fraction(1, 2)
@@ -38,7 +39,7 @@ def opened(rows: Table, unit: PrivacyUnit, *, budget: Any = None, nulls: Any = N
         unit=unit,
     )
     session = Session(rows, book, budget or pv.budget(epsilon=10))
-    session.key = 12345
+    fix_key(session, 12345)
     return session
 
 
@@ -50,12 +51,12 @@ def visits(*pairs: tuple[int | None, str | None], age: int = 1, month: int = 1) 
 def rows_of(session: Session) -> int:
     """Count the rows of a session, without noise and without caps."""
     query = session.query().relation
-    return len(session.database.engine.execute(query.select("person"))["person"])
+    return len(database_of(session).engine.execute(query.select("person"))["person"])
 
 
 def persons_of(session: Session) -> list[int]:
     query = session.query().relation
-    return sorted(set(session.database.engine.execute(query.select("person"))["person"]))
+    return sorted(set(database_of(session).engine.execute(query.select("person"))["person"]))
 
 
 ROWS = st.builds(
@@ -88,7 +89,7 @@ def test_a_partition_costs_a_child_for_each_part_of_one_unit(
     session = opened(
         [], unit, budget=pv.budget(rho=5) if "rho" in lost else pv.budget(epsilon=5, delta=Fraction(1, 10))
     )
-    children = session.partition("ward", groups=groups, **lost)
+    children = session.partition("ward", parts_per_person=groups).release(**lost)
     assert list(children) == list(WARDS)
     assert session.spent == pv.budget(**{name: times * value for name, value in lost.items()})
     assert {child.remaining for child in children.values()} == {pv.budget(**lost)}
@@ -98,7 +99,7 @@ def test_a_partition_costs_a_child_for_each_part_of_one_unit(
 @given(TABLES)
 def test_the_parts_of_rows_are_all_rows_once(rows: Table) -> None:
     session = opened(rows, Rows(), nulls=NullsAsCategory())
-    children = session.partition("ward", epsilon=1)
+    children = session.partition("ward").release(epsilon=1)
     assert list(children) == [*WARDS, None]
     found = {value: rows_of(child) for value, child in children.items()}
     wards = [row["ward"] if row["ward"] in WARDS else None for row in rows]
@@ -109,7 +110,7 @@ def test_the_parts_of_rows_are_all_rows_once(rows: Table) -> None:
 @given(TABLES, st.integers(1, 3))
 def test_a_person_is_in_as_many_parts_as_were_paid_for(rows: Table, most: int) -> None:
     session = opened(rows, Persons(id="person", rows=99))
-    children = session.partition("ward", epsilon=1, groups=most)
+    children = session.partition("ward", parts_per_person=most).release(epsilon=1)
     parts = [person for child in children.values() for person in persons_of(child)]
     for person in range(1, 5):
         wards = {row["ward"] for row in rows if row["person"] == person} & set(WARDS)
@@ -119,11 +120,11 @@ def test_a_person_is_in_as_many_parts_as_were_paid_for(rows: Table, most: int) -
 def losses(rows: Table, most: int | None) -> list[int]:
     """Count the persons of every part."""
     session = opened(rows, Persons(id="person", rows=1))
-    children = session.partition("ward", epsilon=EPSILON, groups=most)
+    children = session.partition("ward", parts_per_person=most).release(epsilon=EPSILON)
     found = []
     for child in children.values():
         question = child.query().agg(count_ids())
-        exact = child._exact(question, question.plan(epsilon=EPSILON))
+        exact = exact_totals(question, question.plan(epsilon=EPSILON))
         found += [int(value) for numbers in exact.values() for value in np.ravel(numbers)]
     session.close()
     return found
@@ -150,11 +151,11 @@ def test_a_partition_that_caps_nobody_is_caught(monkeypatch: pytest.MonkeyPatch)
 def test_a_partition_charged_once_for_persons_in_two_parts_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = visits((1, "a"), (1, "b"), (2, "a"))
     right = opened(rows, Persons(id="person", rows=1))
-    right.partition("ward", epsilon=EPSILON, groups=2)
+    right.partition("ward", parts_per_person=2).release(epsilon=EPSILON)
     monkeypatch.setattr("privet.tables.session.session.most_parts", lambda *_: 1)
     monkeypatch.setattr("privet.tables.queries.partition.Caps", lambda groups: Caps(groups=2))
     wrong = opened(rows, Persons(id="person", rows=1))
-    wrong.partition("ward", epsilon=EPSILON, groups=2)
+    wrong.partition("ward", parts_per_person=2).release(epsilon=EPSILON)
     assert wrong.spent.epsilon < largest_ratio(rows, 1, 2) <= right.spent.epsilon  # type: ignore[attr-defined]
 
 
@@ -164,7 +165,7 @@ def test_removing_a_person_moves_no_other_to_another_part(rows: Table, person: i
     found = []
     for table in (rows, [row for row in rows if row["person"] != person]):
         session = opened(table, Persons(id="person", rows=99))
-        children = session.partition("ward", epsilon=1)
+        children = session.partition("ward").release(epsilon=1)
         found.append({ward: [one for one in persons_of(child) if one != person] for ward, child in children.items()})
         session.close()
     assert found[0] == found[1]
@@ -173,13 +174,13 @@ def test_removing_a_person_moves_no_other_to_another_part(rows: Table, person: i
 def test_rows_of_no_part_take_nobodys_place() -> None:
     rows = [row for n in range(30) for row in visits((n, "a"), (n, "b"), (n, "c"), (n, None))]
     session = opened(rows, Persons(id="person", rows=99))
-    assert rows_of(session.partition("ward", among=["b"], epsilon=1)["b"]) == 30
+    assert rows_of(session.partition("ward", groups=["b"]).release(epsilon=1)["b"]) == 30
 
 
 def test_a_person_within_a_month_is_the_unit_where_the_codebook_says_so() -> None:
     rows = visits((1, "a"), (1, "b"), month=1) + visits((1, "c"), (1, "c"), month=2)
     session = opened(rows, Persons(id="person", rows=9, period=("day", "month")))
-    found = {ward: rows_of(child) for ward, child in session.partition("ward", epsilon=1).items()}
+    found = {ward: rows_of(child) for ward, child in session.partition("ward").release(epsilon=1).items()}
     assert found["c"] == 2
     assert found["a"] + found["b"] == 1
     assert session.spent == pv.budget(epsilon=1)
@@ -187,18 +188,20 @@ def test_a_person_within_a_month_is_the_unit_where_the_codebook_says_so() -> Non
 
 def test_persons_themselves_can_be_parts() -> None:
     session = opened(visits((1, "a"), (1, "b"), (2, "a"), (None, "a")), Persons(id="person", rows=9))
-    children = session.partition("person", among=[1, 2, 3], epsilon=1)
+    children = session.partition("person", groups=[1, 2, 3]).release(epsilon=1)
     assert [rows_of(child) for child in children.values()] == [2, 1, 0]
 
 
 def test_integers_and_truth_values_make_parts() -> None:
     session = opened(visits((1, "a"), age=-7) + visits((2, "a"), age=2**62), Rows())
-    assert [rows_of(child) for child in session.partition("age", among=[-7, 2**62, 0], epsilon=1).values()] == [1, 1, 0]
+    assert [
+        rows_of(child) for child in session.partition("age", groups=[-7, 2**62, 0]).release(epsilon=1).values()
+    ] == [1, 1, 0]
 
 
 def test_children_spend_their_own_budget() -> None:
     session = opened(visits((1, "a")), Rows(), budget=pv.budget(epsilon=1))
-    children = session.partition("ward", epsilon=1)
+    children = session.partition("ward").release(epsilon=1)
     for child in children.values():
         child.query().agg(count()).release(epsilon=1)
     assert session.remaining == pv.budget(epsilon=0)
@@ -209,24 +212,27 @@ def test_children_spend_their_own_budget() -> None:
 def test_a_child_answers_about_its_part() -> None:
     rows = visits(*(("ab".index(ward), ward) for ward in "aaabb"))
     session = opened(rows, Rows(), budget=pv.budget(epsilon=10**9))
-    found = session.partition("ward", epsilon=10**9)
+    found = session.partition("ward").release(epsilon=10**9)
     counted = [child.query().group_by("ward").agg(count()).release(epsilon=10**9) for child in found.values()]
     assert [np.ravel(each.values("count")).tolist() for each in counted] == [[3, 0, 0], [0, 2, 0], [0, 0, 0]]
 
 
 def test_parts_of_parts_cost_their_parent() -> None:
     session = opened(visits((1, "a"), (2, "a"), age=3), Persons(id="person", rows=9), budget=pv.budget(epsilon=1))
-    child = session.partition("ward", epsilon=1)["a"]
-    inner = child.partition("age", among=[3, 4], epsilon=Fraction(1, 2), groups=2)
+    child = session.partition("ward").release(epsilon=1)["a"]
+    inner = child.partition("age", groups=[3, 4], parts_per_person=2).release(epsilon=Fraction(1, 2))
     assert [rows_of(each) for each in inner.values()] == [2, 0]
     assert child.remaining == pv.budget(epsilon=0)
     with pytest.raises(BudgetExceededError):
-        child.partition("age", among=[3], epsilon=Fraction(1, 2))
+        child.partition("age", groups=[3]).release(epsilon=Fraction(1, 2))
 
 
 def test_a_table_can_be_parted_twice_and_each_time_costs() -> None:
     session = opened(visits((1, "a"), age=3), Persons(id="person", rows=9))
-    first, second = session.partition("ward", epsilon=1), session.partition("age", among=[3], epsilon=1)
+    first, second = (
+        session.partition("ward").release(epsilon=1),
+        session.partition("age", groups=[3]).release(epsilon=1),
+    )
     assert [rows_of(first["a"]), rows_of(second[3])] == [1, 1]
     assert session.spent == pv.budget(epsilon=2)
 
@@ -240,30 +246,30 @@ def test_a_partition_that_does_not_fit_is_refused_before_anything_is_read(
     def read(*_: Any, **__: Any) -> None:
         raise AssertionError("the table was read")
 
-    monkeypatch.setattr(session.database.engine, "hold", read)
-    monkeypatch.setattr(session.database.engine, "execute", read)
+    monkeypatch.setattr(database_of(session).engine, "hold", read)
+    monkeypatch.setattr(database_of(session).engine, "execute", read)
     with pytest.raises(BudgetExceededError):
-        session.partition("ward", epsilon=1.001)
+        session.partition("ward").release(epsilon=1.001)
     assert session.spent == pv.budget(epsilon=0)
 
 
 def test_rows_are_copied_after_the_charge(monkeypatch: pytest.MonkeyPatch) -> None:
     session = opened(visits((1, "a")), Persons(id="person", rows=1))
     seen: list[Any] = []
-    hold = session.database.engine.hold
+    hold = database_of(session).engine.hold
 
     def watched(*asked: Any) -> Any:
         seen.append(session.spent)
         return hold(*asked)
 
-    monkeypatch.setattr(session.database.engine, "hold", watched)
-    session.partition("ward", epsilon=1)
+    monkeypatch.setattr(database_of(session).engine, "hold", watched)
+    session.partition("ward").release(epsilon=1)
     assert seen == [pv.budget(epsilon=1)]
 
 
 def test_a_child_needs_the_table_of_its_parent() -> None:
     session = opened(visits((1, "a")), Rows())
-    child = session.partition("ward", epsilon=1)["a"]
+    child = session.partition("ward").release(epsilon=1)["a"]
     session.close()
     with pytest.raises(UnavailableError, match="closed"):
         child.query().agg(count()).release(epsilon=1)
@@ -272,8 +278,8 @@ def test_a_child_needs_the_table_of_its_parent() -> None:
 
 def test_without_a_budget_children_have_none_either() -> None:
     session = opened(visits((1, "a")), Rows(), budget=InfiniteBudget())
-    assert session.partition("ward")["a"].remaining == InfiniteBudget()
-    assert session.partition("ward", epsilon=1)["a"].remaining == pv.budget(epsilon=1)
+    assert session.partition("ward").release()["a"].remaining == InfiniteBudget()
+    assert session.partition("ward").release(epsilon=1)["a"].remaining == pv.budget(epsilon=1)
 
 
 ROW_SESSION = opened([], Rows())
@@ -283,20 +289,36 @@ PERSON_SESSION = opened([], Persons(id="person", rows=1))
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: ROW_SESSION.partition("ward", epsilon=1, groups=1), InvalidError, "a row lies in one part"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=0), InvalidError, "one or more, got 0"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=1.5), WrongTypeError, "got float"),  # type: ignore[arg-type]
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, groups=True), WrongTypeError, "whole number, got bool"),
-        (lambda: PERSON_SESSION.partition("ward"), WrongTypeError, "partition needs epsilon"),
-        (lambda: PERSON_SESSION.partition("ward", rho=1), UnavailableError, "no finite epsilon"),
-        (lambda: PERSON_SESSION.partition("age", epsilon=1), InvalidError, "groups of 'age' are not known"),
-        (lambda: PERSON_SESSION.partition("day", epsilon=1), PrivetError, "cut it into bins"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=["a", "a"]), InvalidError, "different"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, among=[None]), WrongTypeError, "got NoneType"),
-        (lambda: PERSON_SESSION.partition("nosuch", epsilon=1), InvalidError, "no column 'nosuch'"),
-        (lambda: PERSON_SESSION.partition("ward", epsilon=1, table="nosuch"), InvalidError, "nosuch"),
         (
-            lambda: PERSON_SESSION.partition("age", epsilon=1, among=list(range(MOST_PARTS + 1))),
+            lambda: ROW_SESSION.partition("ward", parts_per_person=1).release(epsilon=1),
+            InvalidError,
+            "a row lies in one part",
+        ),
+        (
+            lambda: PERSON_SESSION.partition("ward", parts_per_person=0).release(epsilon=1),
+            InvalidError,
+            "one or more, got 0",
+        ),
+        (
+            lambda: PERSON_SESSION.partition("ward", parts_per_person=1.5).release(epsilon=1),  # type: ignore[arg-type]
+            WrongTypeError,
+            "got float",
+        ),
+        (
+            lambda: PERSON_SESSION.partition("ward", parts_per_person=True).release(epsilon=1),
+            WrongTypeError,
+            "whole number, got bool",
+        ),
+        (lambda: PERSON_SESSION.partition("ward").release(), WrongTypeError, "partition needs epsilon"),
+        (lambda: PERSON_SESSION.partition("ward").release(rho=1), UnavailableError, "no finite epsilon"),
+        (lambda: PERSON_SESSION.partition("age").release(epsilon=1), InvalidError, "groups of 'age' are not known"),
+        (lambda: PERSON_SESSION.partition("day").release(epsilon=1), PrivetError, "cut it into bins"),
+        (lambda: PERSON_SESSION.partition("ward", groups=["a", "a"]).release(epsilon=1), InvalidError, "different"),
+        (lambda: PERSON_SESSION.partition("ward", groups=[None]).release(epsilon=1), WrongTypeError, "got NoneType"),
+        (lambda: PERSON_SESSION.partition("nosuch").release(epsilon=1), InvalidError, "no column 'nosuch'"),
+        (lambda: PERSON_SESSION.partition("ward", table="nosuch").release(epsilon=1), InvalidError, "nosuch"),
+        (
+            lambda: PERSON_SESSION.partition("age", groups=list(range(MOST_PARTS + 1))).release(epsilon=1),
             InvalidError,
             "at most 10000 child sessions",
         ),
@@ -314,7 +336,7 @@ def test_nothing_of_a_partition_depends_on_the_rows(one: Table, other: Table) ->
     seen = []
     for rows in (one, other):
         session = opened(rows, Persons(id="person", rows=1), nulls=NullsAsCategory())
-        children = session.partition("ward", epsilon=1, groups=2)
+        children = session.partition("ward", parts_per_person=2).release(epsilon=1)
         seen.append((repr(session), [(value, repr(child)) for value, child in children.items()]))
         session.close()
     assert seen[0] == seen[1]
@@ -325,9 +347,9 @@ def test_children_in_rho_are_charged_at_the_delta_that_is_given(unit: PrivacyUni
     session = opened(visits((1, "a")), unit, budget=pv.budget(epsilon=10, delta=1e-6))
     groups: dict[str, Any] = {} if most == 1 else {"groups": most}
     with pytest.raises(UnavailableError, match="give the delta to read it at"):
-        session.partition("ward", rho=0.1, **groups)
+        session.partition("ward").release(rho=0.1, **groups)
     assert session.spent == pv.budget(epsilon=0)
-    children = session.partition("ward", rho=0.1, delta=1e-7, **groups)
+    children = session.partition("ward").release(rho=0.1, delta=1e-7, **groups)
     each = pv.budget(rho=0.1)
     cost = (each.loss() * most).epsilon(Fraction(1, 10**7))
     assert session.spent == pv.budget(epsilon=cost, delta=Fraction(1, 10**7))
@@ -338,5 +360,5 @@ def test_children_in_rho_are_charged_at_the_delta_that_is_given(unit: PrivacyUni
 def test_a_delta_beside_rho_is_refused_by_a_parent_in_rho_and_charges_nothing() -> None:
     session = opened(visits((1, "a")), Rows(), budget=pv.budget(rho=1))
     with pytest.raises(PrivetError):
-        session.partition("ward", rho=0.1, delta=1e-7)
+        session.partition("ward").release(rho=0.1, delta=1e-7)
     assert session.spent == pv.budget(rho=0)

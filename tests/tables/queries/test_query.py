@@ -19,8 +19,9 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.query import Query
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
+from tests.tables.opened import exact_totals
 
 FULL = (-(2**63), 2**63 - 1)
 TABLES: list[list[dict[str, Any]]] = [
@@ -50,8 +51,8 @@ def session(rows: Any, unit: PrivacyUnit) -> Session:
         (lambda query: query.agg(mean("x", bounds=FULL)), "less than 2\\^63 steps"),
         (lambda query: query.agg(histogram("x", 4, bounds=(-(2**70), 2**70))), "less than 2\\^63 steps"),
         (lambda query: query.agg(variance("x", bounds=(2**62, 2**62 + 2**21))), "choose a coarser grid"),
-        (lambda query: query.group_by("x", among=[2**70, 5]).agg(count()), "64-bit integers"),
-        (lambda query: query.group_by("ward", among=["\ud800"]).agg(count()), "surrogate"),
+        (lambda query: query.group_by("x", groups=[2**70, 5]).agg(count()), "64-bit integers"),
+        (lambda query: query.group_by("ward", groups=["\ud800"]).agg(count()), "surrogate"),
         (lambda query: query.derive(**{"a\ud800": "x"}).agg(count()), "surrogate"),
         (lambda query: query.group_by("privet 0 0").agg(count()), "begin with 'privet '"),
         (lambda query: query.agg(a=histogram("ward"), a_b=count()), "two columns of the result are called 'a_b'"),
@@ -84,16 +85,16 @@ def test_histograms_of_all_integers_are_answered(rows: Any) -> None:
     assert len(answer.names) == 2
 
 
-def exact_count(opened: Session, question: AggregateQuery) -> list[int]:
+def exact_count(opened: Session, question: Any) -> list[int]:
     plan = question.plan(epsilon=1)
-    exact = opened._exact(question, plan)
+    exact = exact_totals(question, plan)
     found: list[int] = plan.planned[0].measured.exact(exact, plan.groups).tolist()
     return found
 
 
 def test_rows_of_groups_that_were_not_listed_use_up_no_cap() -> None:
     opened = session([{"person": 1, "ward": ward, "x": 1} for ward in "abc"], Persons(id="person", rows=2))
-    question = opened.query().group_by("ward", among=["a", "b"]).agg(count())
+    question = opened.query().group_by("ward", groups=["a", "b"]).agg(count())
     assert exact_count(opened, question) == [1, 1]
 
 

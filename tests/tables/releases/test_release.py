@@ -17,10 +17,11 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
-from privet.tables.releases.release import Release, released
+from privet.tables.releases.release import Release
 from privet.tables.statistics.contribution import Contribution
 from tests.tables.aggregates.reference import people, statistics
 from tests.tables.aggregates.test_distances import ASKED, COLUMNS, _row
+from tests.tables.opened import released
 
 CAPS = Contribution(l0=1, l1=1, linf=1)
 GROUPS = ["a", "b", "nobody"]

@@ -25,6 +25,7 @@ from privet.tables.rollup.plan import RollupPlan
 from privet.tables.rollup.query import RollupQuery
 from privet.tables.session.session import Session
 from privet.tables.statistics.contribution import Contribution
+from tests.tables.opened import fix_key
 
 REGIONS = ("n", "s")
 DISTRICTS = [("n", 1), ("n", 2), ("s", 3), ("n", 4), ("s", 1)]
@@ -57,13 +58,13 @@ def book(unit: PrivacyUnit, nulls: Any = None) -> Codebook:
 
 def open_session(rows: list[dict[str, Any]], unit: PrivacyUnit, nulls: Any = None) -> Session:
     session = Session(rows, book(unit, nulls), pv.budget(epsilon=10**12))
-    session.key = 12345  # the same rows stay, whatever the table
+    fix_key(session, 12345)  # the same rows stay, whatever the table
     return session
 
 
 def ask(session: Session, among: Any = DISTRICTS) -> RollupQuery:
     query = session.query().filter("minutes >= 0 or minutes is null")
-    return query.rollup("region", "district", among=among).agg(
+    return query.rollup("region", "district", groups=among).agg(
         count(), m=count("minutes"), time=total("minutes"), cost=total("cost"), h=histogram("minutes", 3)
     )
 

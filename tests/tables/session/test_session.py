@@ -24,8 +24,8 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.session.session import Session
+from tests.tables.opened import database_of, exact_totals, fix_key
 
 WARDS = ("a", "b", "c")
 CANARY = "canary-7f3a"
@@ -44,7 +44,7 @@ def book(unit: PrivacyUnit, **nulls: Any) -> Codebook:
     )
 
 
-def ask(session: Session) -> AggregateQuery:
+def ask(session: Session) -> Any:
     query = session.query().filter("minutes >= 0 or minutes is null")
     return query.group_by("ward").agg(
         count(),
@@ -71,10 +71,10 @@ ROWS = st.fixed_dictionaries(
 def numbers(rows: list[dict[str, Any]], unit: PrivacyUnit) -> tuple[list[Any], Any]:
     """Exact numbers of every planned set, and the plan, for one table; the same key decides whose rows stay."""
     session = Session(rows, book(unit), pv.budget(epsilon=10))
-    session.key = 12345
+    fix_key(session, 12345)
     question = ask(session)
     plan = question.plan(epsilon=1)
-    exact = session._exact(question, plan)
+    exact = exact_totals(question, plan)
     found = [part.measured.exact(exact, plan.groups) for part in plan.planned]
     session.close()
     return found, plan
@@ -103,10 +103,10 @@ def _check(rows: list[dict[str, Any]], others: list[dict[str, Any]], unit: Priva
         assert pc.Parts.of(moved) <= part.measured.distance(plan.contribution, plan.groups)
 
 
-def exactly(question: AggregateQuery) -> list[int]:
+def exactly(question: Any) -> list[int]:
     """The exact numbers of a question with one aggregate."""
-    session, plan = question.grouped.query.session, question.plan(epsilon=1)
-    return [int(each) for each in plan.planned[0].measured.exact(session._exact(question, plan), plan.groups)]
+    plan = question.plan(epsilon=1)
+    return [int(each) for each in plan.planned[0].measured.exact(exact_totals(question, plan), plan.groups)]
 
 
 def test_statistics_are_those_of_the_clamped_rows() -> None:
@@ -142,7 +142,7 @@ def test_a_release_is_charged_once_and_has_the_public_groups() -> None:
         ask_simple(session).release(epsilon=0.001)
 
 
-def ask_simple(session: Session) -> AggregateQuery:
+def ask_simple(session: Session) -> Any:
     return session.query().group_by("ward").agg(count())
 
 
@@ -202,8 +202,8 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: SESSION.query().filter("minutes"), PrivetError, "condition"),
         (lambda: SESSION.query().group_by("person"), InvalidError, "'person' tells persons apart"),
         (lambda: SESSION.query().group_by("cost"), PrivetError, "group_by takes integer, text and boolean columns"),
-        (lambda: SESSION.query().group_by("ward", among=[1]), WrongTypeError, "'ward' is text, got int"),
-        (lambda: SESSION.query().group_by("ward", among=["a", "a"]), InvalidError, "different groups"),
+        (lambda: SESSION.query().group_by("ward", groups=[1]), WrongTypeError, "'ward' is text, got int"),
+        (lambda: SESSION.query().group_by("ward", groups=["a", "a"]), InvalidError, "different groups"),
         (lambda: SESSION.query().derive(person="1"), InvalidError, "must stay as it is"),
         (lambda: SESSION.query().rename(x="person"), InvalidError, "must stay as it is"),
         (lambda: SESSION.query().cap(rows=1).agg(), InvalidError, "at least one aggregate"),
@@ -229,7 +229,7 @@ def test_derived_columns_and_listed_groups() -> None:
     rows = [{"person": n, "ward": "ab"[n % 2], "minutes": n, "cost": 0.0} for n in range(40)]
     session = Session(rows, book(Rows()), pv.budget(epsilon=1000))
     query = (
-        session.query().derive(half="minutes // 2", late="minutes >= 20").group_by("ward", "late", among=[("a", True)])
+        session.query().derive(half="minutes // 2", late="minutes >= 20").group_by("ward", "late", groups=[("a", True)])
     )
     answer = query.agg(count(), time=total("half")).release(epsilon=900)
     assert answer.groups == (("a", True),)
@@ -245,7 +245,7 @@ def test_a_public_table_is_joined_row_by_row() -> None:
     session = Session(rows, book(Rows()), pv.budget(epsilon=1000))
     public = [{"ward": "a", "region": "north"}, {"ward": "b", "region": "south"}, {"ward": None, "region": "north"}]
     question = session.query().join_public(public, REGIONS, on="ward").group_by("region").agg(count())
-    exact = session._exact(question, plan := question.plan(epsilon=1))
+    exact = exact_totals(question, plan := question.plan(epsilon=1))
     assert [part.measured.exact(exact, 2).tolist() for part in plan.planned] == [[10, 10]]
 
 
@@ -277,11 +277,11 @@ def test_a_session_is_closed_at_the_end_of_its_block() -> None:
 def test_it_is_closed_after_an_error_too_and_lets_it_pass() -> None:
     with pytest.raises(ZeroDivisionError), Session([], book(Rows()), pv.budget(epsilon=2)) as session:
         1 / 0
-    assert not session.database.engine._close.alive
+    assert not database_of(session).engine._close.alive
 
 
 def test_a_part_leaves_the_table_of_its_parent_open() -> None:
     with Session([], book(Rows()), pv.budget(epsilon=2)) as session:
-        with session.partition("ward", epsilon=1)["a"] as part:
+        with session.partition("ward").release(epsilon=1)["a"] as part:
             part.query().agg(count()).release(epsilon=1)
         session.query().agg(count()).release(epsilon=1)

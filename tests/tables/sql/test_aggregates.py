@@ -12,7 +12,6 @@ from privet.errors import InvalidError
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.unit import Persons, Rows
 from privet.tables.session.session import Session
-from privet.tables.sql.read import read_sql
 from tests.tables.hospital import exact, open_hospital
 
 
@@ -79,7 +78,7 @@ PRIVATE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("call", "aggregate"), ONE, ids=[call for call, _ in ONE])
 def test_a_call_asks_what_the_builder_asks(session: Session, call: str, aggregate: Any) -> None:
-    asked = read_sql(session, f"SELECT ward, {call} AS x FROM visits GROUP BY ward").question
+    asked = session.sql(f"SELECT ward, {call} AS x FROM visits GROUP BY ward").query
     built = session.query().group_by("ward").agg(x=aggregate)
     assert asked.aggregates == built.aggregates
     assert exact(session, asked) == exact(session, built)
@@ -87,14 +86,14 @@ def test_a_call_asks_what_the_builder_asks(session: Session, call: str, aggregat
 
 @pytest.mark.parametrize(("call", "aggregate"), PRIVATE, ids=[call for call, _ in PRIVATE])
 def test_bounds_within_calls(session: Session, call: str, aggregate: Any) -> None:
-    asked = read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} AS x FROM visits").question
+    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} AS x FROM visits").query
     assert asked.aggregates == session.query().agg(x=aggregate).aggregates
 
 
 def test_another_call_is_told_apart(session: Session) -> None:
-    asked = read_sql(session, "SELECT QUANTILE_CONT(minutes, 0.9) AS x FROM visits").question
+    asked = session.sql("SELECT QUANTILE_CONT(minutes, 0.9) AS x FROM visits").query
     assert asked.aggregates != session.query().agg(x=pv.quantile("minutes", 0.8)).aggregates
-    bounded = read_sql(session, "SELECT SUM(minutes, contribution_bounds_per_row => (0, 10)) AS x FROM visits").question
+    bounded = session.sql("SELECT SUM(minutes, contribution_bounds_per_row => (0, 10)) AS x FROM visits").query
     assert bounded.aggregates != session.query().agg(x=pv.sum("minutes")).aggregates
 
 
@@ -104,8 +103,8 @@ def test_another_call_is_told_apart(session: Session) -> None:
 def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call: str) -> None:
     text = "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1{}) {} AS x FROM visits"
     with pytest.raises(InvalidError, match="where a person may have several rows in a group"):
-        read_sql(session, text.format("", call))
-    asked = read_sql(session, text.format(", max_rows_per_group=1", call)).question
+        session.sql(text.format("", call))
+    asked = session.sql(text.format(", max_rows_per_group=1", call)).query
     assert asked.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
 
 
@@ -121,12 +120,10 @@ def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call:
 )
 def test_bounds_of_a_persons_share_clamp_totals(call: str, derived: str) -> None:
     opened = open_hospital(Persons(id="patient", groups=2, rows_per_group=20))
-    asked = read_sql(
-        opened, f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward"
-    )
-    built = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
-    assert asked.question.contribution == built.contribution
-    assert exact(opened, asked.question) == exact(opened, built)
+    asked = opened.sql(f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward")
+    built: Any = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
+    assert asked.query.contribution == built.contribution
+    assert exact(opened, asked.query) == exact(opened, built)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +144,7 @@ def test_a_person_without_rows_that_count_adds_nothing(call: str) -> None:
     }
     book = pv.Codebook(table="t", columns=columns, unit=Persons(id="id", rows=1))
     rows = [{"id": n, "shop": "ab"[n % 2], "spent": 30} for n in range(100)]
-    answer = Session(rows, book, pv.budget(epsilon=10**9)).sql(f"SELECT {call} AS x FROM t", epsilon=10**8)
+    answer = Session(rows, book, pv.budget(epsilon=10**9)).sql(f"SELECT {call} AS x FROM t").release(epsilon=10**8)
     assert round(answer.values("x")[0]) == 1500
 
 
@@ -170,7 +167,7 @@ def test_a_person_without_rows_that_count_adds_nothing(call: str) -> None:
     ],
 )
 def test_a_filter_is_a_column_that_is_null_elsewhere(session: Session, call: str, derived: str, aggregate: Any) -> None:
-    asked = read_sql(session, f"SELECT {call} AS y FROM visits").question
+    asked = session.sql(f"SELECT {call} AS y FROM visits").query
     built = session.query().derive(x=derived).agg(y=aggregate)
     assert exact(session, asked) == exact(session, built)
     assert asked.plan(epsilon=1).loss == built.plan(epsilon=1).loss
@@ -178,7 +175,7 @@ def test_a_filter_is_a_column_that_is_null_elsewhere(session: Session, call: str
 
 def test_rows_that_are_protected_one_by_one_have_no_persons() -> None:
     opened = open_hospital(Rows())
-    asked = read_sql(opened, "SELECT COUNT(DISTINCT patient) AS x FROM visits").question
+    asked = opened.sql("SELECT COUNT(DISTINCT patient) AS x FROM visits").query
     assert asked.aggregates == {"x": pv.count_distinct("patient")}
 
 
@@ -186,19 +183,16 @@ def test_options_set_caps() -> None:
     opened = open_hospital(Persons(id="patient"))
     options = "max_groups_contributed=2, max_rows_per_group=4"
     text = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({}) ward, COUNT(*) AS n FROM visits GROUP BY ward"
-    assert read_sql(opened, text.format(options)).question.contribution == pc.Contribution(l0=2, l1=8, linf=4)
-    assert read_sql(opened, text.format("max_rows_contributed=5")).question.contribution.l1 == 5
-    assert (
-        read_sql(opened, text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}")).question.contribution.l0
-        == 2
-    )
+    assert opened.sql(text.format(options)).query.contribution == pc.Contribution(l0=2, l1=8, linf=4)
+    assert opened.sql(text.format("max_rows_contributed=5")).query.contribution.l1 == 5
+    assert opened.sql(text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}")).query.contribution.l0 == 2
 
 
 def test_several_quantiles_are_several_columns(session: Session) -> None:
     text = "SELECT QUANTILE_CONT(minutes, [0.25, 0.5]) AS q, APPROX_TOP_K(ward, 2) AS t FROM visits HAVING q_0 < 1"
     with pytest.raises(InvalidError, match="q_0"):
-        read_sql(session, text)
-    answer = read_sql(session, text.replace("q_0", '"q_0.25"').replace("< 1", "< 60")).release(epsilon=100)
+        session.sql(text)
+    answer = session.sql(text.replace("q_0", '"q_0.25"').replace("< 1", "< 60")).release(epsilon=100)
     assert answer.names == ("q_0.25", "q_0.5", "t_1", "t_2")
     assert set(answer.values("t_1")) <= {"a", "b", "c"}
 
@@ -209,13 +203,13 @@ def test_listed_groups_and_the_rest() -> None:
     rows = [{"person": n, "doctor": "abc"[n % 3]} for n in range(30)]
     session = pv.Session(rows, book, pv.InfiniteBudget())
     text = "SELECT doctor, COUNT(*) AS n FROM visits GROUP BY doctor"
-    answer = session.sql(text, epsilon=10**9, among=["a", "b"], other="rest")
+    answer = session.sql(text, groups=["a", "b"], other="rest").release(epsilon=10**9)
     assert answer.values("doctor") == ["a", "b", "rest"]
     assert answer.values("n") == [10, 10, 10]
     with pytest.raises(InvalidError, match="no GROUP BY"):
-        session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1, among=["a"])
+        session.sql("SELECT COUNT(*) AS n FROM visits", groups=["a"]).release(epsilon=1)
     with pytest.raises(InvalidError, match="not known"):
-        session.sql(text, epsilon=1)
+        session.sql(text).release(epsilon=1)
 
 
 CLAUSE = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1000000{}) "
@@ -240,7 +234,9 @@ def test_a_plain_average_under_bigquerys_clause_is_refused_where_it_would_mean_s
         with pytest.raises(InvalidError, match="BigQuery averages the averages of persons"):
             session.sql(f"{CLAUSE.format('')}{call} AS m FROM t")
     assert session.spent == before
-    assert round(session.sql("SELECT AVG(spent) AS m FROM t", epsilon=10**6).values("m")[0]) == 50  # no clause: rows
+    assert (
+        round(session.sql("SELECT AVG(spent) AS m FROM t").release(epsilon=10**6).values("m")[0]) == 50
+    )  # no clause: rows
 
 
 @pytest.mark.parametrize(
@@ -257,4 +253,4 @@ def test_a_plain_average_under_bigquerys_clause_is_refused_where_it_would_mean_s
     ],
 )
 def test_both_averages_can_be_written(text: str, mean: int) -> None:
-    assert round(shops().sql(text).values("m")[0]) == mean
+    assert round(shops().sql(text).release().values("m")[0]) == mean

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from privet.tables.noise.plan import add_noise
-from privet.tables.releases.release import released
 from privet.tables.session.session import Session
-from privet.tables.sql.answer import SqlAnswer
+from privet.tables.sql.answer import SqlRelease
 from privet.tables.sql.computed import MonotoneColumn
-from privet.tables.sql.read import read_sql
 from tests.tables.hospital import open_hospital
+from tests.tables.opened import exact_totals, released
 
 FULL = ("", "_error", "_low", "_high")
 
@@ -24,8 +23,8 @@ def session() -> Iterator[Session]:
     opened.close()
 
 
-def release(session: Session, items: str, rest: str = "", epsilon: Any = 1) -> SqlAnswer:
-    return read_sql(session, f"SELECT {items} FROM visits {rest}").release(epsilon=epsilon)
+def release(session: Session, items: str, rest: str = "", epsilon: Any = 1) -> SqlRelease:
+    return session.sql(f"SELECT {items} FROM visits {rest}").release(epsilon=epsilon)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_a_ratio_has_the_interval_of_a_ratio(session: Session, item: str, factor
 
 def test_a_ratio_of_bigquery(session: Session) -> None:
     text = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=9) SAFE_DIVIDE(SUM(minutes), COUNT(*)) AS x FROM visits"
-    table = read_sql(session, text).release().to_dict()
+    table = session.sql(text).release().to_dict()
     assert tuple(table) == tuple(f"x{part}" for part in FULL)
     assert table["x_low"][0] < table["x"][0] < table["x_high"][0]
 
@@ -103,9 +102,7 @@ def test_a_ratio_without_noise_of_its_own_has_no_interval(session: Session) -> N
 
 
 def test_what_is_computed_asks_nothing_twice(session: Session) -> None:
-    asked = read_sql(
-        session, "SELECT SUM(minutes) / COUNT(*) AS r, COUNT(*) AS n, COUNT(*) / 2 AS h FROM visits"
-    ).question
+    asked = session.sql("SELECT SUM(minutes) / COUNT(*) AS r, COUNT(*) AS n, COUNT(*) / 2 AS h FROM visits").query
     assert list(asked.aggregates) == ["n", "sum_minutes"]
 
 
@@ -134,7 +131,7 @@ def test_a_key_that_is_an_expression_may_be_part_of_another(session: Session) ->
 
 
 def reach(session: Session, text: str) -> MonotoneColumn | None:
-    asked = read_sql(session, f"SELECT {text} AS x, COUNT(*) AS n FROM visits")
+    asked = session.sql(f"SELECT {text} AS x, COUNT(*) AS n FROM visits")
     return next(output.reach for output in asked.after.columns if output.label == "x")
 
 
@@ -157,14 +154,14 @@ def test_a_wrong_direction_is_told_apart(session: Session) -> None:
 
 
 def test_intervals_of_computed_columns_cover_as_often_as_they_say(session: Session) -> None:
-    asked = read_sql(session, "SELECT 3 - COUNT(*) / 7 AS x, SUM(minutes) / COUNT(*) AS r FROM visits")
+    asked = session.sql("SELECT 3 - COUNT(*) / 7 AS x, SUM(minutes) / COUNT(*) AS r FROM visits")
     plan, without = (asked.plan(epsilon=epsilon) for epsilon in (2, 10**6))
-    found = session._exact(asked.question, plan)
-    exact = released(without, add_noise(without, found | session._exact(asked.question, without)))
+    found = exact_totals(asked.query, plan)
+    exact = released(without, add_noise(without, found | exact_totals(asked.query, without)))
     total, count = exact.values("sum_minutes")[0], exact.values("count")[0]
     draws, held = 120, {"x": 0, "r": 0}
     for _ in range(draws):
-        table = SqlAnswer(release=released(plan, add_noise(plan, found)), after=asked.after).to_dict()
+        table = SqlRelease(release=released(plan, add_noise(plan, found)), after=asked.after).to_dict()
         held["x"] += table["x_low"][0] <= 3 - count / 7 <= table["x_high"][0]
         held["r"] += table["r_low"][0] <= total / count <= table["r_high"][0]
     least = 0.95 * draws - 5.2 * sqrt(draws * 0.95 * 0.05)  # below it with probability less than 1e-6

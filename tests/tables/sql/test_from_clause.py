@@ -8,11 +8,11 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.unit import Persons, Rows
-from privet.tables.queries.query import Query
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
-from privet.tables.sql.read import read_sql
 from tests.tables.hospital import CANARY, exact, open_hospital
 from tests.tables.hostile_sql_more import MORE
+from tests.tables.opened import database_of
 
 Build = Callable[[Query, Query], Query]
 ONE_ROW = "(SELECT patient, MAX(age) AS oldest FROM patients GROUP BY patient)"
@@ -97,11 +97,11 @@ ALIKE: list[tuple[str, str, Build]] = [
 
 @pytest.mark.parametrize(("item", "source", "build"), ALIKE, ids=[source for _, source, _ in ALIKE])
 def test_rows_are_those_of_the_builder(session: Session, item: str, source: str, build: Build) -> None:
-    asked = read_sql(session, f"SELECT {item} AS y, COUNT(*) AS n FROM {source}").question
+    asked = session.sql(f"SELECT {item} AS y, COUNT(*) AS n FROM {source}").query
     built = build(session.query("visits"), session.query("patients"))
     column = item.removeprefix("SUM(").removesuffix(")").removeprefix("p.")
     aggregate = pv.count() if item == "COUNT(*)" else pv.sum(column)
-    expected = built.agg(y=aggregate, n=pv.count())
+    expected: Any = built.agg(y=aggregate, n=pv.count())
     assert asked.contribution == expected.contribution
     assert exact(session, asked) == exact(session, expected)
 
@@ -113,7 +113,7 @@ def private(options: str, rest: str) -> str:
 def test_options_say_how_many_rows_are_matched(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits JOIN patients USING (patient)"
     for rows in (1, 4):
-        asked = read_sql(session, private(f"join_rows={rows}", text)).question
+        asked = session.sql(private(f"join_rows={rows}", text)).query
         right = session.query("patients").rename(other="ward")
         built = session.query("visits").join(right, rows=rows).agg(n=pv.count())
         assert exact(session, asked) == exact(session, built)
@@ -121,26 +121,26 @@ def test_options_say_how_many_rows_are_matched(session: Session) -> None:
 
 def test_rows_to_match_may_be_given_beside_the_statement(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits JOIN patients USING (patient)"
-    beside, within = read_sql(session, f"SELECT {text}", join_rows=2), read_sql(session, private("join_rows=2", text))
-    assert exact(session, beside.question) == exact(session, within.question)
+    beside, within = session.sql(f"SELECT {text}", join_rows=2), session.sql(private("join_rows=2", text))
+    assert exact(session, beside.query) == exact(session, within.query)
     for wrong, message in ((0, "1 or more"), (1.5, "whole number"), (True, "whole number")):
         with pytest.raises(PrivetError, match=message):
-            read_sql(session, f"SELECT {text}", join_rows=wrong)
+            session.sql(f"SELECT {text}", join_rows=wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidError, match="already"):
-        read_sql(session, private("join_rows=2", text), join_rows=2)
+        session.sql(private("join_rows=2", text), join_rows=2)
 
 
 def test_columns_of_one_name_are_told_apart(session: Session) -> None:
     text = (
         "v.ward, p.ward AS theirs, SUM(p.age) s FROM visits v JOIN patients p USING (patient) GROUP BY v.ward, p.ward"
     )
-    asked = read_sql(session, private("join_rows=1", text)).question
+    asked = session.sql(private("join_rows=1", text)).query
     right = session.query("patients").rename(theirs="ward")
     built = session.query("visits").join(right, rows=1).group_by("ward", "theirs").agg(s=pv.sum("age"))
     assert exact(session, asked) == exact(session, built)
     wrong = session.query("visits").join(right, rows=1).group_by("theirs", "ward").agg(s=pv.sum("age"))
     assert exact(session, asked) != exact(session, wrong)
-    answer = read_sql(session, private("join_rows=1", text)).release()
+    answer = session.sql(private("join_rows=1", text)).release()
     assert answer.names == ("ward", "theirs", "s")
 
 
@@ -148,18 +148,16 @@ def test_columns_of_one_name_are_told_apart(session: Session) -> None:
 def test_columns_of_both_tables_are_ambiguous(session: Session, place: str) -> None:
     text = place.format("AS n FROM visits JOIN patients USING (patient)")
     with pytest.raises(InvalidError, match=r"a column of several tables.*visits\.ward"):
-        read_sql(session, private("join_rows=1", text))
+        session.sql(private("join_rows=1", text))
 
 
 def test_further_columns_may_be_matched_under_other_names(session: Session) -> None:
     text = "SUM(age) AS s FROM visits v JOIN patients p ON v.patient = p.patient AND p.home = v.ward"
-    asked = read_sql(session, private("join_rows=2", text)).question
+    asked = session.sql(private("join_rows=2", text)).query
     right = session.query("patients").rename(theirs="ward", ward="home")
     built = session.query("visits").join(right, on="ward", rows=2).agg(s=pv.sum("age"))
     assert exact(session, asked) == exact(session, built)
-    same = read_sql(
-        session, private("join_rows=2", "COUNT(*) AS n FROM visits JOIN patients USING (ward, patient)")
-    ).question
+    same = session.sql(private("join_rows=2", "COUNT(*) AS n FROM visits JOIN patients USING (ward, patient)")).query
     plain = session.query("visits").join(session.query("patients"), on=("ward",), rows=2).agg(n=pv.count())
     assert exact(session, same) == exact(session, plain)
 
@@ -167,18 +165,18 @@ def test_further_columns_may_be_matched_under_other_names(session: Session) -> N
 def test_rows_without_a_partner_are_not_asked_for_the_partners_id(session: Session) -> None:
     text = f"SELECT COUNT(*) AS n FROM visits LEFT JOIN {ONE_ROW} AS p USING (patient) WHERE p.patient IS NULL"
     with pytest.raises(InvalidError):
-        read_sql(session, text)
+        session.sql(text)
 
 
 def test_a_table_may_be_joined_with_itself_by_person(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits AS v JOIN visits AS w USING (patient) WHERE v.minutes < w.minutes"
-    asked = read_sql(session, private("join_rows=2", text)).question
+    asked = session.sql(private("join_rows=2", text)).query
     assert asked.contribution.l1 == 3  # the caps hold for the rows that come out
 
 
 def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
     inner = "SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient"
-    asked = read_sql(session, f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often").question
+    asked = session.sql(f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often").query
     built = session.query().summarize(n="count(*)").derive(often="n >= 4").group_by("often").agg(m=pv.count())
     assert exact(session, asked) == exact(session, built)
     assert asked.contribution.l1 == 1
@@ -186,24 +184,24 @@ def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
 
 def test_a_message_says_how_to_join(session: Session) -> None:
     with pytest.raises(InvalidError, match=r"OPTIONS\(join_rows = 5\).*GROUP BY patient"):
-        read_sql(session, "SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
+        session.sql("SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
 
 
 def test_rows_that_are_protected_one_by_one_cannot_be_joined() -> None:
     opened = open_hospital(Rows())
     with pytest.raises(InvalidError, match="the codebook protects rows"):
-        read_sql(opened, "SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
+        opened.sql("SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
     with pytest.raises(InvalidError, match="join_rows is not allowed"):
-        read_sql(opened, private("join_rows=1", "COUNT(*) FROM visits"))
+        opened.sql(private("join_rows=1", "COUNT(*) FROM visits"))
     with pytest.raises(InvalidError, match="GROUP BY without the id"):
-        read_sql(opened, "SELECT COUNT(*) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)")
+        opened.sql("SELECT COUNT(*) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)")
     text = "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits UNION ALL SELECT ward FROM visits)"
-    assert read_sql(opened, text).question.contribution.l1 == 2
+    assert opened.sql(text).query.contribution.l1 == 2
 
 
 def _release(session: Session, text: str) -> None:
-    asked = read_sql(session, text)
-    asked.release(epsilon=None if asked.lost else 1)
+    asked = session.sql(text)
+    asked.release(epsilon=None if asked.options else 1)
 
 
 def test_there_are_many_more_hostile_statements() -> None:
@@ -219,7 +217,7 @@ def test_hostile_statements_are_refused_before_a_charge(family: str, monkeypatch
     def read(*_: Any) -> None:
         raise AssertionError("a table was read")
 
-    monkeypatch.setattr(opened.database.engine, "execute", read)
+    monkeypatch.setattr(database_of(opened).engine, "execute", read)
     for text in MORE[family]:
         with pytest.raises(PrivetError) as caught:
             _release(opened, text)

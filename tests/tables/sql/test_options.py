@@ -7,7 +7,6 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError
 from privet.tables.session.session import Session
-from privet.tables.sql.read import read_sql
 
 
 @pytest.fixture
@@ -27,13 +26,13 @@ def session() -> Session:
     ],
 )
 def test_numbers_need_no_digit_before_the_point(session: Session, written: str, read: dict[str, Fraction]) -> None:
-    asked = read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")
-    assert {name: Fraction(str(value)) for name, value in asked.lost.items()} == read
+    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")
+    assert {name: Fraction(str(value)) for name, value in asked.options.items()} == read
 
 
 def test_bounds_within_calls_need_none_either(session: Session) -> None:
     call = "SUM(x, contribution_bounds_per_row => (-.5, .5)) AS s, ANON_VAR_POP(x CLAMPED BETWEEN .25 AND .75) AS v"
-    asked = read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} FROM t").question
+    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} FROM t").query
     built = session.query().agg(s=pv.sum("x", bounds=(-0.5, 0.5)), v=pv.variance("x", bounds=(0.25, 0.75), ddof=0))
     assert asked.aggregates == built.aggregates
 
@@ -43,4 +42,4 @@ def test_bounds_within_calls_need_none_either(session: Session) -> None:
 )
 def test_what_is_no_number_is_refused(session: Session, written: str) -> None:
     with pytest.raises(InvalidError, match="epsilon must be a number|OPTIONS must be written|cannot be"):
-        read_sql(session, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")
+        session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")

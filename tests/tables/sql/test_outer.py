@@ -6,7 +6,6 @@ import pytest
 
 from privet.errors import InvalidError
 from privet.tables.session.session import Session
-from privet.tables.sql.read import read_sql
 from tests.tables.hospital import exact, open_hospital
 
 ASKED = (
@@ -33,14 +32,14 @@ def session() -> Iterator[Session]:
     ],
 )
 def test_the_sub_query_is_what_is_asked(session: Session, text: str) -> None:
-    asked, inner = read_sql(session, text).question, read_sql(session, ASKED).question
+    asked, inner = session.sql(text).query, session.sql(ASKED).query
     assert asked.plan(epsilon=1) == inner.plan(epsilon=1)
     assert exact(session, asked) == exact(session, inner)
 
 
 def test_the_outer_select_works_on_released_values(session: Session) -> None:
     text = f"SELECT upper(w) AS w, 2 * n AS d, s / n AS r, n FROM ({ASKED}) WHERE w <> 'b' AND n * 2 > 3 ORDER BY d, w"
-    answer = read_sql(session, text).release(epsilon=100)
+    answer = session.sql(text).release(epsilon=100)
     told = dict(zip((group[0] for group in answer.release.groups), answer.release.values("n").tolist(), strict=True))
     assert answer.names == ("w", "d", "r", "n")
     assert sorted(answer.values("w")) == ["A", "C"]
@@ -51,10 +50,10 @@ def test_the_outer_select_works_on_released_values(session: Session) -> None:
 
 def test_the_condition_of_the_sub_query_holds_too(session: Session) -> None:
     never = ASKED.replace("n > -1000", "n < -1000")
-    assert len(read_sql(session, f"SELECT w FROM ({never}) WHERE n > -5000").release(epsilon=1)) == 0
+    assert len(session.sql(f"SELECT w FROM ({never}) WHERE n > -5000").release(epsilon=1)) == 0
 
 
 def test_names_of_the_table_are_not_seen_outside(session: Session) -> None:
     for name in ("ward", "minutes", "visits.ward", "t.w"):
         with pytest.raises(InvalidError, match="which the sub-query does not give.*It gives w, n, s"):
-            read_sql(session, f"SELECT {name} FROM ({ASKED}) AS u")
+            session.sql(f"SELECT {name} FROM ({ASKED}) AS u")

@@ -23,12 +23,11 @@ from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.expressions.parse import parse
-from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.query import Query
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
 from privet.tables.sql.answer import Order, PostProcessing
-from privet.tables.sql.read import read_sql
 from tests.tables.hostile_sql import FAMILIES, HOSTILE
+from tests.tables.opened import database_of, exact_totals
 
 CANARY = "canary-7f3a"
 WARDS = ("a", "b", "c")
@@ -61,13 +60,13 @@ def session() -> Iterator[Session]:
     opened.close()
 
 
-def exact(session: Session, question: AggregateQuery) -> list[list[int]]:
+def exact(session: Session, question: Any) -> list[list[int]]:
     plan = question.plan(epsilon=1)
-    found = session._exact(question, plan)
+    found = exact_totals(question, plan)
     return [part.measured.exact(found, plan.groups).tolist() for part in plan.planned]
 
 
-def by_ward(query: Query, **asked: Any) -> AggregateQuery:
+def by_ward(query: Query, **asked: Any) -> Any:
     return query.group_by("ward").agg(**asked)
 
 
@@ -132,27 +131,27 @@ ALIKE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("text", "build"), ALIKE, ids=[text for text, _ in ALIKE])
 def test_a_select_asks_what_the_builder_asks(session: Session, text: str, build: Any) -> None:
-    asked, built = read_sql(session, text).question, build(session.query())
+    asked, built = session.sql(text).query, build(session.query())
     assert asked.plan(epsilon=1) == built.plan(epsilon=1)
     assert asked.grouped.groups == built.grouped.groups
     assert exact(session, asked) == exact(session, built)
 
 
 def test_an_argument_may_be_an_expression(session: Session) -> None:
-    asked = read_sql(session, "SELECT ward, SUM(minutes * 2) AS s, COUNT(1) AS n FROM visits GROUP BY ward").question
+    asked = session.sql("SELECT ward, SUM(minutes * 2) AS s, COUNT(1) AS n FROM visits GROUP BY ward").query
     built = by_ward(session.query().derive(x="minutes * 2"), s=total("x"), n=count())
     assert exact(session, asked) == exact(session, built)
 
 
 def test_another_statement_is_told_apart() -> None:
     opened = open_session(Rows())  # without caps, which may drop the very rows that differ
-    asked = read_sql(opened, "SELECT ward, SUM(minutes) AS s FROM visits WHERE minutes > 9 GROUP BY ward").question
+    asked = opened.sql("SELECT ward, SUM(minutes) AS s FROM visits WHERE minutes > 9 GROUP BY ward").query
     wrong = by_ward(opened.query().filter("minutes >= 9"), s=total("minutes"))
     assert exact(opened, asked) != exact(opened, wrong)
 
 
 def test_sub_queries_keep_whose_rows_are_whose(session: Session) -> None:
-    inner = read_sql(session, "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits)").question
+    inner = session.sql("SELECT COUNT(*) AS n FROM (SELECT ward FROM visits)").query
     assert exact(session, inner) == exact(session, session.query().agg(n=count()))
     assert exact(session, inner)[0][0] < 300  # without the cap on persons all rows would count
 
@@ -160,14 +159,14 @@ def test_sub_queries_keep_whose_rows_are_whose(session: Session) -> None:
 def test_nulls_that_are_a_category_are_a_group_under_any_name() -> None:
     opened = open_session(Rows(), ward=NullsAsCategory())
     text = "SELECT w, COUNT(*) AS n FROM (SELECT ward AS w FROM visits) GROUP BY w ORDER BY w NULLS FIRST"
-    answer = read_sql(opened, text).release(epsilon=9)
+    answer = opened.sql(text).release(epsilon=9)
     assert answer.values("w") == [None, *WARDS]
 
 
 def test_a_key_may_have_the_name_of_another_column() -> None:
     opened = open_session(Rows(), epsilon=1000)
     text = "SELECT upper(ward) AS minutes, AVG(minutes) AS a FROM visits GROUP BY upper(ward) ORDER BY minutes DESC"
-    answer = read_sql(opened, text).release(epsilon=1000)
+    answer = opened.sql(text).release(epsilon=1000)
     assert answer.values("minutes") == ["C", "B", "A"]
     assert answer.values("a") == pytest.approx([30.5, 29.5, 28.5], abs=0.4)
 
@@ -178,7 +177,7 @@ def test_having_order_and_limit_act_on_released_values() -> None:
         "SELECT ward AS w, COUNT(*) AS n, SUM(minutes) AS s FROM visits WHERE minutes < 30 OR ward <> 'b' "
         "GROUP BY ward HAVING COUNT(*) > 60 AND NOT (w = 'c' OR s < -5) ORDER BY n, 1 DESC LIMIT 5 OFFSET 0"
     )
-    answer = read_sql(opened, text).release(epsilon=1000)
+    answer = opened.sql(text).release(epsilon=1000)
     assert answer.names == ("w", "n", "s")
     assert answer.values("w") == ["a"]
     assert [len(values) for values in answer.to_dict().values()] == [1] * 9
@@ -188,7 +187,7 @@ def test_having_order_and_limit_act_on_released_values() -> None:
 
 def test_selected_rows_follow_the_noise_and_not_the_table() -> None:
     opened = open_session(Rows())
-    answer = read_sql(opened, "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward HAVING n > 100").release(epsilon=1)
+    answer = opened.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward HAVING n > 100").release(epsilon=1)
     (numbers,) = answer.release.numbers
     forced = evolve(answer, release=evolve(answer.release, numbers=(np.array([[7], [-900], [101]]),)))
     assert numbers.shape == (3, 1)
@@ -246,20 +245,20 @@ def test_rows_after_the_release(after: PostProcessing, places: list[int]) -> Non
     ],
 )
 def test_ways_to_write_a_condition(session: Session, text: str) -> None:
-    found = read_sql(session, f"SELECT COUNT(*) AS n FROM visits HAVING {text}").after.having
+    found = session.sql(f"SELECT COUNT(*) AS n FROM visits HAVING {text}").after.having
     assert found is not None
     assert [found.evaluate({"n": value}) for value in (4.0, 5.0, 6.0, None)] == [False, False, True, None]
 
 
 def test_options_say_what_is_lost() -> None:
     opened = open_session()
-    asked = read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
+    asked = opened.sql("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
     asked.release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
     with pytest.raises(InvalidError, match="OPTIONS give epsilon already"):
         asked.release(epsilon=1)
     with pytest.raises(BudgetExceededError):
-        read_sql(opened, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=99) COUNT(*) FROM visits").release()
+        opened.sql("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=99) COUNT(*) FROM visits").release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
 
 
@@ -267,14 +266,14 @@ def test_options_of_persons_need_persons() -> None:
     opened = open_session(Rows())
     for option in ("privacy_unit_column=patient", "max_groups_contributed=1"):
         with pytest.raises(InvalidError, match=option.split("=")[0]):
-            read_sql(opened, f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({option}) COUNT(*) FROM visits")
+            opened.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({option}) COUNT(*) FROM visits")
 
 
 def test_the_table_is_called_data_unless_the_codebook_says_otherwise() -> None:
     opened = Session([], Codebook(unit=Rows(), columns={"x": column("boolean")}), pv.budget(epsilon=1))
-    assert read_sql(opened, "SELECT COUNT(*) FROM data").question.grouped.groups == ((),)
+    assert opened.sql("SELECT COUNT(*) FROM data").query.grouped.groups == ((),)
     with pytest.raises(InvalidError, match="There are 'data'"):
-        read_sql(opened, "SELECT COUNT(*) FROM visits")
+        opened.sql("SELECT COUNT(*) FROM visits")
 
 
 def test_hostile_names_of_columns_are_names_and_no_more() -> None:
@@ -284,7 +283,7 @@ def test_hostile_names_of_columns_are_names_and_no_more() -> None:
     for name in names:
         quoted = '"' + name.replace('"', '""') + '"'
         text = f"SELECT {quoted}, COUNT(*) AS s FROM (SELECT {quoted} FROM data) GROUP BY {quoted}"
-        answer = read_sql(opened, text).release(epsilon=1000)
+        answer = opened.sql(text).release(epsilon=1000)
         assert answer.values(name) == [1, 2]
         assert round(answer.values("s")[0]) == 5
 
@@ -310,8 +309,8 @@ def test_there_are_many_hostile_statements() -> None:
     ],
 )
 def test_what_stands_around_hostile_parts_is_harmless(session: Session, text: str) -> None:
-    asked = read_sql(session, text)
-    assert asked.plan(epsilon=None if asked.lost else 1).aggregates
+    asked = session.sql(text)
+    assert asked.plan(epsilon=None if asked.options else 1).aggregates
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -322,7 +321,7 @@ def test_hostile_statements_are_refused_before_a_charge(family: str, monkeypatch
     def read(*_: Any) -> None:
         raise AssertionError("the table was read")
 
-    monkeypatch.setattr(opened.database.engine, "execute", read)
+    monkeypatch.setattr(database_of(opened).engine, "execute", read)
     for text in FAMILIES[family]:
         with pytest.raises(PrivetError) as caught:
             _release(opened, text)
@@ -334,8 +333,8 @@ def test_hostile_statements_are_refused_before_a_charge(family: str, monkeypatch
 
 
 def _release(session: Session, text: str) -> None:
-    asked = read_sql(session, text)
-    asked.release(epsilon=None if asked.lost else 1)
+    asked = session.sql(text)
+    asked.release(epsilon=None if asked.options else 1)
 
 
 @pytest.mark.parametrize(
@@ -367,7 +366,7 @@ def _release(session: Session, text: str) -> None:
 )
 def test_refusals_name_what_was_refused(session: Session, text: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        read_sql(session, text)
+        session.sql(text)
 
 
 @pytest.mark.parametrize("depth", [16, 17, 40, 400])
@@ -377,7 +376,7 @@ def test_long_chains_are_answered_or_refused_before_a_charge(depth: int) -> None
     steps = [f"{new} AS (SELECT minutes FROM {old} WHERE minutes > 1)" for old, new in pairwise(names)]
     text = f"WITH {', '.join(steps)} SELECT COUNT(*) AS n FROM {names[-1]} HAVING {' OR '.join(['n > 1'] * depth)}"
     if depth == 16:
-        assert len(read_sql(opened, text).release(epsilon=5)) == 1
+        assert len(opened.sql(text).release(epsilon=5)) == 1
         return
     with pytest.raises(InvalidError):
         _release(opened, text)
@@ -385,7 +384,7 @@ def test_long_chains_are_answered_or_refused_before_a_charge(depth: int) -> None
 
 
 def test_an_answer_holds_nothing_of_the_rows(session: Session) -> None:
-    answer = read_sql(session, "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n").release(epsilon=0.01)
+    answer = session.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n").release(epsilon=0.01)
     frame = answer.to_pandas()
     assert list(frame.columns) == ["ward", "n", "n_error", "n_low", "n_high"]
     assert CANARY not in str(answer) + repr(answer) + str(frame)

@@ -59,7 +59,7 @@ def totals(
     table = Table(relation=ENGINE.load(rows, COLUMNS, f"table {next(_tables)}"), engine=ENGINE)
     caps = Caps(groups=most, rows_per_group=1)
     grouping = Grouping(keys=keys, groups=GROUPS if keys else ((),), caps=caps, key=12345)
-    exact = grouping.read(table, grouping.reading(table.relation, owner, asked.statistics))
+    exact = grouping.read(table, grouping.compile(table.relation, owner, asked.statistics))
     return [int(number) for number in asked.exact(exact, len(grouping.groups))]
 
 

@@ -27,7 +27,7 @@ from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.two_stage import check_settled
+from privet.tables.queries.two_stage import TwoStageQuery, settled
 from privet.tables.releases.json_text import check, check_format, read_json, reading
 from privet.tables.releases.release import Release
 
@@ -140,6 +140,11 @@ class BatchRequest:
         return lambda: BatchRelease(releases={name: read() for name, read in reads.items()})
 
 
+def settled_queries(queries: Mapping[str, AggregateQuery | TwoStageQuery]) -> dict[str, AggregateQuery]:
+    """Refuse queries whose caps or bounds are estimated first, and whatever is no query."""
+    return {name: settled(f"batch: {name}", query) for name, query in queries.items()}
+
+
 @final
 @frozen(kw_only=True, repr=False)
 class Batch:
@@ -170,7 +175,6 @@ class Batch:
         if not self.queries:
             raise InvalidError("batch takes at least one query by name, such as batch(ages=query.agg(pv.count())).")
         for name, query in self.queries.items():
-            check_settled(f"batch: {name}", query)
             if query.grouped.query.curator is not self.curator:
                 raise InvalidError(f"batch: {name} belongs to another session, with a budget of its own.")
 

@@ -261,7 +261,7 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
     return staged
 
 
-def check_settled(where: str, query: object) -> None:
+def settled(where: str, query: object) -> AggregateQuery:
     """Refuse what is no aggregate query, or one whose caps or bounds are estimated first.
 
     Args:
@@ -273,6 +273,7 @@ def check_settled(where: str, query: object) -> None:
     if not isinstance(query, AggregateQuery):
         kind = type(query).__name__
         raise WrongTypeError(f"{where} must be an aggregate query, such as query.agg(...), got {kind}.")
+    return query
 
 
 def _known(query: RowQuery) -> Caps:

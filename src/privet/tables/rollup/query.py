@@ -16,7 +16,7 @@ from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.queries.two_stage import check_settled
+from privet.tables.queries.two_stage import settled
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
 from privet.tables.rollup.release import LEVEL_COLUMN, RollupRelease
 
@@ -64,9 +64,7 @@ class RollupRows:
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "RollupQuery":
         """Aggregate every group of every level: ``agg(count(), total=sum("minutes"))``; counts, sums and histograms."""
-        query = ask(self.finest, aggregates, named)
-        check_settled("rollup", query)
-        return RollupQuery(finest=query)  # type: ignore[arg-type]
+        return RollupQuery(finest=settled("rollup", ask(self.finest, aggregates, named)))
 
 
 @final

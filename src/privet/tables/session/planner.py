@@ -35,12 +35,7 @@ class Planner(TableDoor):
         tables = open_tables({name: [] for name in books}, books)  # tables without rows
         self._curator = Curator(tables, limit, releases=False)
 
-    @property
-    def curator(self) -> Curator:
-        """Who holds the empty tables and the budget."""
-        return self._curator
-
-    def open_part(self, curator: Curator) -> TableDoor:
+    def _open_part(self, curator: Curator) -> TableDoor:
         """Refuse: there are no rows to divide."""
         raise UnavailableError("Planner: there are no data here; open pv.Session(source, codebook, budget) to release.")
 

@@ -55,12 +55,7 @@ class Session(TableDoor):
         tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot)
         self._curator = Curator(tables, limit)
 
-    @property
-    def curator(self) -> Curator:
-        """Who holds the tables and the budget."""
-        return self._curator
-
-    def open_part(self, curator: Curator) -> "Session":
+    def _open_part(self, curator: Curator) -> "Session":
         """Give the session of one part of a table."""
         child = object.__new__(Session)
         child._curator = curator

@@ -16,8 +16,9 @@ from privet.tables.curator.allowance import Amount
 from privet.tables.curator.curator import Curator
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.batch import Batch
+from privet.tables.queries.batch import Batch, settled_queries
 from privet.tables.queries.partition import PartitionPlan, PartitionQuery, partition_rows
+from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.session.query import Query
 from privet.tables.sql.read import SqlQuery, read_sql
 
@@ -27,19 +28,16 @@ Codebooks = Codebook | str | Path
 class TableDoor(ABC):
     """Private tables, as an analyst sees them: everything that can be asked, described and planned."""
 
-    @property
-    @abstractmethod
-    def curator(self) -> Curator:
-        """Who holds the tables and the budget."""
+    _curator: Curator  # who holds the tables and the budget
 
     @abstractmethod
-    def open_part(self, curator: Curator) -> "TableDoor":
+    def _open_part(self, curator: Curator) -> "TableDoor":
         """Give the door of one part of a table."""
 
     @property
     def codebooks(self) -> Mapping[str, Codebook]:
         """What is publicly known of the tables, by name."""
-        return self.curator.codebooks
+        return self._curator.codebooks
 
     @property
     def codebook(self) -> Codebook:
@@ -49,17 +47,17 @@ class TableDoor(ABC):
     @property
     def remaining(self) -> Any:
         """What may still be spent."""
-        return self.curator.remaining
+        return self._curator.remaining
 
     def query(self, table: str | None = None) -> Query:
         """Begin a query: all rows of a private table, the first one by default."""
         name = next(iter(self.codebooks)) if table is None else table
         if name not in self.codebooks:
             raise InvalidError(f"query: there is no table {name!r}; there are {', '.join(map(repr, self.codebooks))}.")
-        book, tables = self.codebooks[name], self.curator.tables
+        book, tables = self.codebooks[name], self._curator.tables
         nulls = frozenset(each for each, item in book.columns.items() if isinstance(item.nulls, NullsAsCategory))
         return Query(
-            curator=self.curator, chain=tables.space >> FromTable(name=name), unit=book.unit, null_groups=nulls
+            curator=self._curator, chain=tables.space >> FromTable(name=name), unit=book.unit, null_groups=nulls
         )
 
     def sql(self, text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()) -> SqlQuery:
@@ -74,9 +72,9 @@ class TableDoor(ABC):
         tables = {name: self.query(name) for name in self.codebooks}
         return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
 
-    def batch(self, /, **queries: AggregateQuery) -> Batch:
+    def batch(self, /, **queries: AggregateQuery | TwoStageQuery) -> Batch:
         """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``."""
-        return Batch(curator=self.curator, queries=queries)
+        return Batch(curator=self._curator, queries=settled_queries(queries))
 
     def partition(
         self, key: str, *, groups: Any = None, parts_per_person: int | None = None, table: str | None = None
@@ -128,8 +126,8 @@ class Partition:
             rho: Or what each may lose in concentrated privacy.
         """
         request = self.query.request(epsilon=epsilon, delta=delta, rho=rho)
-        parts = self.door.curator.release(request)
-        return {value: self.door.open_part(curator) for value, curator in parts.items()}
+        parts = self.door._curator.release(request)
+        return {value: self.door._open_part(curator) for value, curator in parts.items()}
 
 
 def read_budget(where: str, budget: object) -> AdditiveBudget:

@@ -17,7 +17,6 @@ from privet.tables.expressions.syntax import depth
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.options import caps_of, check_options, matched_of
@@ -43,7 +42,7 @@ class SqlQuery:
         options: What its OPTIONS say the release may lose.
     """
 
-    query: AggregateQuery | TwoStageQuery
+    query: AggregateQuery
     after: PostProcessing
     options: Mapping[str, Any]
 

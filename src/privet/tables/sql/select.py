@@ -17,7 +17,7 @@ from privet.tables.expressions.syntax import depth
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.queries.two_stage import settled
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.calls import CallBounds
@@ -166,7 +166,7 @@ class Selection:
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         return alias or written(node), tree, False
 
-    def query(self, groups: Any = None, other: Any = ()) -> AggregateQuery | TwoStageQuery:
+    def query(self, groups: Any = None, other: Any = ()) -> AggregateQuery:
         """Aggregate.
 
         Args:
@@ -175,10 +175,10 @@ class Selection:
         """
         rows = added(self.rows.query, self.derived)
         if self.keys:
-            return ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates)
+            return settled("SQL", ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates))
         if groups is not None:
             raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
-        return ask(GroupedRows(query=rows), named=self.aggregates)
+        return settled("SQL", ask(GroupedRows(query=rows), named=self.aggregates))
 
     def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""

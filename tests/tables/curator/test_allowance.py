@@ -8,7 +8,7 @@ import pytest
 
 import privet as pv
 from privet.errors import InvalidError, PrivetError, WrongTypeError
-from privet.tables.queries.budget_arguments import read_budget
+from privet.tables.curator.allowance import read_allowance
 from privet.tables.session.session import Session
 
 COLUMNS = {
@@ -33,7 +33,7 @@ def test_a_budget_is_needed_and_the_message_names_who_asked() -> None:
 
 def test_epsilon_and_rho_are_not_mixed() -> None:
     with pytest.raises(WrongTypeError, match="not both"):
-        read_budget("release", epsilon=1, rho=1, delta=1e-6)
+        read_allowance("release", epsilon=1, rho=1, delta=1e-6)
 
 
 def test_a_session_of_epsilon_and_delta_reads_rho_at_delta() -> None:
@@ -59,13 +59,13 @@ def test_a_session_of_rho_takes_no_delta_and_spends_nothing() -> None:
         (lambda q: q.group_by("minutes"), r"bin\('minutes', width=...\)"),
         (lambda q: q.group_by("day"), r"bin\('day', by='month'\)"),
         (lambda q: q.group_by("person"), "no answer is about one person"),
-        (lambda q: q.group_by("ward", among=["surgry"]), "no category of 'ward'.*Did you mean surgery"),
+        (lambda q: q.group_by("ward", groups=["surgry"]), "no category of 'ward'.*Did you mean surgery"),
         (lambda q: q.rename(ward="department"), r"rename\(department='ward'\)"),
         (lambda q: q.join(q.select("person").rename(), rows=0), "above zero"),
         (lambda q: q.join(q.select("person"), rows=1, how="outer"), "join.how must be one of inner, left, got 'outer'"),
         (lambda q: q.join_public("wards.csv", {"ward": COLUMNS["ward"]}, on="ward"), "must be in memory, got a path"),
         (lambda q: q.derive(x="random()"), "from its row alone"),
-        (lambda q: q.session.query("visit"), "there is no table 'visit'; there are 'visits'"),
+        (lambda _: opened().query("visit"), "there is no table 'visit'; there are 'visits'"),
         (lambda _: Session({"visits": ROWS}, BOOK, pv.budget(epsilon=1)), "need codebooks by the same names"),
         (lambda _: Session({"a": ROWS}, {"b": BOOK}, pv.budget(epsilon=1)), "got sources 'a' and codebooks 'b'"),
         (lambda _: Session(ROWS, BOOK, 1), "Session.budget must be a budget"),  # type: ignore[arg-type]
@@ -85,19 +85,20 @@ def test_rows_have_no_caps() -> None:
 
 
 def test_what_is_printed_has_values_and_intervals() -> None:
-    query = opened(ROWS).query()
+    session = opened(ROWS)
+    query = session.query()
     rolled = str(query.rollup("ward").agg(pv.count()).release(epsilon=5)).splitlines()
     assert [line.split()[0] for line in rolled[:4]] == ["ward", "all", "medicine", "surgery"]
     assert " to " in rolled[1]
-    batched = str(query.session.batch(a=query.agg(pv.count())).release(epsilon=5))
+    batched = str(session.batch(a=query.agg(pv.count())).release(epsilon=5))
     assert batched.startswith("a\ncount\n")
     assert " to " in batched
-    asked = str(query.session.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", epsilon=5)).splitlines()
+    asked = str(session.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward").release(epsilon=5)).splitlines()
     assert asked[1].startswith("medicine  ")
     assert " to " in asked[1]
 
 
 def test_an_answer_of_a_part_says_which_rows_count() -> None:
-    part = opened(ROWS).partition("ward", epsilon=1)["surgery"]
+    part = opened(ROWS).partition("ward").release(epsilon=1)["surgery"]
     told = part.query().agg(pv.count()).release(epsilon=1).notes
     assert "part: ward = 'surgery'; rows of a person count in at most 1 of 2 parts" in told
