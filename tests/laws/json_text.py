@@ -14,11 +14,17 @@ from typing import Any
 import numpy as np
 
 import privet as pv
+from privet.core.metric import Parts
 from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
+from privet.tables.keys.key_release import KeyRelease
+from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
+from privet.tables.keys.round import make_round
+from privet.tables.keys.weights import RowsOfKeys
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
+from privet.tables.queries.batch import BatchRelease
 from privet.tables.releases.release import Release
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
@@ -26,6 +32,8 @@ from privet.tables.statistics.contribution import Contribution
 from tests.laws.replay import replayed
 from tests.tables.opened import released
 
+DELTA = Fraction(1, 10**6)
+BY_ROWS = RowsOfKeys(distance=Parts(l0=1, l1=Fraction(1), l2_squared=Fraction(1), linf=Fraction(1)))
 COLUMNS = {
     "x": Column(kind="real", bounds=(Fraction(0), Fraction(10)), grid=Fraction(1, 8)),
     "y": Column(kind="integer", bounds=(Fraction(-5), Fraction(5))),
@@ -134,6 +142,10 @@ def samples() -> tuple[Any, ...]:
         levels,
         levels.ratio("mean", "total", "n").rounded(),
         imputed,
+        KeyRelease(keys=("town",), groups=(("a",), ("é",)), rounds=laplace_rounds(3, Fraction(1), DELTA, 2)),
+        KeyRelease(keys=("n", "yes"), groups=((1, True), (2, False)), rounds=gaussian_rounds(2, Fraction(1), DELTA, 1)),
+        KeyRelease(keys=("n",), groups=(), rounds=(make_round("laplace", Fraction(2), BY_ROWS, DELTA),), notes=("a",)),
+        BatchRelease(releases={"one": small, "two": whole}),
     )
 
 
@@ -143,7 +155,7 @@ def check_json(seed: int) -> None:
     kind, text = rng.choice(written())
     changed = rng.choice((_flip, _cut, _splice, _other))(text, rng) if rng.random() < 0.4 else _edit(text, rng)
     for _ in range(rng.randrange(2)):
-        kind = rng.choice((Release, RollupRelease, ImputedRelease, kind, kind))
+        kind = rng.choice((Release, RollupRelease, ImputedRelease, KeyRelease, BatchRelease, kind, kind))
     check_text(kind, changed)
 
 
@@ -175,7 +187,7 @@ def use(read: Any) -> None:
         read.loss.epsilon(1e-6)
     except PrivetError:
         return
-    for name in read.names:
+    for name in getattr(read, "names", ()):
         values = read.all_values(name) if isinstance(read, RollupRelease) else [read.values(name)]
         assert sum(map(len, values)) > 0
 

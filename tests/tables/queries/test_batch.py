@@ -211,8 +211,8 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda session: session.batch(), InvalidError, "at least one question"),
-        (lambda session: session.batch(a=session.query()), WrongTypeError, "a must be a question.*got Query"),
+        (lambda session: session.batch(), InvalidError, "at least one query"),
+        (lambda session: session.batch(a=session.query()), WrongTypeError, "a must be an aggregate query.*got Query"),
         (lambda session: session.batch(a=opened().query().agg(count())), InvalidError, "belongs to another session"),
         (
             lambda session: session.batch(a=session.query().agg(mean("age", bounds=auto()))),
@@ -221,13 +221,13 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
         ),
         (lambda session: session.batch(**counts(session, 1)).plan(), WrongTypeError, "needs epsilon"),
         (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), UnavailableError, "budget of zero"),
-        (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no question"),
+        (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no query"),
         (lambda session: _weighted(session, {"q0": 0}), InvalidError, "above zero, got 0"),
         (lambda session: _weighted(session, {"q0": 1e13}), InvalidError, "within a factor of"),
         (
             lambda session: _weighted(session, "equal errors"),
             WrongTypeError,
-            "numbers by the name of a question, got str",
+            "numbers by the name of a query, got str",
         ),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_partition_charged_once_for_persons_in_two_parts_is_caught(monkeypatch
     rows = visits((1, "a"), (1, "b"), (2, "a"))
     right = opened(rows, Persons(id="person", rows=1))
     right.partition("ward", parts_per_person=2).release(epsilon=EPSILON)
-    monkeypatch.setattr("privet.tables.session.session.most_parts", lambda *_: 1)
+    monkeypatch.setattr("privet.tables.queries.partition._most", lambda *_: 1)
     monkeypatch.setattr("privet.tables.queries.partition.Caps", lambda groups: Caps(groups=2))
     wrong = opened(rows, Persons(id="person", rows=1))
     wrong.partition("ward", parts_per_person=2).release(epsilon=EPSILON)
@@ -320,7 +320,7 @@ PERSON_SESSION = opened([], Persons(id="person", rows=1))
         (
             lambda: PERSON_SESSION.partition("age", groups=list(range(MOST_PARTS + 1))).release(epsilon=1),
             InvalidError,
-            "at most 10000 child sessions",
+            "at most 10000 parts",
         ),
     ],
 )
@@ -345,11 +345,11 @@ def test_nothing_of_a_partition_depends_on_the_rows(one: Table, other: Table) ->
 @pytest.mark.parametrize(("unit", "most"), [(Rows(), 1), (Persons(id="person", rows=4), 2)])
 def test_children_in_rho_are_charged_at_the_delta_that_is_given(unit: PrivacyUnit, most: int) -> None:
     session = opened(visits((1, "a")), unit, budget=pv.budget(epsilon=10, delta=1e-6))
-    groups: dict[str, Any] = {} if most == 1 else {"groups": most}
+    groups: dict[str, Any] = {} if most == 1 else {"parts_per_person": most}
     with pytest.raises(UnavailableError, match="give the delta to read it at"):
-        session.partition("ward").release(rho=0.1, **groups)
+        session.partition("ward", **groups).release(rho=0.1)
     assert session.spent == pv.budget(epsilon=0)
-    children = session.partition("ward").release(rho=0.1, delta=1e-7, **groups)
+    children = session.partition("ward", **groups).release(rho=0.1, delta=1e-7)
     each = pv.budget(rho=0.1)
     cost = (each.loss() * most).epsilon(Fraction(1, 10**7))
     assert session.spent == pv.budget(epsilon=cost, delta=Fraction(1, 10**7))

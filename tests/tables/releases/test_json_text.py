@@ -168,9 +168,25 @@ def test_values_fit_their_annotation(value: Any, hint: Any, good: bool) -> None:
 
 
 @pytest.mark.parametrize(("kind", "text"), written(), ids=lambda item: getattr(item, "__name__", "text"))
-def test_true_is_no_version(kind: Any, text: str) -> None:
-    """True is equal to one, and not the same."""
-    changed = re.sub(r'("privet_[a-z_]+": )1\b', r"\1true", text, count=1)
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        ("2", "a newer version is needed"),
+        ("10", "a newer version is needed"),
+        ("0", "begins with"),
+        ("x", "begins with"),
+    ],
+)
+def test_other_formats_are_refused(kind: Any, text: str, version: str, message: str) -> None:
+    changed = re.sub(r'^({"format": "[a-z-]+/)1"', rf'\g<1>{version}"', text, count=1)
     assert changed != text
-    with pytest.raises(InvalidError, match="version 1"):
+    with pytest.raises(InvalidError, match=message):
         kind.from_json(changed)
+
+
+@pytest.mark.parametrize(("kind", "text"), written(), ids=lambda item: getattr(item, "__name__", "text"))
+def test_the_format_comes_first_and_is_needed(kind: Any, text: str) -> None:
+    assert text.startswith('{"format": "')
+    for changed in (re.sub(r'^{"format": "[a-z-]+/1", ', "{", text), re.sub(r'/1"', '/1/"', text, count=1)):
+        with pytest.raises(InvalidError, match="begins with the format"):
+            kind.from_json(changed)

@@ -30,6 +30,7 @@ from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
 from privet.tables.releases.json_text import check, check_format, read_json, reading
 from privet.tables.releases.release import Release
+from privet.tables.releases.table_release import LEVEL, Level
 
 FORMAT = "batch/1"
 _DIGITS = 6
@@ -97,6 +98,10 @@ class BatchRelease(Mapping[str, Release]):
 
     def __len__(self) -> int:
         return len(self.releases)
+
+    def to_dict(self, level: Level = LEVEL) -> dict[str, dict[str, list[Any]]]:
+        """The columns of every release, by its name."""
+        return {name: release.to_dict(level) for name, release in self.releases.items()}
 
     def to_json(self) -> str:
         """Write everything, so that ``from_json`` gives an equal batch."""
