@@ -1,6 +1,6 @@
 """Released keys: the groups that enough persons have."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -23,7 +23,7 @@ FORMAT = "keys/1"
 
 @final
 @frozen(kw_only=True, repr=False)
-class KeyRelease(TableRelease):
+class KeyRelease(TableRelease, Sequence[Key]):
     """The keys that reached their threshold, in sorted order. Ready for ``group_by(..., groups=release)``.
 
     A key that is not here may have rows: fewer persons have it than the threshold needs.
@@ -50,8 +50,8 @@ class KeyRelease(TableRelease):
         """No values are released beside the keys."""
         return ()
 
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self.groups)
+    def __getitem__(self, at: Any) -> Any:
+        return self.groups[at]
 
     def __len__(self) -> int:
         return len(self.groups)

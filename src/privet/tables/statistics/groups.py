@@ -55,12 +55,12 @@ def implied_groups(
         if categories_of(columns[name]) is None:
             raise InvalidError(
                 f"group_by: the groups of {name!r} are not known. Put its categories (or close bounds of an integer) "
-                "in the codebook, list the groups with among=[...], or release them with private_keys(...)."
+                "in the codebook, list the groups with groups=[...], or release them with private_keys(...)."
             )
     found = all_groups(columns, keys, missing)
     if found is None:
         raise InvalidError(
-            f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with among=[...]."
+            f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with groups=[...]."
         )
     return tuple(found)
 
@@ -69,36 +69,36 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any
     """Read the groups that a query lists: values, tuples of values, or a public table with the keys as columns."""
     groups = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, among)]
     if not groups or len(groups) > MOST_GROUPS:
-        raise InvalidError(f"group_by.among must list between one and {MOST_GROUPS} groups.")
+        raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
     for group in groups:
         if len(group) != len(keys):
-            raise InvalidError(f"group_by.among must give {len(keys)} values for each group, one for each key.")
+            raise InvalidError(f"group_by.groups must give {len(keys)} values for each group, one for each key.")
         for name, value in zip(keys, group, strict=True):
             kind = columns[name].kind
             if type(value) is not _PYTHON[kind]:
-                raise WrongTypeError(f"group_by.among: {name!r} is {kind}, got {type(value).__name__}.")
+                raise WrongTypeError(f"group_by.groups: {name!r} is {kind}, got {type(value).__name__}.")
             _check_value(value)
             listed = columns[name].categories
             if listed is not None and value not in listed:
                 raise InvalidError(
-                    f"group_by.among: {value!r} is no category of {name!r}, so that its group would always be empty."
+                    f"group_by.groups: {value!r} is no category of {name!r}, so that its group would always be empty."
                     f"{closest(str(value), map(str, listed))}"
                 )
     if len(set(groups)) != len(groups):
-        raise InvalidError("group_by.among must list different groups.")
+        raise InvalidError("group_by.groups must list different groups.")
     return tuple(groups)
 
 
 def _rows(keys: Sequence[str], among: Any) -> list[Any]:
     """Read a list, or the key columns of a frame or an Arrow table; each combination once, in order."""
-    if isinstance(among, list | tuple):
+    if isinstance(among, Sequence) and not isinstance(among, str | bytes):
         return list(among)
     names: list[Any] = getattr(among, "column_names", None) or list(getattr(among, "columns", []))
     if not names:
-        raise WrongTypeError(f"group_by.among must be a list of groups or a public table, got {type(among).__name__}.")
+        raise WrongTypeError(f"group_by.groups must be a list of groups or a public table, got {type(among).__name__}.")
     lacking = [name for name in keys if name not in names]
     if lacking:
-        raise InvalidError(f"group_by.among: the public table has no column {lacking[0]!r}.")
+        raise InvalidError(f"group_by.groups: the public table has no column {lacking[0]!r}.")
     columns = []
     for name in keys:
         column = among[name]
@@ -110,6 +110,6 @@ def _rows(keys: Sequence[str], among: Any) -> list[Any]:
 def _check_value(value: Any) -> None:
     """Refuse a listed value that no column can hold, and no query can be written with."""
     if isinstance(value, str):
-        check_text("group_by.among", value)
+        check_text("group_by.groups", value)
     elif not SMALLEST <= value <= LARGEST:
-        raise InvalidError("group_by.among must list 64-bit integers, got a larger one.")
+        raise InvalidError("group_by.groups must list 64-bit integers, got a larger one.")
