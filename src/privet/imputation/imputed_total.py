@@ -16,8 +16,8 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.imputation.completion import Completed, Completion, column_of, in_steps, steps_of
-from privet.imputation.influence import Influence
-from privet.imputation.queries import CentredSum, Group, ImputedRange, ImputedTotalQuery, Terms
+from privet.imputation.influence import Group, Influence
+from privet.imputation.queries import CentredSum, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.transforms.columns import present
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
@@ -97,7 +97,7 @@ class ImputedTotal(Transformation):
         """A pair of the total and its bound."""
         completion, terms = self._completion(space), self.terms(space)
         self._place(space)
-        whole = terms.grid == 1 and (completion.value[1].kind is int or terms.least == terms.most)
+        whole = terms.grid == 1 and (completion.value[1].kind is int or terms.addend.width == 0)
         domain = SmoothDomain(kind=int if whole else float, beta=self.beta, grid=terms.grid)
         return Space(domain, SmoothDistance())
 

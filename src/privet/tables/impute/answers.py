@@ -1,7 +1,7 @@
 """Answers about a completed table as functions of noisy totals.
 
-Each is computed from totals around the middle of the bounds, which is public: a row then counts half of the width by
-itself, and the mean of the totals over the size, with the middle added back, is the answer (docs/tables/impute.md).
+Every total is taken around the public middle of its range, so that a row adds at most half of the width. An answer
+divides the total by the size and adds the middle back (docs/tables/impute.md).
 """
 
 from abc import ABC, abstractmethod
@@ -22,6 +22,7 @@ from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns.column import Column
+from privet.tables.impute.totals import product_of
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Numbers = Mapping[Statistic, Array]
@@ -100,7 +101,7 @@ class Average(Answer):
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
         """The smallest and the largest quotient, within the bounds."""
         middle, far = float(self.of.origin * self.of.grid), _far(self.of)
-        low, high = _divided(ends[_sum(self.of)], ends[self.size], far)
+        low, high = _divided(ends[_sum(self.of)], ends[self.size], -far, far)
         return np.maximum(middle + low, float(self.of.lower)), np.minimum(middle + high, float(self.of.upper))
 
 
@@ -194,12 +195,12 @@ class CovarianceAnswer(Answer):
 
 
 def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -> Answer:
-    """Give the answer that an aggregate asks for, or say that there is none about imputed values.
+    """Give the answer to an aggregate, or refuse one that has no answer about imputed values.
 
     Args:
-        label: What it is called.
-        aggregate: What is asked, bound to columns.
-        columns: What is known of them, once nothing is missing.
+        label: The name of the aggregate.
+        aggregate: The aggregate, bound to columns.
+        columns: What is known of the completed columns.
     """
     for kind, make in _ANSWERS.items():
         if isinstance(aggregate, kind):
@@ -257,7 +258,9 @@ def _size(columns: Mapping[str, Column], *steps: GridColumn) -> Statistic:
 
 
 def _sum(*of: GridColumn, given: tuple[GridColumn, ...] = ()) -> Statistic:
-    return Statistic(kind="sum", of=of, given=tuple(each for each in given if each not in of))
+    """Add up a column, or products less the middle of their range."""
+    origin = product_of(of).middle if len(of) > 1 else 0
+    return Statistic(kind="sum", of=of, given=tuple(each for each in given if each not in of), origin=origin)
 
 
 def _rows(size: Array) -> Array:
@@ -268,15 +271,18 @@ def _rows(size: Array) -> Array:
 def _moment(
     numbers: Numbers, one: GridColumn, other: GridColumn, size: Statistic, given: tuple[GridColumn, ...] = ()
 ) -> Array:
-    """The mean of products less the product of means, each within what is possible."""
+    """The mean of products less the product of means, each within its range."""
     rows = _rows(numbers[size])
-    means, most = [], 1.0
-    for each in (one, other):
-        far = _far(each)
-        means.append(np.clip(numbers[_sum(each, given=given)] / rows, -far, far))
-        most *= far
-    joint = np.clip(numbers[_sum(one, other, given=given)] / rows, -most, most)
+    means = [np.clip(numbers[_sum(each, given=given)] / rows, -_far(each), _far(each)) for each in (one, other)]
+    middle, low, high = _product_range(one, other)
+    joint = np.clip(middle + numbers[_sum(one, other, given=given)] / rows, low, high)
     return np.asarray(joint - means[0] * means[1])
+
+
+def _product_range(one: GridColumn, other: GridColumn) -> tuple[float, float, float]:
+    """The middle that a sum of products leaves out, and the smallest and the largest product."""
+    product, grid = product_of((one, other)), one.grid * other.grid
+    return float(product.middle * grid), float(product.low * grid), float(product.high * grid)
 
 
 def _far(steps: GridColumn) -> float:
@@ -290,10 +296,10 @@ def _factor(size: Ends, ddof: int) -> Ends:
     return np.where(size[0] >= 2, high / (high - ddof), 1.0), low / (low - ddof)
 
 
-def _divided(total: Ends, size: Ends, far: float) -> Ends:
-    """The smallest and the largest mean of values that are at most so far from zero."""
+def _divided(total: Ends, size: Ends, least: float, most: float) -> Ends:
+    """The smallest and the largest mean of values between these limits."""
     low, high = _products(total, (1 / _rows(size[1]), 1 / _rows(size[0])))
-    return np.clip(low, -far, far), np.clip(high, -far, far)
+    return np.clip(low, least, most), np.clip(high, least, most)
 
 
 def _products(one: Ends, other: Ends) -> Ends:
@@ -308,10 +314,12 @@ def _moment_ends(
     size: Statistic,
     given: tuple[GridColumn, ...] = (),
 ) -> Ends:
-    means = [_divided(ends[_sum(each, given=given)], ends[size], _far(each)) for each in (one, other)]
-    joint = _divided(ends[_sum(one, other, given=given)], ends[size], _far(one) * _far(other))
+    """The smallest and the largest mean of products less the product of means."""
+    means = [_divided(ends[_sum(each, given=given)], ends[size], -_far(each), _far(each)) for each in (one, other)]
+    middle, least, most = _product_range(one, other)
+    joint = _divided(ends[_sum(one, other, given=given)], ends[size], least - middle, most - middle)
     low, high = _products(*means)
     if one == other:
         across = (means[0][0] < 0) & (means[0][1] > 0)  # a square is not negative
         low = np.where(across, 0.0, np.maximum(low, 0.0))
-    return joint[0] - high, joint[1] - low
+    return middle + joint[0] - high, middle + joint[1] - low
