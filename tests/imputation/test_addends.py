@@ -21,9 +21,7 @@ def addends(largest: int = 4, reaches: tuple[Fraction, ...] = ()) -> list[Addend
     """All ranges with ends up to a size, and all reaches up to more than the width."""
     ranges = [(low, high) for low in range(-largest, largest + 1) for high in range(low, largest + 1)]
     return [
-        Addend(low=low, high=high, reach=reach)
-        for low, high in ranges
-        for reach in (*range(high - low + 2), *reaches)
+        Addend(low=low, high=high, reach=reach) for low, high in ranges for reach in (*range(high - low + 2), *reaches)
     ]
 
 

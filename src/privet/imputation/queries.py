@@ -125,9 +125,7 @@ class PlainSum(ImputedTotalQuery):
 
     def terms(self, values: ImputedRange, others: ImputedRange | None) -> Terms:
         """A row adds at most the larger bound."""
-        return Terms(
-            addend=values.addend, centre=Fraction(0), grid=values.unit, add=lambda numbers, _: sum(numbers)
-        )
+        return Terms(addend=values.addend, centre=Fraction(0), grid=values.unit, add=lambda numbers, _: sum(numbers))
 
 
 @final
