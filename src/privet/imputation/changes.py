@@ -61,8 +61,8 @@ def _most_tied(donors: Donors) -> Array:
     most = np.zeros(len(donors.classes), dtype=np.int64)
     if len(rows):
         pairs = donors.member[rows] * len(donors.complete) + donors.given[rows, columns]
-        found, counts = np.unique(pairs, return_counts=True)
-        np.maximum.at(most, found // len(donors.complete), counts)
+        served, counts = np.unique(pairs, return_counts=True)
+        np.maximum.at(most, served // len(donors.complete), counts)
     return most
 
 

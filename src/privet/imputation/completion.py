@@ -128,11 +128,11 @@ class Completion:
 
 def column_of(owner: str, domain: RecordsDomain, name: object) -> VectorDomain:
     """Give the description of a column, or name the columns that there are."""
-    found = domain.column(name) if isinstance(name, str) else None
-    if found is None:
+    column = domain.column(name) if isinstance(name, str) else None
+    if column is None:
         names = ", ".join(each for each, _ in domain.columns)
         raise MismatchError(f"{owner} reads a column {name!r}, which is not one of {names}.")
-    return found
+    return column
 
 
 def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
@@ -167,12 +167,12 @@ def labels_of(values: Array) -> Array:
     """Give places on the circle: whole numbers as they are, texts by a hash, and zero for a missing label."""
     plain, null = present(values)
     if plain.dtype == object:
-        found = np.fromiter((_hashed(item) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+        labels = np.fromiter((_hashed(item) for item in plain.tolist()), dtype=np.int64, count=len(plain))
     else:
-        found = plain.astype(np.int64) & (_CIRCLE - 1)
+        labels = plain.astype(np.int64) & (_CIRCLE - 1)
     if null is not None:
-        found[null] = 0
-    return found
+        labels[null] = 0
+    return labels
 
 
 def _hashed(text: str) -> int:
@@ -200,7 +200,7 @@ def _codes(values: Array, column: VectorDomain) -> Array:
         filled = plain if null is None else np.where(null, np.int64(blank), plain)
         return filled - int(column.bounds[0])
     places = {item: at for at, item in enumerate(column.categories or (False, True))}
-    found = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+    codes = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
     if null is not None:
-        found[null] = len(places)
-    return found
+        codes[null] = len(places)
+    return codes

@@ -79,8 +79,8 @@ def find_donors(
     narrow = cells[complete].astype(np.int32)  # there are at most 2^24 cells: half the memory to walk through
     segments = _Segments.of(narrow[order], grid.cells)
     whole = whole[order]
-    found = _search(grid, classes, segments, k)
-    given, tied = _choose(found, segments, starts, member, k)
+    near = _search(grid, classes, segments, k)
+    given, tied = _choose(near, segments, starts, member, k)
     return Donors(
         grid=grid,
         k=k,
@@ -91,7 +91,7 @@ def find_donors(
         starts=starts,
         classes=classes,
         member=member,
-        radii=found.radii,
+        radii=near.radii,
     )
 
 
@@ -161,8 +161,8 @@ class _Segments:
 
     def counts(self, cells: Array) -> Array:
         """How many complete rows lie in cells."""
-        found: Array = self.first[cells + 1] - self.first[cells]
-        return found
+        number: Array = self.first[cells + 1] - self.first[cells]
+        return number
 
     def after(self, cells: Array, starts: Array, number: int) -> Array:
         """Give the next ``number`` rows of a cell behind a place, around the circle; -1 beyond all of them."""
@@ -222,8 +222,8 @@ def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _
         edge.append(at)
     everyone = np.flatnonzero(radii == NEVER)
     if len(everyone):  # fewer than k: all complete rows are donors
-        found = np.column_stack([np.repeat(everyone, len(occupied)), np.tile(occupied, len(everyone))])
-        before = np.concatenate([before, found])
+        everywhere = np.column_stack([np.repeat(everyone, len(occupied)), np.tile(occupied, len(everyone))])
+        before = np.concatenate([before, everywhere])
     return _DonorCells(radii=radii, inner=before, edge=np.concatenate(edge))
 
 
@@ -245,39 +245,39 @@ def _look_at_all(
         radius = np.take_along_axis(apart, last, axis=1)
         radii[chosen] = radius[:, 0]
         ranked = np.take_along_axis(apart, order, axis=1)
-        for found, pairs in ((ranked < radius, inner), (ranked == radius, edge)):
-            rows, columns = np.nonzero(found)
+        for here, pairs in ((ranked < radius, inner), (ranked == radius, edge)):
+            rows, columns = np.nonzero(here)
             pairs.append(np.column_stack([chosen[rows], occupied[order[rows, columns]]]))
     return np.concatenate(inner), np.concatenate(edge)
 
 
-def _choose(found: _DonorCells, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
+def _choose(near: _DonorCells, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
     """List the donors of each incomplete row: all inner ones, then those at the radius in the order of the circle."""
     given = np.full((len(starts), k), -1, dtype=np.int64)
-    classes = len(found.radii)
+    classes = len(near.radii)
     inner = np.zeros(classes, dtype=np.int64)
-    np.add.at(inner, found.inner[:, 0], segments.counts(found.inner[:, 1]))
-    _fill_inner(given, found, segments, member, classes)
+    np.add.at(inner, near.inner[:, 0], segments.counts(near.inner[:, 1]))
+    _fill_inner(given, near, segments, member, classes)
     tied = inner[member]
-    cells_of = np.bincount(found.edge[:, 0], minlength=classes)
+    cells_of = np.bincount(near.edge[:, 0], minlength=classes)
     single = cells_of[member] == 1
     only = np.zeros(classes, dtype=np.int64)
-    only[found.edge[:, 0]] = found.edge[:, 1]
+    only[near.edge[:, 0]] = near.edge[:, 1]
     for number in np.unique(k - tied[single]):  # as many donors are left to choose
         at = np.flatnonzero(single & (k - tied == number))
         if number:
             given[at, k - number :] = segments.after(only[member[at]], starts[at], int(number))
     several = np.flatnonzero(cells_of[member] > 1)
     candidates = np.cumsum(cells_of[member[several]] * k)
-    pairs = found.edge[np.argsort(found.edge[:, 0], kind="stable")]
+    pairs = near.edge[np.argsort(near.edge[:, 0], kind="stable")]
     for rows in np.split(several, np.searchsorted(candidates, np.arange(_CHUNK, candidates.max(initial=0), _CHUNK))):
         _fill_shared(given, tied, pairs, segments, starts, member, cells_of, rows, k)
     return given, tied
 
 
-def _fill_inner(given: Array, found: _DonorCells, segments: _Segments, member: Array, classes: int) -> None:
+def _fill_inner(given: Array, near: _DonorCells, segments: _Segments, member: Array, classes: int) -> None:
     """Give every row of a class the complete rows nearer than its radius; there are fewer than k."""
-    pairs = found.inner
+    pairs = near.inner
     if not len(pairs):
         return
     counts = segments.counts(pairs[:, 1])

@@ -145,8 +145,8 @@ class FeatureGrid:
         while done < reach:
             moves, distances = self.offsets(reach)
             first = int(np.searchsorted(distances, done, side="right"))
-            found, begins = np.unique(distances[first:], return_index=True)
-            for distance, shell in zip(found, np.split(moves[first:], begins[1:]), strict=False):
+            apart, begins = np.unique(distances[first:], return_index=True)
+            for distance, shell in zip(apart, np.split(moves[first:], begins[1:]), strict=False):
                 yield int(distance), shell
             done, reach = reach, min(max(2 * reach, 1), self.farthest)
 

@@ -144,8 +144,8 @@ def _student_alpha(epsilon: float, beta: float, tails: Array) -> Array:
     possible = (joint > beta) & (np.maximum(shift, joint) < 600)
     shift, joint = np.where(possible, shift, 1.0), np.where(possible, joint, beta)
     both = 4 * tails * math.exp(beta) * np.sinh((joint + beta) / 2) * np.sinh((joint - beta) / 2)
-    found = np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2))
-    return np.where(possible & np.isfinite(found), found, 0.0)
+    alpha = np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2))
+    return np.where(possible & np.isfinite(alpha), alpha, 0.0)
 
 
 def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:

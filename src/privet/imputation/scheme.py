@@ -96,8 +96,8 @@ class MeanOfNeighbours(Scheme):
 
     def combine(self, values: Array, given: Array, default: int) -> Array:
         """Add up in whole steps."""
-        found: Array = np.where(given, values, default).sum(axis=1)
-        return found
+        total: Array = np.where(given, values, default).sum(axis=1)
+        return total
 
 
 @final

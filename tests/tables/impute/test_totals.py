@@ -29,7 +29,7 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.impute.totals import Dependence, product_of
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
-from tests.tables.imputed_tables import people
+from tests.tables.imputed_tables import exactly, people
 
 
 def imputed(**how: Any) -> ImputedQuery:
@@ -215,3 +215,16 @@ def test_a_value_that_may_be_null_decides_whether_its_row_counts() -> None:
     assert depends(Fraction(1)).total(statistic).donee == 1
     assert depends(Fraction(1), columns=nullable).total(statistic).donee == 6
     assert depends(Fraction(1), columns=nullable).total(Statistic(kind="present", of=(steps,))).donee == 1
+
+
+def test_the_engine_adds_up_products_less_the_middle_of_their_range() -> None:
+    rows = [{"age": age, "sex": "f", "income": income} for age, income in ((0, -4), (3, 6), (1, 2), (None, 5))]
+    totals, _ = exactly(people(rows), lambda query: impute(query, "income", by="sex").agg(correlation("income", "age")))
+    pairs = [(row["income"] - 1, row["age"] - 1) for row in rows if row["age"] is not None]  # around the middles
+    expected = {
+        ("income", "age"): sum(a * b for a, b in pairs),  # products from -10 to 10
+        ("income", "income"): sum(a * a for a, _ in pairs) - 3 * 12,  # squares up to 25
+        ("age", "age"): sum(b * b for _, b in pairs) - 3 * 2,  # squares up to 4
+    }
+    found = {tuple(each.column for each in key.of): value for key, value in totals.items() if len(key.of) == 2}
+    assert found == {key: [value] for key, value in expected.items()}

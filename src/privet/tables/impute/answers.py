@@ -131,9 +131,9 @@ class VarianceAnswer(Answer):
     def value(self, numbers: Numbers) -> Array:
         """The mean of squares less the square of the mean, from zero to the largest possible variance."""
         rows = _rows(numbers[self.size])
-        found = _moment(numbers, self.of, self.of, self.size)
+        variance = _moment(numbers, self.of, self.of, self.size)
         most = float(self.of.upper - self.of.lower) ** 2 / 4
-        divided = np.clip(found, 0.0, most) * (rows / np.maximum(rows - self.ddof, 1.0))
+        divided = np.clip(variance, 0.0, most) * (rows / np.maximum(rows - self.ddof, 1.0))
         return np.asarray(divided ** (1 / self.root))
 
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:

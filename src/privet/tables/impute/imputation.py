@@ -60,10 +60,10 @@ class FeatureColumn:
         a second feature tells it from a value there.
         """
         more = int(self.known.nullable and self.kind == "categorical")
-        found = (Feature(kind=self.kind, levels=len(self.levels) + more, weight=self.weight),)
+        features = (Feature(kind=self.kind, levels=len(self.levels) + more, weight=self.weight),)
         if self.known.nullable and self.kind == "ordinal":
-            return (*found, Feature(kind="categorical", levels=2, weight=self.weight))
-        return found
+            return (*features, Feature(kind="categorical", levels=2, weight=self.weight))
+        return features
 
     def codes(self) -> tuple[exp.Expr, ...]:
         """Build the level of a row for each of the features; never null."""
@@ -148,10 +148,10 @@ class Imputation:
         """How often a step is halved to hold a mean of neighbours."""
         if self.scheme.parts == 1:
             return 0
-        wanted = (self.scheme.parts - 1).bit_length() + _FINER
-        while wanted and _size(self.known) / self._step * 2**wanted >= _FLOATS:
-            wanted -= 1
-        return wanted
+        bits = (self.scheme.parts - 1).bit_length() + _FINER
+        while bits and _size(self.known) / self._step * 2**bits >= _FLOATS:
+            bits -= 1
+        return bits
 
     @property
     def completed(self) -> Column:
