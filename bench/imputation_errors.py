@@ -15,7 +15,7 @@ from privet.core.rows import Array
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import find_donors
 from privet.imputation.influence import Influence
-from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
+from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_noise
 from privet.noise import discrete_laplace
 
 RUNS = 200
@@ -67,7 +67,7 @@ class _Query:
         self.truth = float(self.value[self.inside].mean())
         whole = Fraction(TOP) if query == "mean" else Fraction(1)
         self.influence = Influence(own=whole / 2 if query == "mean" else whole, donee=whole)
-        self.noise: dict[str, Choice] = {
+        self.noise: dict[str, NoiseChoice] = {
             name: choose_noise(epsilon, self.influence, GUESS) for name, epsilon in EPSILONS.items()
         }
         self.found: dict[tuple[str, str], list[float]] = {(way, name): [] for way in WAYS for name in EPSILONS}

@@ -13,7 +13,7 @@ from privet.core.chain import TransformationChain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.imputation.changes import most_changes
-from privet.imputation.completion import Completed, Completion
+from privet.imputation.completion import CompletedRows, Completion
 from privet.imputation.donors import find_donors
 from privet.imputation.imputed_total import ImputedTotal
 from privet.imputation.influence import Influence
@@ -350,4 +350,6 @@ def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message
 
 
 def test_what_is_completed_says_nothing_of_the_rows() -> None:
-    assert repr(Completed(values=np.array([7]), changes=3, incomplete=1)) == "Completed(changes=3, incomplete=1)"
+    assert (
+        repr(CompletedRows(values=np.array([7]), changes=3, incomplete=1)) == "CompletedRows(changes=3, incomplete=1)"
+    )

@@ -154,8 +154,8 @@ def test_squares_swing_no_further_than_stated(move: Fraction, mean: int) -> None
     halves = [Fraction(at, 2) for at in range(21)]
     near = Fraction(min(max(mean, 0), 10))
     swings = [abs((a - near) ** 2 - (b - near) ** 2) for a in halves for b in halves if abs(a - b) <= move]
-    assert max(swings) == terms.swing
-    assert all(terms.least <= terms.add([item], []) <= terms.most for item in range(11))
+    assert max(swings) == terms.addend.swing
+    assert all(terms.addend.low <= terms.add([item], []) <= terms.addend.high for item in range(11))
 
 
 def test_what_is_made_of_totals() -> None:

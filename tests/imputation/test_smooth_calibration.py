@@ -10,7 +10,7 @@ from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT, calib
 from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.imputation.influence import Influence
 from privet.imputation.noise_search import best_noise
-from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
+from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_noise
 
 ONE = Influence(own=1, donee=1)
 STATE = Guess(incomplete=100_000, changes=40)
@@ -80,7 +80,7 @@ def test_the_units_of_the_total_do_not_count() -> None:
 )
 def test_extreme_influences_are_served(influence: Influence) -> None:
     found = choose_noise(1, influence, STATE)
-    assert isinstance(found, Choice)
+    assert isinstance(found, NoiseChoice)
     assert found.half_width() > 0
 
 
@@ -99,7 +99,7 @@ def test_the_search_gives_short_numbers() -> None:
     [
         (lambda: choose_noise(0, ONE), InvalidError, "choose_noise.epsilon must be above zero"),
         (lambda: choose_noise(1000, ONE), InvalidError, "at most 500"),
-        (lambda: choose_noise("1", ONE), NotExactError, "choose_noise.epsilon"),
+        (lambda: choose_noise("1", ONE), NotExactError, "choose_noise.epsilon"),  # type: ignore[arg-type]
         (lambda: choose_noise(1, 2), InvalidError, "choose_noise.influence must be an Influence"),  # type: ignore[arg-type]
         (lambda: choose_noise(1, ONE, aim="width"), InvalidError, "choose_noise.aim must be"),  # type: ignore[arg-type]
         (lambda: Guess(changes=0), InvalidError, "Guess.changes must be one or more"),

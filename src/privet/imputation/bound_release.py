@@ -1,13 +1,13 @@
 """A private upper bound of S, and the intervals that it buys.
 
-The noise of an imputed total is scaled to S, which is private: without paying for it no interval can be given. Between
-neighbours ln S moves by at most beta, so that ln S can be released with Laplace noise.
+The noise of an imputed total is scaled to S. S is private, so an interval must be paid for. Between neighbours ln S
+moves by at most beta, so Laplace noise can release ln S.
 """
 
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 from flint import arb
@@ -20,21 +20,22 @@ from privet.core.exact import ball, ends, exact_data, exp_up, precision, to_floa
 from privet.core.measurement import Measurement
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
+from privet.imputation.influence import Number
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 
 _SHARES = tuple(Fraction(1, parts) for parts in (2, 3, 5, 10, 20, 50))
-_LARGEST = 10**6  # of the exponent of a bound: beyond it there is nothing to say
+_LARGEST = 10**6  # the largest exponent of a bound that is reported
 
 
 @final
 @frozen(kw_only=True)
 class ReleasedBound:
-    """A noisy logarithm of S; everything here is public.
+    """A released, noisy logarithm of S. Everything here is public.
 
     Args:
-        steps: The whole number of steps that was released.
+        steps: The released whole number of steps.
         step: The size of a step of ln S.
         scale: The spread of the noise, in steps.
     """
@@ -43,7 +44,7 @@ class ReleasedBound:
     step: Fraction = field(repr=short)
     scale: Fraction = field(repr=short)
 
-    def upper(self, miss: Any) -> Fraction:
+    def upper(self, miss: Number) -> Fraction:
         """Give a number that S exceeds with probability at most ``miss``.
 
         >>> ReleasedBound(steps=0, step=Fraction(1, 100), scale=Fraction(10)).upper(0.05) > 1
@@ -57,25 +58,25 @@ class ReleasedBound:
         return exp_up(min(max((self.steps + reach + 1) * self.step, Fraction(-_LARGEST)), Fraction(_LARGEST)))
 
     def interval(
-        self, release: Any, noise: SmoothNoise, *, grid: Any = 1, level: Any = Fraction(95, 100)
+        self, release: int | float, noise: SmoothNoise, *, grid: Number = 1, level: Number = Fraction(95, 100)
     ) -> tuple[float, float]:
         """Give an interval around a noisy total that holds the exact one with probability ``level`` or more.
 
-        Of the probability to miss, a share goes to the bound of S and the rest to the noise; which share makes the
-        interval short is known without the data.
+        The probability of a miss is divided between the bound of S and the noise. The division that makes the interval
+        short depends on public numbers alone.
 
         Args:
-            release: The total, released by ``noise`` with the S that this is a bound of.
+            release: The total, released by ``noise`` with the same S.
             noise: The mechanism.
-            grid: The step that the total was rounded to.
+            grid: The grid step to which the total was rounded.
             level: The probability.
         """
-        wanted, step = read_number("interval.level", level), read_number("interval.grid", grid)
-        if not 0 < wanted < 1:
-            raise InvalidError(f"interval.level must be between zero and one, got {short(wanted)}.")
-        share = min(_SHARES, key=lambda part: self._width(part * (1 - wanted), (1 - part) * (1 - wanted), noise))
-        width = self._width(share * (1 - wanted), (1 - share) * (1 - wanted), noise) + step / 2
-        if not math.isfinite(release):  # the tails left the floats
+        hold, step = read_number("interval.level", level), read_number("interval.grid", grid)
+        if not 0 < hold < 1:
+            raise InvalidError(f"interval.level must be between zero and one, got {short(hold)}.")
+        share = min(_SHARES, key=lambda part: self._width(part * (1 - hold), (1 - part) * (1 - hold), noise))
+        width = self._width(share * (1 - hold), (1 - share) * (1 - hold), noise) + step / 2
+        if not math.isfinite(release):  # the noise was too large for a float
             return -math.inf, math.inf
         centre = exact_data(release)
         # a real release was rounded to a float
@@ -92,8 +93,8 @@ class BoundRelease(Measurement):
     """Release the logarithm of a smooth bound S with Laplace noise.
 
     Args:
-        epsilon: What it costs for one neighbour step, above zero.
-        fineness: How many steps a factor of e^beta is cut into.
+        epsilon: The privacy loss for one neighbour step, above zero.
+        fineness: The number of steps in a factor of e^beta.
 
     Guarantee: ``d_in epsilon``.
     Proof: docs/imputation/bound_release.md.
@@ -116,15 +117,15 @@ class BoundRelease(Measurement):
         """Pairs of an answer and its bound."""
         _pairs(space)
 
-    def release(self, value: Any, space: Space) -> ReleasedBound:
-        """Count whole steps of ln S, and add noise."""
+    def release(self, value: tuple[int | float, Fraction], space: Space) -> ReleasedBound:
+        """Count the whole steps of ln S, and add noise."""
         step = _pairs(space).beta / self.fineness
         return ReleasedBound(
             steps=log_steps(value[1], step) + discrete_laplace(self.scale), step=step, scale=self.scale
         )
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """A neighbour step moves ln S by beta at most, and the steps below it by as many as beta has."""
+    def loss(self, d_in: int, space: Space) -> Loss:
+        """A neighbour step moves ln S by at most beta, and so its whole steps by at most those in beta."""
         return LaplaceLoss(distance=d_in * self.fineness, scale=self.scale, step=1)
 
 

@@ -1,8 +1,8 @@
-"""How many incomplete rows can have other donors after one row came or went: L1, exactly.
+"""How many incomplete rows have other donors after one row is added or removed: L1, exactly.
 
-Removals are counted donor by donor. For additions every cell of the public grid is looked at: a class of incomplete
-rows changes as a whole where a new row would be strictly nearer than its k-th donor, and in part where it would be just
-as near; there the labels decide, and a sweep around the circle finds the worst. Proof: docs/imputation/changes.md.
+Removals are counted donor by donor. Additions are counted for every cell of the public grid. All rows of a class change
+if the new row is nearer than their k-th donor. If it is just as near, the labels decide which rows change, and a sweep
+around the circle finds the worst label. Proof: docs/imputation/changes.md.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from privet.imputation.donors import NEVER, Donors
 
 
 def most_changes(donors: Donors) -> int:
-    """Give L1: the largest number of incomplete rows that come, go or get other donors when one row comes or goes.
+    """Give L1: the most incomplete rows that are added, removed or get other donors when one row is added or removed.
 
-    Never below one, since an incomplete row may come by itself.
+    L1 is never below one, because the row itself may be incomplete.
     """
     if not len(donors.incomplete):
         return 1
@@ -25,13 +25,13 @@ def most_changes(donors: Donors) -> int:
 
 
 def _removal(donors: Donors) -> int:
-    """The complete row that gives to most rows."""
+    """How many rows the busiest donor serves."""
     given = donors.given[donors.given >= 0]
     return int(np.bincount(given).max()) if len(given) else 0
 
 
 def _addition(donors: Donors, best: int) -> int:
-    """The worst cell for a new complete row; cells that cannot beat ``best`` are not looked at closely."""
+    """The worst cell for a new complete row. Cells that cannot beat ``best`` are not swept."""
     sizes = np.bincount(donors.member, minlength=len(donors.classes))
     always = int(sizes[donors.radii == NEVER].sum())  # with fewer than k donors every new one counts
     most = _most_tied(donors)
@@ -56,20 +56,20 @@ def _addition(donors: Donors, best: int) -> int:
 
 
 def _most_tied(donors: Donors) -> Array:
-    """For each class, how many rows a new row at its radius takes over at most: the donees of one donor there."""
+    """For each class, the most rows that a new row at its radius takes over: the donees of one donor there."""
     rows, columns = np.nonzero((donors.given >= 0) & (np.arange(donors.k) >= donors.tied[:, None]))
     most = np.zeros(len(donors.classes), dtype=np.int64)
     if len(rows):
         pairs = donors.member[rows] * len(donors.complete) + donors.given[rows, columns]
-        found, counts = np.unique(pairs, return_counts=True)
-        np.maximum.at(most, found // len(donors.complete), counts)
+        served, counts = np.unique(pairs, return_counts=True)
+        np.maximum.at(most, served // len(donors.complete), counts)
     return most
 
 
 def _stamps(donors: Donors) -> Iterator[tuple[Array, Array, bool]]:
     """For each class, the cells within its radius and those at it: (cells, their classes, whether at the radius).
 
-    Balls are drawn for all classes at once, move by move; those of more moves than cells one by one, on all cells.
+    Balls are drawn for all classes at once, move by move. A ball of more moves than cells is drawn by itself.
     """
     grid = donors.grid
     order = np.argsort(donors.radii, kind="stable")
@@ -96,7 +96,7 @@ def _stamps(donors: Donors) -> Iterator[tuple[Array, Array, bool]]:
 
 
 def _worst_label(donors: Donors, cell: int, codes: Array) -> int:
-    """The label with which a new row in this cell takes over most of the rows at whose radius it lies."""
+    """The most rows that a new row in this cell takes over at their radius, over all labels."""
     apart = donors.grid.distances(donors.grid.decode(np.array([cell])), codes)
     chosen = (apart == donors.radii)[donors.member]
     starts = donors.starts[chosen]

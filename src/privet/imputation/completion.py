@@ -1,10 +1,10 @@
-"""Completing records: cells and labels from columns, values from donors, and how far one row reaches."""
+"""Completion of records: cells and labels from columns, values from donors, and how many rows one row changes."""
 
 import math
 from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import blake2b
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -27,14 +27,14 @@ _LARGEST = 2**62
 
 @final
 @frozen(kw_only=True)
-class Reading:
-    """Rows as donors are looked for in them.
+class EncodedRows:
+    """Rows as the search for donors reads them.
 
     Args:
         cells: The cell of each row.
-        labels: Its place on the circle.
-        steps: Its value in steps; any where it is missing.
-        missing: Where it is.
+        labels: The place of each row on the circle.
+        steps: The value of each row in grid steps; any number for a missing value.
+        missing: Whether the value of each row is missing.
     """
 
     cells: Array = field(repr=False)
@@ -45,12 +45,12 @@ class Reading:
 
 @final
 @frozen(kw_only=True)
-class Completed:
-    """Rows in which nothing is missing.
+class CompletedRows:
+    """Rows without missing values.
 
     Args:
-        values: The values, in parts of a step.
-        changes: L1, the most rows that one row reaches.
+        values: The values, in parts of a grid step.
+        changes: L1, the most rows whose donors one row changes.
         incomplete: How many rows were incomplete.
     """
 
@@ -62,15 +62,15 @@ class Completed:
 @final
 @frozen(kw_only=True)
 class Completion:
-    """How the missing values of one column are filled, on a space of records.
+    """How the missing values of one column of records are imputed.
 
     Args:
         grid: The cells.
         columns: The columns of the features, in order.
         label: The column that tells rows apart.
         value: The column that is completed.
-        bounds: Its bounds in steps.
-        scheme: What donors give.
+        bounds: The bounds of that column, in grid steps.
+        scheme: How the values of donors become the missing value.
     """
 
     grid: FeatureGrid
@@ -84,7 +84,7 @@ class Completion:
     def on(
         cls, owner: str, domain: RecordsDomain, features: Mapping[str, int], label: str, value: str, scheme: Scheme
     ) -> "Completion":
-        """Read the public description of the columns, or say what is missing."""
+        """Read the public description of the columns, and refuse columns that lack a needed fact."""
         columns = tuple((name, column_of(owner, domain, name)) for name in features)
         grid = FeatureGrid(features=tuple(_feature(owner, name, column, features[name]) for name, column in columns))
         if column_of(owner, domain, label).kind not in (int, str):
@@ -103,40 +103,40 @@ class Completion:
 
     @property
     def default(self) -> int:
-        """The step that stands in for a donor that is not there: the middle of the bounds."""
+        """The grid step that stands in for a missing donor: the middle of the bounds."""
         return sum(self.bounds) // 2
 
-    def read(self, rows: Records) -> Reading:
+    def read(self, rows: Records) -> EncodedRows:
         """Give cells, labels and steps."""
         name, column = self.value
         steps, missing = in_steps(rows.columns[name], column)
         codes = [_codes(rows.columns[each], domain) for each, domain in self.columns]
         labels = labels_of(rows.columns[self.label])
-        return Reading(cells=self.grid.encode(np.column_stack(codes)), labels=labels, steps=steps, missing=missing)
+        return EncodedRows(cells=self.grid.encode(np.column_stack(codes)), labels=labels, steps=steps, missing=missing)
 
-    def complete(self, rows: Reading) -> Completed:
-        """Find donors, fill in, and count how many rows one row reaches."""
+    def complete(self, rows: EncodedRows) -> CompletedRows:
+        """Find donors, impute, and count how many rows one row changes."""
         donors = find_donors(self.grid, rows.cells, rows.labels, ~rows.missing, k=self.scheme.k, ties=[rows.steps])
         values = rows.steps * self.scheme.parts
         if len(donors.incomplete):
             given = donors.rows
-            found = self.scheme.combine(rows.steps[given], given >= 0, self.default)
+            imputed = self.scheme.combine(rows.steps[given], given >= 0, self.default)
             low, high = (end * self.scheme.parts for end in self.bounds)
-            values[donors.incomplete] = np.clip(found, low, high)
-        return Completed(values=values, changes=most_changes(donors), incomplete=len(donors.incomplete))
+            values[donors.incomplete] = np.clip(imputed, low, high)
+        return CompletedRows(values=values, changes=most_changes(donors), incomplete=len(donors.incomplete))
 
 
-def column_of(owner: str, domain: RecordsDomain, name: Any) -> VectorDomain:
-    """Give the description of a column, or say which there are."""
-    found = domain.column(name) if isinstance(name, str) else None
-    if found is None:
+def column_of(owner: str, domain: RecordsDomain, name: object) -> VectorDomain:
+    """Give the description of a column, or name the columns that there are."""
+    column = domain.column(name) if isinstance(name, str) else None
+    if column is None:
         names = ", ".join(each for each, _ in domain.columns)
         raise MismatchError(f"{owner} reads a column {name!r}, which is not one of {names}.")
-    return found
+    return column
 
 
 def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
-    """Give the bounds of a column in steps, if sums of k of them fit 64 bits."""
+    """Give the bounds of a column in grid steps; refuse bounds of which k do not add up within 64 bits."""
     if column.kind not in (int, float) or column.bounds is None:
         raise MismatchError(
             f"{owner} needs bounds for {name!r}: write pc.records({name}=pc.vector(int, bounds=(0, 100)))."
@@ -149,7 +149,7 @@ def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, 
 
 
 def in_steps(values: Array, column: VectorDomain) -> tuple[Array, Array]:
-    """Give a bounded column in whole steps, and which of them are missing; those count as the step nearest to zero."""
+    """Give a bounded column in grid steps, and which values are missing; those count as the step nearest to zero."""
     plain, null = present(values)
     missing = np.zeros(len(plain), dtype=bool) if null is None else null.copy()
     step = step_of(column)
@@ -164,15 +164,15 @@ def in_steps(values: Array, column: VectorDomain) -> tuple[Array, Array]:
 
 
 def labels_of(values: Array) -> Array:
-    """Give places on the circle: whole numbers as they are, text by a hash. What is missing has the place zero."""
+    """Give places on the circle: whole numbers as they are, texts by a hash, and zero for a missing label."""
     plain, null = present(values)
     if plain.dtype == object:
-        found = np.fromiter((_hashed(item) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+        labels = np.fromiter((_hashed(item) for item in plain.tolist()), dtype=np.int64, count=len(plain))
     else:
-        found = plain.astype(np.int64) & (_CIRCLE - 1)
+        labels = plain.astype(np.int64) & (_CIRCLE - 1)
     if null is not None:
-        found[null] = 0
-    return found
+        labels[null] = 0
+    return labels
 
 
 def _hashed(text: str) -> int:
@@ -193,14 +193,14 @@ def _feature(owner: str, name: str, column: VectorDomain, weight: int) -> Featur
 
 
 def _codes(values: Array, column: VectorDomain) -> Array:
-    """Give the levels: categories in their order and then what is missing; numbers from the lower bound on."""
+    """Give the levels: categories in their order, then missing values; numbers from the lower bound on."""
     plain, null = present(values)
     if column.categories is None and column.bounds is not None:
         blank = nearest_step(Fraction(0), column.bounds, Fraction(1))
         filled = plain if null is None else np.where(null, np.int64(blank), plain)
         return filled - int(column.bounds[0])
     places = {item: at for at, item in enumerate(column.categories or (False, True))}
-    found = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
+    codes = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
     if null is not None:
-        found[null] = len(places)
-    return found
+        codes[null] = len(places)
+    return codes

@@ -5,7 +5,7 @@ their content. The work is done on cells, not on pairs of rows. Proof: docs/impu
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -14,7 +14,7 @@ from privet.core.rows import Array
 from privet.imputation.feature_grid import FeatureGrid
 
 NEVER = -1  # the radius of a class for which there are fewer than k complete rows
-_CHUNK = 2**22  # candidates, or pairs of cells, that are looked at together
+_CHUNK = 2**22  # candidates, or pairs of cells, that are held at a time
 
 
 @final
@@ -55,7 +55,7 @@ class Donors:
 
 
 def find_donors(
-    grid: FeatureGrid, cells: Array, labels: Array, complete: Array, *, k: int, ties: Sequence[Any] = ()
+    grid: FeatureGrid, cells: Array, labels: Array, complete: Array, *, k: int, ties: Sequence[Array] = ()
 ) -> Donors:
     """Find the donors of every incomplete row.
 
@@ -63,10 +63,10 @@ def find_donors(
         grid: The cells.
         cells: The cell of each row.
         labels: The label of each row, a whole number from zero up to 2^63.
-        complete: Whether each row has the values that others lack.
+        complete: Whether each row has a value.
         k: How many donors.
-        ties: Columns that decide between complete rows with one label: all that a donor gives. Where they are equal
-            too the cells decide, so that the order of the rows never does.
+        ties: The columns that decide between complete rows with one label: all that a donor gives. Among rows that are
+            equal there too, the cell decides. The order of the rows never does.
     """
     whole, lacking = np.flatnonzero(complete), np.flatnonzero(~complete)
     order, ranked = _circle(
@@ -79,8 +79,8 @@ def find_donors(
     narrow = cells[complete].astype(np.int32)  # there are at most 2^24 cells: half the memory to walk through
     segments = _Segments.of(narrow[order], grid.cells)
     whole = whole[order]
-    found = _search(grid, classes, segments, k)
-    given, tied = _choose(found, segments, starts, member, k)
+    near = _search(grid, classes, segments, k)
+    given, tied = _choose(near, segments, starts, member, k)
     return Donors(
         grid=grid,
         k=k,
@@ -91,7 +91,7 @@ def find_donors(
         starts=starts,
         classes=classes,
         member=member,
-        radii=found.radii,
+        radii=near.radii,
     )
 
 
@@ -110,7 +110,7 @@ def _sorted(numbers: Array) -> tuple[Array, Array]:
 
 
 def _circle(labels: Array, ties: Callable[[Array], Sequence[Array]]) -> tuple[Array, Array]:
-    """Sort by label: the order, and the labels in it. The ties of rows are asked for only where labels are equal."""
+    """Sort by label: the order, and the labels in it. Ties are computed only for rows with equal labels."""
     order, ranked = _sorted(labels)
     equal = ranked[1:] == ranked[:-1]
     if equal.any():
@@ -120,12 +120,12 @@ def _circle(labels: Array, ties: Callable[[Array], Sequence[Array]]) -> tuple[Ar
     return order, ranked
 
 
-def _places(ranked: Array, wanted: Array) -> Array:
-    """Bisect: where each number would stand. In order, so that the memory is walked through once."""
-    order, needles = _sorted(wanted)
-    found = np.empty(len(wanted), dtype=np.int64)
-    found[order] = np.searchsorted(ranked, needles, side="left")
-    return found
+def _places(ranked: Array, numbers: Array) -> Array:
+    """Bisect: where each number would stand. Numbers are looked up in order, so that memory is read once."""
+    order, needles = _sorted(numbers)
+    places = np.empty(len(numbers), dtype=np.int64)
+    places[order] = np.searchsorted(ranked, needles, side="left")
+    return places
 
 
 def _by_cell(cells: Array, number: int) -> Array:
@@ -161,8 +161,8 @@ class _Segments:
 
     def counts(self, cells: Array) -> Array:
         """How many complete rows lie in cells."""
-        found: Array = self.first[cells + 1] - self.first[cells]
-        return found
+        number: Array = self.first[cells + 1] - self.first[cells]
+        return number
 
     def after(self, cells: Array, starts: Array, number: int) -> Array:
         """Give the next ``number`` rows of a cell behind a place, around the circle; -1 beyond all of them."""
@@ -175,7 +175,7 @@ class _Segments:
 
 @final
 @frozen(kw_only=True, eq=False)
-class _Found:
+class _DonorCells:
     """Where the donors of each class lie."""
 
     radii: Array  # of each class
@@ -183,10 +183,10 @@ class _Found:
     edge: Array  # pairs (class, cell) at the radius
 
 
-def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _Found:
+def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _DonorCells:
     """Go outward from every class, shell by shell, until k complete rows are within.
 
-    Once as many cells were visited as hold complete rows, the classes that are left look at those instead.
+    Once the walk has visited more cells than hold complete rows, the remaining classes look at those cells instead.
     """
     radii = np.full(len(classes), NEVER, dtype=np.int64)
     reached = np.zeros(len(classes), dtype=np.int64)
@@ -222,9 +222,9 @@ def _search(grid: FeatureGrid, classes: Array, segments: _Segments, k: int) -> _
         edge.append(at)
     everyone = np.flatnonzero(radii == NEVER)
     if len(everyone):  # fewer than k: all complete rows are donors
-        found = np.column_stack([np.repeat(everyone, len(occupied)), np.tile(occupied, len(everyone))])
-        before = np.concatenate([before, found])
-    return _Found(radii=radii, inner=before, edge=np.concatenate(edge))
+        everywhere = np.column_stack([np.repeat(everyone, len(occupied)), np.tile(occupied, len(everyone))])
+        before = np.concatenate([before, everywhere])
+    return _DonorCells(radii=radii, inner=before, edge=np.concatenate(edge))
 
 
 def _look_at_all(
@@ -245,39 +245,39 @@ def _look_at_all(
         radius = np.take_along_axis(apart, last, axis=1)
         radii[chosen] = radius[:, 0]
         ranked = np.take_along_axis(apart, order, axis=1)
-        for found, pairs in ((ranked < radius, inner), (ranked == radius, edge)):
-            rows, columns = np.nonzero(found)
+        for here, pairs in ((ranked < radius, inner), (ranked == radius, edge)):
+            rows, columns = np.nonzero(here)
             pairs.append(np.column_stack([chosen[rows], occupied[order[rows, columns]]]))
     return np.concatenate(inner), np.concatenate(edge)
 
 
-def _choose(found: _Found, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
-    """Write down the donors of each incomplete row: all inner ones, then those at the radius in the circle's order."""
+def _choose(near: _DonorCells, segments: _Segments, starts: Array, member: Array, k: int) -> tuple[Array, Array]:
+    """List the donors of each incomplete row: all inner ones, then those at the radius in the order of the circle."""
     given = np.full((len(starts), k), -1, dtype=np.int64)
-    classes = len(found.radii)
+    classes = len(near.radii)
     inner = np.zeros(classes, dtype=np.int64)
-    np.add.at(inner, found.inner[:, 0], segments.counts(found.inner[:, 1]))
-    _fill_inner(given, found, segments, member, classes)
+    np.add.at(inner, near.inner[:, 0], segments.counts(near.inner[:, 1]))
+    _fill_inner(given, near, segments, member, classes)
     tied = inner[member]
-    cells_of = np.bincount(found.edge[:, 0], minlength=classes)
+    cells_of = np.bincount(near.edge[:, 0], minlength=classes)
     single = cells_of[member] == 1
     only = np.zeros(classes, dtype=np.int64)
-    only[found.edge[:, 0]] = found.edge[:, 1]
+    only[near.edge[:, 0]] = near.edge[:, 1]
     for number in np.unique(k - tied[single]):  # as many donors are left to choose
         at = np.flatnonzero(single & (k - tied == number))
         if number:
             given[at, k - number :] = segments.after(only[member[at]], starts[at], int(number))
     several = np.flatnonzero(cells_of[member] > 1)
     candidates = np.cumsum(cells_of[member[several]] * k)
-    pairs = found.edge[np.argsort(found.edge[:, 0], kind="stable")]
+    pairs = near.edge[np.argsort(near.edge[:, 0], kind="stable")]
     for rows in np.split(several, np.searchsorted(candidates, np.arange(_CHUNK, candidates.max(initial=0), _CHUNK))):
         _fill_shared(given, tied, pairs, segments, starts, member, cells_of, rows, k)
     return given, tied
 
 
-def _fill_inner(given: Array, found: _Found, segments: _Segments, member: Array, classes: int) -> None:
+def _fill_inner(given: Array, near: _DonorCells, segments: _Segments, member: Array, classes: int) -> None:
     """Give every row of a class the complete rows nearer than its radius; there are fewer than k."""
-    pairs = found.inner
+    pairs = near.inner
     if not len(pairs):
         return
     counts = segments.counts(pairs[:, 1])

@@ -1,9 +1,9 @@
-"""Features: what tells how near two rows are, on a finite public grid of cells."""
+"""Features: the public, finite grid of cells on which the distance of two rows is measured."""
 
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from attrs import field, frozen
@@ -25,8 +25,8 @@ class Feature:
 
     Args:
         kind: ``ordinal``: levels a and b are ``weight (a - b)^2`` apart; ``categorical``: ``2 weight`` if they differ.
-        levels: How many there are, numbered from zero.
-        weight: How much the feature counts, a whole number.
+        levels: The number of levels, numbered from zero.
+        weight: The weight of the feature, a whole number.
     """
 
     kind: FeatureKind = field()
@@ -34,7 +34,7 @@ class Feature:
     weight: int = field(default=1, converter=whole, validator=positive)
 
     @kind.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in ("ordinal", "categorical"):
             raise InvalidError(f"Feature.kind must be ordinal or categorical, got {value!r}.")
 
@@ -51,7 +51,7 @@ class Feature:
         return self.weight * (levels - level) ** 2 if self.levels > 1 else np.zeros(1, dtype=np.int64)
 
     def moves(self) -> tuple[Array, Array]:
-        """Give every way to change the level, and the squared distance of each."""
+        """Give every change of the level, and the squared distance of each."""
         if self.kind == "categorical":
             shifts = np.arange(self.levels, dtype=np.int64)
             return shifts, self.apart(0)
@@ -145,13 +145,13 @@ class FeatureGrid:
         while done < reach:
             moves, distances = self.offsets(reach)
             first = int(np.searchsorted(distances, done, side="right"))
-            found, begins = np.unique(distances[first:], return_index=True)
-            for distance, shell in zip(found, np.split(moves[first:], begins[1:]), strict=False):
+            apart, begins = np.unique(distances[first:], return_index=True)
+            for distance, shell in zip(apart, np.split(moves[first:], begins[1:]), strict=False):
                 yield int(distance), shell
             done, reach = reach, min(max(2 * reach, 1), self.farthest)
 
     def reach(self, most: int) -> int:
-        """Give a squared distance within which there are at most so many moves, half of the largest or better."""
+        """Give a squared distance with at most so many moves within, at least half of the largest such distance."""
         limit, reach = min(most, MOST_MOVES), 0
         while reach < self.farthest:
             wider = min(max(2 * reach, 1), self.farthest)

@@ -1,4 +1,4 @@
-"""Totals over records whose missing values are filled from their nearest neighbours, with smooth sensitivity."""
+"""Totals over records whose missing values are imputed from their nearest neighbours, with smooth sensitivity."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,22 +9,23 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.core.checks import number, positive, read_bounds, read_whole, short
+from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.imputation.completion import Completed, Completion, column_of, in_steps, steps_of
-from privet.imputation.influence import Influence
-from privet.imputation.queries import CentredSum, Group, ImputedRange, ImputedTotalQuery, Terms
+from privet.imputation.completion import CompletedRows, Completion, column_of, in_steps, steps_of
+from privet.imputation.influence import Group, Influence, Number
+from privet.imputation.queries import CentredSum, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.transforms.columns import present
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
 from privet.transforms.sum import step_of
 
 
-def _weighted(value: Any) -> Any:
+def _weighted(value: object) -> object:
     """Read names of columns, or names with weights."""
     if isinstance(value, Mapping):
         return tuple(value.items())
@@ -39,15 +40,16 @@ class ImputedTotal(Transformation):
     """Complete a column from the nearest records that have it, and add up a function of the completed records.
 
     Args:
-        features: The columns that tell how near two records are: names, or names with whole weights. Columns with
-            categories are categorical (what is missing is a category of its own), whole numbers with bounds ordinal.
-        label: The column that stays with a record and decides between records that are equally near: an identifier.
+        features: The columns by which the distance of two records is measured: names, or names with whole weights.
+            Columns with categories are categorical, and a missing value is one more category. Whole numbers with
+            bounds are ordinal.
+        label: The column that decides between records that are equally near. It belongs to the record: an identifier.
         value: The column to complete; it has bounds.
-        beta: How fast S may change: a factor of at most e^beta for one record.
-        scheme: How donors' values become the missing one.
+        beta: The smoothness: one record changes S by a factor of at most e^beta.
+        scheme: How the values of donors become the missing value.
         query: What each completed record adds.
         other: The second column of ``Products``, which is observed and has bounds.
-        within: Only records whose completed value lies in ``[low, high)``: a group that depends on what is imputed.
+        within: Only records whose completed value lies in ``[low, high)``: a group that depends on imputed values.
         where: Only records that have this (column, category): a group that does not.
 
     Guarantee: ``d_out = d_in`` neighbour steps.
@@ -67,11 +69,11 @@ class ImputedTotal(Transformation):
     scheme: Scheme = field(factory=NearestNeighbour)
     query: ImputedTotalQuery = field(factory=CentredSum)
     other: str | None = None
-    within: tuple[Any, Any] | None = None
-    where: tuple[str, Any] | None = None
+    within: tuple[Number, Number] | None = None
+    where: tuple[str, object] | None = None
 
     def __attrs_post_init__(self) -> None:
-        names: Any = self.features
+        names: object = self.features
         if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name, _ in names):
             raise WrongTypeError("ImputedTotal.features must be a list of names of columns, or names with weights.")
         if len(dict(names)) != len(names):
@@ -94,15 +96,15 @@ class ImputedTotal(Transformation):
             raise WrongTypeError("ImputedTotal.where must be a pair (column, category).")
 
     def output(self, space: Space) -> Space:
-        """A pair of the total and its bound."""
+        """Pairs of the total and its bound."""
         completion, terms = self._completion(space), self.terms(space)
         self._place(space)
-        whole = terms.grid == 1 and (completion.value[1].kind is int or terms.least == terms.most)
+        whole = terms.grid == 1 and (completion.value[1].kind is int or terms.addend.width == 0)
         domain = SmoothDomain(kind=int if whole else float, beta=self.beta, grid=terms.grid)
         return Space(domain, SmoothDistance())
 
     def terms(self, space: Space) -> Terms:
-        """Give what each record adds, from public facts alone; for post-processing and planning."""
+        """Give what each record adds, from public facts alone, for post-processing and planning."""
         completion = self._completion(space)
         parts, (low, high) = self.scheme.parts, self._limits(completion)
         low_value, high_value = completion.bounds
@@ -111,22 +113,22 @@ class ImputedTotal(Transformation):
         return self.query.terms(values, self._others(space))
 
     def influence(self, space: Space) -> Influence:
-        """Give how far one record moves the total, from public facts alone; for planning."""
+        """Give how far one record moves the total, from public facts alone, for planning."""
         group: Group = "fixed" if self.within is None else "imputed"
         return self.terms(space).influence(group)
 
     def apply(self, value: Records, space: Space) -> tuple[int, Fraction]:
-        """Complete the records, add up those of the group, and bound what one record does."""
+        """Complete the records, add up those of the group, and bound how far one record moves the total."""
         completion = self._completion(space)
         return self.summarize(value, completion.complete(completion.read(value)), space)
 
-    def summarize(self, value: Records, completed: Completed, space: Space) -> tuple[int, Fraction]:
+    def summarize(self, value: Records, completed: CompletedRows, space: Space) -> tuple[int, Fraction]:
         """Add up completed records, and give S."""
-        chosen = self._chosen(value, completed, space)
+        members = self._members(value, completed, space)
         seconds: list[int] = []
         if self.other is not None:
-            seconds = in_steps(value.columns[self.other], self._column(space, self.other))[0][chosen].tolist()
-        total = self.terms(space).add(completed.values[chosen].tolist(), seconds)
+            seconds = in_steps(value.columns[self.other], self._column(space, self.other))[0][members].tolist()
+        total = self.terms(space).add(completed.values[members].tolist(), seconds)
         bound = self.influence(space).smooth(changes=completed.changes, incomplete=completed.incomplete, beta=self.beta)
         return total, max(bound, self.terms(space).grid * FLOOR)
 
@@ -134,22 +136,23 @@ class ImputedTotal(Transformation):
         """A record is one neighbour step."""
         return d_in
 
-    def _chosen(self, value: Records, completed: Completed, space: Space) -> Array:
+    def _members(self, value: Records, completed: CompletedRows, space: Space) -> Array:
+        """Tell which records are in the group."""
         low, high = self._limits(self._completion(space))
-        chosen = np.ones(len(value), dtype=bool)
+        members = np.ones(len(value), dtype=bool)
         if self.within is not None:
-            chosen &= (completed.values >= low) & (completed.values <= high)
+            members &= (completed.values >= low) & (completed.values <= high)
         place = self._place(space)
         if place is not None:
             name, category = place
             plain, null = present(value.columns[name])
-            chosen &= np.fromiter((item == category for item in plain.tolist()), dtype=bool, count=len(plain))
+            members &= np.fromiter((item == category for item in plain.tolist()), dtype=bool, count=len(plain))
             if null is not None:
-                chosen &= ~null
-        return chosen
+                members &= ~null
+        return members
 
     def _limits(self, completion: Completion) -> tuple[int, int]:
-        """Where the values of the group lie, in parts of a step."""
+        """The range of the values of the group, in parts of a grid step."""
         low, high = (end * self.scheme.parts for end in completion.bounds)
         if self.within is None:
             return low, high
@@ -160,7 +163,8 @@ class ImputedTotal(Transformation):
             raise MismatchError("ImputedTotal.within must hold a value within the bounds of the column.")
         return low, high
 
-    def _place(self, space: Space) -> tuple[str, Any] | None:
+    def _place(self, space: Space) -> tuple[str, object] | None:
+        """The column and the category of the group, checked."""
         if self.where is None:
             return None
         name, category = self.where
@@ -180,7 +184,7 @@ class ImputedTotal(Transformation):
         low, high = steps_of("ImputedTotal", self.other, column, 1)
         return ImputedRange(low=low, high=high, unit=step_of(column))
 
-    def _column(self, space: Space, name: str) -> Any:
+    def _column(self, space: Space, name: str) -> VectorDomain:
         return column_of("ImputedTotal", _records(space), name)
 
     def _completion(self, space: Space) -> Completion:

@@ -1,14 +1,14 @@
-"""The search for noise: floats that choose the law, its shape and the smoothness, and decide nothing.
+"""The search for noise: floats choose the law, its shape and the smoothness. They decide no privacy claim.
 
-For a smoothness beta and a tail the best alpha is known (in closed form for Student's t, by bisection for the
-generalised Cauchy), so that what is left is a function of two numbers. Many shapes are looked at together, as arrays.
+For a smoothness beta and a tail the best alpha is known: in closed form for Student's t, by bisection for the
+generalised Cauchy. So the search is over two numbers. It evaluates many shapes at once, as arrays.
 """
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import frozen
@@ -18,7 +18,7 @@ from privet.core.rows import Array
 
 _TAILS = 24
 _BETAS = 25
-_ROUNDS = 9  # of looking closer: each leaves a third of the range
+_ROUNDS = 9  # of refinement: each leaves a third of the range
 _LIGHTEST = 40.0
 _HEAVIEST = 0.2
 _NEAR = 2e-3
@@ -31,14 +31,14 @@ def best_noise(
 ) -> tuple[SmoothLaw, Fraction]:
     """Give the law and the smoothness with the smallest half-width or variance for guessed data."""
     problem = _Problem(epsilon, own, donee, incomplete, changes, aim)
-    with np.errstate(all="ignore"):  # what overflows is not chosen
+    with np.errstate(all="ignore"):  # a shape that overflows is never the best
         student = _search(problem, _student_alpha, "student", _range(epsilon))
         middle = math.log(student.beta)
         # both families have their best smoothness at nearly the same place
         cauchy = _search(problem, _cauchy_alpha, "cauchy", (middle - 1, min(middle + 1, _range(epsilon)[1])))
-    best = min(student, cauchy, key=lambda found: found.size)
+    best = min(student, cauchy, key=lambda each: each.size)
     beta = Fraction(f"{best.beta:.6g}")
-    near = abs(best.tail - 1) < _NEAR  # there the cost of the dilation bends, sharper than the grid of outputs shows
+    near = abs(best.tail - 1) < _NEAR  # at 1 the cost of the dilation has a kink that the grid of outputs misses
     tail = Fraction(1) if near else max(round(Fraction(best.tail), 4), Fraction(1, 1000))
     law: SmoothLaw = StudentT(degrees=tail) if best.family == "student" else GeneralisedCauchy(gamma=1 + tail)
     return law, beta
@@ -64,7 +64,7 @@ class _Problem:
 
 @final
 @frozen
-class _Found:
+class _Candidate:
     family: str
     tail: float
     beta: float
@@ -78,23 +78,23 @@ def _range(epsilon: float) -> tuple[float, float]:
 
 def _search(
     problem: _Problem, alpha: Callable[[float, float, Array], Array], family: str, ends: tuple[float, float]
-) -> _Found:
-    """Look at a grid of smoothness and tails, then closer around the best, several times."""
+) -> _Candidate:
+    """Evaluate a grid of smoothness and tails, then refine the grid around the best point, several times."""
     heaviest = _HEAVIEST if problem.aim == "half_width" else 2.0 + 1e-3
     low, high = ends
     first, last = math.log(heaviest), math.log(_LIGHTEST)
-    best = _Found(family, heaviest, math.exp(low), math.inf)
+    best = _Candidate(family, heaviest, math.exp(low), math.inf)
     for turn in range(_ROUNDS):
         number = _BETAS if turn == 0 else 7
         tails = np.exp(np.linspace(first, last, _TAILS if turn == 0 else 7))
         tails = np.append(tails, max(1.0, heaviest))  # often best, and never on the grid
         spread = _spread(family, problem.aim, tails)
         for beta in np.exp(np.linspace(low, high, number)).tolist():
-            found = alpha(problem.epsilon, beta, tails)
-            sizes = np.where(found > 0, spread / found, math.inf) * problem.bound(beta)
+            alphas = alpha(problem.epsilon, beta, tails)
+            sizes = np.where(alphas > 0, spread / alphas, math.inf) * problem.bound(beta)
             at = int(sizes.argmin())
             if sizes[at] < best.size:
-                best = _Found(family, float(tails[at]), beta, float(sizes[at]))
+                best = _Candidate(family, float(tails[at]), beta, float(sizes[at]))
         reach, width = (high - low) / (number - 1), (last - first) / (len(tails) - 2)
         low, high = math.log(best.beta) - reach, min(math.log(best.beta) + reach, _range(problem.epsilon)[1])
         first = max(math.log(best.tail) - width, math.log(heaviest))
@@ -119,7 +119,7 @@ def _half_widths(family: str) -> tuple[Array, Array]:
     """The logarithm of the half-width at some tails, computed once."""
     places = np.linspace(math.log(_HEAVIEST / 2), math.log(_LIGHTEST * 2), 33)
     shapes = [Fraction(f"{math.exp(place):.6g}") for place in places]
-    laws: list[Any] = [
+    laws: list[SmoothLaw] = [
         StudentT(degrees=shape) if family == "student" else GeneralisedCauchy(gamma=1 + shape) for shape in shapes
     ]
     return np.log([float(shape) for shape in shapes]), np.log([law.half_width(_LEVEL) for law in laws])
@@ -144,8 +144,8 @@ def _student_alpha(epsilon: float, beta: float, tails: Array) -> Array:
     possible = (joint > beta) & (np.maximum(shift, joint) < 600)
     shift, joint = np.where(possible, shift, 1.0), np.where(possible, joint, beta)
     both = 4 * tails * math.exp(beta) * np.sinh((joint + beta) / 2) * np.sinh((joint - beta) / 2)
-    found = np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2))
-    return np.where(possible & np.isfinite(found), found, 0.0)
+    alpha = np.sqrt(np.minimum(both, 4 * tails * np.sinh(shift / 2) ** 2))
+    return np.where(possible & np.isfinite(alpha), alpha, 0.0)
 
 
 def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:

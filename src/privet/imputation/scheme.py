@@ -4,7 +4,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -15,7 +15,7 @@ from privet.errors import InvalidError, WrongTypeError
 
 
 class Scheme(ABC):
-    """A function of the values of k donors, the same for every row. Values are whole numbers: steps or codes."""
+    """A function of the values of k donors, the same for every row. Values are whole numbers: grid steps or codes."""
 
     @property
     @abstractmethod
@@ -29,17 +29,17 @@ class Scheme(ABC):
 
     @property
     def parts(self) -> int:
-        """Results are whole numbers in this part of a step."""
+        """How many parts of a grid step make a step: results are whole numbers of such parts."""
         return 1
 
     @abstractmethod
     def combine(self, values: Array, given: Array, default: int) -> Array:
-        """Impute: one result for each row, in parts of a step.
+        """Impute: one result for each row, in parts of a grid step.
 
         Args:
-            values: The values of the donors, rows by donors; anything where there is none.
-            given: Where there is a donor.
-            default: The public value that stands in for a donor that is missing.
+            values: The values of the donors, one row for each incomplete row; any number for a missing donor.
+            given: Whether there is a donor.
+            default: The public value that stands in for a missing donor.
         """
 
 
@@ -70,10 +70,10 @@ class NearestNeighbour(Scheme):
 @final
 @frozen(kw_only=True)
 class MeanOfNeighbours(Scheme):
-    """Average the values of the k nearest complete rows; where there are fewer, a public value stands in.
+    """Average the values of the k nearest complete rows; a public value stands in for each missing donor.
 
-    The divisor is always k: averaging only those that are there would let one row move the mean by more than a k-th
-    of the range.
+    The divisor is always k. A mean of the present donors alone would move by more than a k-th of the range when one
+    row is added or removed.
 
     Args:
         k: How many.
@@ -96,14 +96,14 @@ class MeanOfNeighbours(Scheme):
 
     def combine(self, values: Array, given: Array, default: int) -> Array:
         """Add up in whole steps."""
-        found: Array = np.where(given, values, default).sum(axis=1)
-        return found
+        total: Array = np.where(given, values, default).sum(axis=1)
+        return total
 
 
 @final
 @frozen(kw_only=True)
 class MajorityOfNeighbours(Scheme):
-    """Take the value that most of the k nearest complete rows have; the smallest code of those that are most frequent.
+    """Take the most frequent value of the k nearest complete rows; of several, the smallest.
 
     Args:
         k: How many.
@@ -120,7 +120,7 @@ class MajorityOfNeighbours(Scheme):
         return Fraction(1)
 
     def combine(self, values: Array, given: Array, default: int) -> Array:
-        """Count the votes; a donor that is missing votes for the public value."""
+        """Count the votes; a missing donor votes for the public value."""
         votes = np.sort(np.where(given, values, default), axis=1)
         best, most, run = votes[:, 0].copy(), np.ones(len(votes), dtype=np.int64), np.ones(len(votes), dtype=np.int64)
         for at in range(1, self.k):
@@ -139,7 +139,7 @@ class CustomScheme(Scheme):
         k: How many donors it reads.
         function: From an array of one row, the values of k donors in rising order, to an array of one whole number;
             it must depend on those numbers alone. What it gives is clamped to the bounds of the values.
-        stated: The share of the range by which a result moves at most when one donor changes; one is always valid.
+        stated: The share of the range by which a result moves at most when one donor changes; 1 is always true.
 
     >>> middle = CustomScheme(k=3, function=lambda values: np.median(values, axis=1).astype(int))
     >>> middle.combine(np.array([[9, 1, 4]]), np.ones((1, 3), dtype=bool), 0).tolist()
@@ -147,7 +147,7 @@ class CustomScheme(Scheme):
     """
 
     k: int = field(converter=whole, validator=positive)
-    function: Callable[[Any], Any]
+    function: Callable[[Array], object]
     stated: Fraction = field(default=Fraction(1), converter=number, validator=not_negative, repr=short)
 
     def __attrs_post_init__(self) -> None:
@@ -162,20 +162,20 @@ class CustomScheme(Scheme):
         return self.stated
 
     def combine(self, values: Array, given: Array, default: int) -> Array:
-        """Call the function once for each row of numbers, with that row alone; where it fails the public value stands.
+        """Call the function with one row at a time; where it fails, the result is the public value.
 
-        Rows of equal numbers share a call: what it gives for one cannot depend on how often it occurs.
+        Rows of equal numbers share a call, so that a result cannot depend on how often a row occurs.
         """
-        # donors are a set: where they stand among each other may change when one of them does
+        # donors are a set: when one of them changes, their order may change too
         filled = np.sort(np.where(given, values, default).astype(np.int64), axis=1)
         rows, which = np.unique(filled, axis=0, return_inverse=True)
-        with warnings.catch_warnings():  # a warning would tell of the row that caused it
+        with warnings.catch_warnings():  # a warning would reveal the row that caused it
             warnings.simplefilter("ignore")
-            found = [self._called(row[None, :]) for row in rows]
-        answers = np.array([default if answer is None else answer for answer in found], dtype=np.int64)
-        return answers[which.ravel()]
+            results = [self._call(row[None, :]) for row in rows]
+        numbers = np.array([default if result is None else result for result in results], dtype=np.int64)
+        return numbers[which.ravel()]
 
-    def _called(self, row: Array) -> int | None:
+    def _call(self, row: Array) -> int | None:
         try:
             answer = np.asarray(self.function(row.copy()))
         except KeyboardInterrupt:

@@ -56,7 +56,7 @@ def exact(statistic: Statistic, rows: dict[str, Numbers]) -> Numbers:
     product = np.ones(len(rows["x"]))
     for steps in statistic.of:
         product = product * (rows[steps.column] - float(steps.origin))
-    return np.array([product.sum()])
+    return np.array([(product - statistic.origin).sum()])
 
 
 ROWS = st.lists(st.tuples(st.integers(-4, 7), st.integers(0, 5)), min_size=1, max_size=30)

@@ -1,6 +1,7 @@
 """What depends on imputed values, and both bounds of how far one row moves a total."""
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 
 from privet.imputation.queries import (
     CentredSum,
-    Group,
     ImputedRange,
+    ImputedTotalQuery,
     PlainSum,
     Products,
     RowCount,
@@ -26,9 +27,9 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
 from privet.tables.impute.query import ImputedQuery, impute
-from privet.tables.impute.totals import Dependence
+from privet.tables.impute.totals import Dependence, product_of
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
-from tests.tables.imputed_tables import people
+from tests.tables.imputed_tables import exactly, people
 
 
 def imputed(**how: Any) -> ImputedQuery:
@@ -52,7 +53,10 @@ def bounds(question: Any) -> dict[str, tuple[Any, Any]]:
         (lambda: imputed().derive(rich="income > 1").agg(mean("rich")), {"sum of rich": (1, 1), "rows": (1, 0)}),
         (lambda: imputed().derive(part="10 // income").agg(count("part")), {"rows with part": (1, 1)}),
         (lambda: imputed().agg(variance("income")), {
-            "sum of (income - 1)": (5, 10), "sum of (income - 1) x (income - 1)": (25, 25), "rows": (1, 0)
+            "sum of (income - 1)": (5, 10), "sum of (income - 1) x (income - 1) - 12": (13, 25), "rows": (1, 0)
+        }),
+        (lambda: imputed().filter("income > 1").agg(variance("income")), {
+            "sum of (income - 1)": (5, 10), "sum of (income - 1) x (income - 1) - 12": (13, 25), "rows": (1, 1)
         }),
         (lambda: imputed().agg(mean("income", bounds=(0, 2))), {"sum of (income - 1)": (1, 2), "rows": (1, 0)}),
         (lambda: imputed(k=5).agg(mean("income", bounds=(0, 2))), {"sum of (income - 1)": (1, 2), "rows": (1, 0)}),
@@ -104,44 +108,53 @@ def test_groups_by_imputed_values_are_entered_through_them() -> None:
 def test_a_correlation_pays_for_what_depends_on_imputed_values_alone() -> None:
     question = imputed().agg(correlation("income", "age"))
     free = {each.told for each in question.totals if not each.donee}
-    assert free == {"sum of (age - 1)", "sum of (age - 1) x (age - 1)", "rows with age"}
+    assert free == {"sum of (age - 1)", "sum of (age - 1) x (age - 1) - 2", "rows with age"}
 
 
-COLUMN = Column(kind="integer", bounds=(-4, 6), nullable=False)
-KINDS = {"income": COLUMN, "age": COLUMN}
+def test_a_square_around_the_middle_costs_half_in_a_group_that_rows_enter() -> None:
+    """Where one donor moves little, what counts is the row that enters: far^2 / 2 instead of far^2."""
+    question = imputed(scheme=MeanOfNeighbours(k=9)).filter("income > 0").agg(variance("income"))
+    square = next(each for each in question.totals if len(each.statistic.of) == 2)
+    far = square.statistic.of[0].high - square.statistic.of[0].origin
+    assert square.own == square.donee == -(-(far**2) // 2)
+
+
+WHOLE = Column(kind="integer", bounds=(-99, 99), nullable=False)
+REAL = Column(kind="real", bounds=(-99, 99), nullable=False)
+QUARTERS = Column(kind="real", bounds=(-99, 99), grid=Fraction(1, 4), nullable=False)
+KINDS = {"income": WHOLE, "age": WHOLE}
+
+
+def depends(reach: Any, entered: bool = False, columns: Any = KINDS) -> Dependence:
+    return Dependence(columns=columns, tainted=frozenset({"income"}), reach={"income": reach}, entered=entered)
 
 
 @pytest.mark.parametrize("entered", [False, True])
 @given(low=st.integers(-9, 9), width=st.integers(1, 9), move=st.integers(1, 9))
 def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: int, move: int, entered: bool) -> None:
-    high, move = low + width, min(move, width)
-    values = ImputedRange(low=low, high=high, move=Fraction(move))
-    dependence = Dependence(
-        columns=KINDS, tainted=frozenset({"income"}), reach={"income": Fraction(move - 1)}, entered=entered
-    )  # a step is added for rounding
+    high = low + width
+    values, others = ImputedRange(low=low, high=high, move=Fraction(move)), ImputedRange(low=-2, high=3)
+    centre = values.addend.middle
     plain = GridColumn(column="income", grid=Fraction(1), low=low, high=high)
-    middle = GridColumn(column="income", grid=Fraction(1), low=low, high=high, origin=values.middle)
-    group: Group = "imputed" if entered else "fixed"
-    asked: list[tuple[GridColumn, Any]] = [(plain, PlainSum()), (middle, CentredSum())]
-    for steps, query in asked:
-        found = dependence.total(Statistic(kind="sum", of=(steps,)))
-        wanted = query.terms(values, None).influence(group)
-        assert found.influence == wanted
-    if entered:
-        known = RowCount().terms(values, None).influence(group)
-        assert dependence.total(ROWS).influence == known
-    square = dependence.total(Statistic(kind="sum", of=(middle, middle)))
-    terms = SquaredDeviations(mean=values.middle).terms(values, None)
-    assert square.donee == (max(square.own, terms.swing) if entered else terms.swing)
+    middle = GridColumn(column="income", grid=Fraction(1), low=low, high=high, origin=centre)
     other = GridColumn(column="age", grid=Fraction(1), low=-2, high=3)
-    product = dependence.total(Statistic(kind="sum", of=(middle, other)))
-    swing: Fraction = Products(mean=values.middle, other_mean=0).terms(values, ImputedRange(low=-2, high=3)).swing
-    assert Fraction(product.donee) >= min(swing, Fraction(product.own)) if entered else product.donee <= swing
+    asked: list[tuple[tuple[GridColumn, ...], ImputedTotalQuery]] = [
+        ((plain,), PlainSum()),
+        ((middle,), CentredSum()),
+        ((middle, middle), SquaredDeviations(mean=centre)),
+        ((middle, other), Products(mean=centre, other_mean=0)),
+    ]
+    for of, query in asked:
+        origin = product_of(of).middle if len(of) > 1 else 0
+        found = depends(Fraction(move), entered).total(Statistic(kind="sum", of=of, origin=origin))
+        assert found.influence == query.terms(values, others).influence("imputed" if entered else "fixed")
+    if entered:
+        assert depends(Fraction(move), entered).total(ROWS).influence == RowCount().terms(values, None).influence(
+            "imputed"
+        )
 
 
-@given(
-    ends=st.lists(st.tuples(st.integers(-6, 6), st.integers(1, 6)), min_size=1, max_size=2), data=st.data()
-)  # fmt: skip
+@given(ends=st.lists(st.tuples(st.integers(-6, 6), st.integers(1, 6)), min_size=1, max_size=2), data=st.data())
 def test_no_row_moves_further_than_is_said(ends: list[tuple[int, int]], data: st.DataObject) -> None:
     """Every pair of values within reach of each other, of one imputed column and of one observed."""
     factors = tuple(
@@ -150,16 +163,68 @@ def test_no_row_moves_further_than_is_said(ends: list[tuple[int, int]], data: st
     )
     if len(factors) == 1 and data.draw(st.booleans()):
         factors *= 2
-    reach = data.draw(st.integers(0, 6))
-    dependence = Dependence(
-        columns=KINDS, tainted=frozenset({"income"}), reach={"income": Fraction(reach)}, entered=False
-    )
-    found = dependence.total(Statistic(kind="sum", of=factors))
+    reach, origin = data.draw(st.integers(0, 6)), data.draw(st.integers(-20, 20)) if len(factors) == 2 else 0
+    found = depends(Fraction(reach)).total(Statistic(kind="sum", of=factors, origin=origin))
     squared = len(factors) == 2 and factors[0] == factors[1]
     values = np.arange(factors[0].low, factors[0].high + 1)
     others = np.arange(factors[1].low, factors[1].high + 1) if len(factors) == 2 and not squared else np.ones(1)
-    terms = (values**2 if squared else values)[:, None] * others
-    near = np.abs(values[:, None] - values) <= reach + 1
+    terms = (values**2 if squared else values)[:, None] * others - origin
+    near = np.abs(values[:, None] - values) <= reach
     moved = np.abs(terms[:, None] - terms[None, :]).max(axis=2)[near].max()
-    assert np.abs(terms).max() <= found.own
-    assert moved <= found.donee
+    assert np.abs(terms).max() == found.own
+    assert moved == found.donee
+
+
+def rounded(value: Fraction, steps: GridColumn) -> int:
+    return min(max(round(value / steps.grid), steps.low), steps.high) - steps.origin
+
+
+@pytest.mark.parametrize("known", [WHOLE, REAL, QUARTERS], ids=["whole", "real", "quarters"])
+@pytest.mark.parametrize("grid", [Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)], ids=str)
+@pytest.mark.parametrize("entered", [False, True])
+def test_values_that_are_rounded_to_steps(known: Column, grid: Fraction, entered: bool) -> None:
+    """Values between the steps, or on them, before they are rounded: every pair within reach, sums and squares."""
+    finer = Fraction(1) if known is WHOLE else Fraction(1, 4)
+    for low, width, reach in product((-3, 0, 1), (1, 4), (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(9, 4))):
+        steps = GridColumn(column="income", grid=grid, low=low, high=low + width)
+        points = [at * finer for at in range(-60, 61) if abs(at * finer) <= 12]
+        pairs = [(a, b) for a in points for b in points if abs(a - b) <= reach]
+        for of in ((steps,), (steps, steps)):
+            found = depends(reach, entered, {"income": known}).total(Statistic(kind="sum", of=of))
+            term = {each: rounded(each, steps) ** len(of) for each in points}
+            moved = max(abs(term[a] - term[b]) for a, b in pairs)
+            if entered:  # any of the values may be outside of the group
+                moved = max(moved, *map(abs, term.values()))
+            assert moved <= found.donee
+
+
+def test_a_reach_without_the_rounding_of_steps_is_caught() -> None:
+    """0.5 and 1.5 are one apart, and two steps once they are rounded."""
+    steps = GridColumn(column="income", grid=Fraction(1), low=-4, high=4)
+    found = depends(Fraction(1), columns={"income": REAL}).total(Statistic(kind="sum", of=(steps,)))
+    apart = abs(rounded(Fraction(1, 2), steps) - rounded(Fraction(3, 2), steps))
+    assert apart == found.donee == 2
+    assert depends(Fraction(1)).total(Statistic(kind="sum", of=(steps,))).donee == 1  # whole numbers stay as they are
+
+
+def test_a_value_that_may_be_null_decides_whether_its_row_counts() -> None:
+    """The twin that forgets nulls would claim a donee of one."""
+    steps = GridColumn(column="income", grid=Fraction(1), low=-4, high=6)
+    nullable = {"income": Column(kind="integer", bounds=(-4, 6))}
+    statistic = Statistic(kind="sum", of=(steps,))
+    assert depends(Fraction(1)).total(statistic).donee == 1
+    assert depends(Fraction(1), columns=nullable).total(statistic).donee == 6
+    assert depends(Fraction(1), columns=nullable).total(Statistic(kind="present", of=(steps,))).donee == 1
+
+
+def test_the_engine_adds_up_products_less_the_middle_of_their_range() -> None:
+    rows = [{"age": age, "sex": "f", "income": income} for age, income in ((0, -4), (3, 6), (1, 2), (None, 5))]
+    totals, _ = exactly(people(rows), lambda query: impute(query, "income", by="sex").agg(correlation("income", "age")))
+    pairs = [(row["income"] - 1, row["age"] - 1) for row in rows if row["age"] is not None]  # around the middles
+    expected = {
+        ("income", "age"): sum(a * b for a, b in pairs),  # products from -10 to 10
+        ("income", "income"): sum(a * a for a, _ in pairs) - 3 * 12,  # squares up to 25
+        ("age", "age"): sum(b * b for _, b in pairs) - 3 * 2,  # squares up to 4
+    }
+    found = {tuple(each.column for each in key.of): value for key, value in totals.items() if len(key.of) == 2}
+    assert found == {key: [value] for key, value in expected.items()}

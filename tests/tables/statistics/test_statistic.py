@@ -71,3 +71,11 @@ def test_an_aggregate_must_be_bound_first() -> None:
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(InvalidError, match=r"Statistic.kind must be one of rows, persons"):
         Statistic(kind="median")  # type: ignore[arg-type]
+
+
+def test_only_products_have_an_origin() -> None:
+    steps = grid_column("sum", "x", Column(kind="integer", bounds=(-3, 7)), None)
+    assert Statistic(kind="sum", of=(steps, steps), origin=5).origin == 5
+    for wrong in ({"kind": "sum", "of": (steps,)}, {"kind": "present", "of": (steps, steps)}, {"kind": "rows"}):
+        with pytest.raises(InvalidError, match="Statistic.origin is for sums of products"):
+            Statistic(**wrong, origin=5)

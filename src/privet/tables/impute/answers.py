@@ -1,12 +1,12 @@
 """Answers about a completed table as functions of noisy totals.
 
-Each is computed from totals around the middle of the bounds, which is public: a row then counts half of the width by
-itself, and the mean of the totals over the size, with the middle added back, is the answer (docs/tables/impute.md).
+Every total is taken around the public middle of its range, so that a row adds at most half of the width. An answer
+divides the total by the size and adds the middle back (docs/tables/impute.md).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, final
+from collections.abc import Mapping
+from typing import final
 
 import numpy as np
 from attrs import evolve, frozen
@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from privet.core.rows import Array
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.bound import settled
 from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
@@ -22,13 +23,14 @@ from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns.column import Column
+from privet.tables.impute.totals import product_of
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""
 Ends = tuple[Array, Array]
 """Lower and upper ends, one pair for each group."""
-_TINY = 1e-150  # no deviation is smaller, and its inverse is a float
+_TINY = 1e-150  # a deviation below this counts as this, so that its inverse is a float
 
 
 class Answer(ABC):
@@ -37,15 +39,15 @@ class Answer(ABC):
     @property
     @abstractmethod
     def statistics(self) -> tuple[Statistic, ...]:
-        """The totals that it needs."""
+        """The totals from which it is computed."""
 
     @abstractmethod
     def value(self, numbers: Numbers) -> Array:
-        """One number for each group; total."""
+        """Compute one number for each group; defined for all numbers."""
 
     @abstractmethod
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
-        """Give ends between which the exact answer lies if every total lies between its own."""
+        """Give ends that hold the exact answer whenever every total lies between its own ends."""
 
 
 @final
@@ -54,7 +56,7 @@ class TotalAnswer(Answer):
     """A count or a sum: one total.
 
     Args:
-        total: What is counted or added up.
+        total: What the engine counts or adds up.
     """
 
     total: Statistic
@@ -79,7 +81,7 @@ class Average(Answer):
     """A mean.
 
     Args:
-        of: The column as steps around the middle.
+        of: The column in grid steps from its middle.
         size: How many rows have a value.
     """
 
@@ -92,7 +94,7 @@ class Average(Answer):
         return (_sum(self.of), self.size)
 
     def value(self, numbers: Numbers) -> Array:
-        """The middle and what rows lie above it on average, within the bounds."""
+        """The middle plus the mean deviation from it, within the bounds."""
         middle = float(self.of.origin * self.of.grid)
         above = numbers[_sum(self.of)] / _rows(numbers[self.size])
         return np.clip(middle + above, float(self.of.lower), float(self.of.upper))
@@ -100,7 +102,7 @@ class Average(Answer):
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
         """The smallest and the largest quotient, within the bounds."""
         middle, far = float(self.of.origin * self.of.grid), _far(self.of)
-        low, high = _divided(ends[_sum(self.of)], ends[self.size], far)
+        low, high = _divided(ends[_sum(self.of)], ends[self.size], -far, far)
         return np.maximum(middle + low, float(self.of.lower)), np.minimum(middle + high, float(self.of.upper))
 
 
@@ -110,9 +112,9 @@ class VarianceAnswer(Answer):
     """A variance or its root.
 
     Args:
-        of: The column as steps around the middle.
+        of: The column in grid steps from its middle.
         size: How many rows have a value.
-        ddof: What is taken off the number of rows.
+        ddof: What is subtracted from the number of rows.
         root: 2 for the standard deviation, 1 for the variance.
     """
 
@@ -127,15 +129,15 @@ class VarianceAnswer(Answer):
         return (_sum(self.of), _sum(self.of, self.of), self.size)
 
     def value(self, numbers: Numbers) -> Array:
-        """The mean of squares less the square of the mean, between zero and its largest value."""
+        """The mean of squares less the square of the mean, from zero to the largest possible variance."""
         rows = _rows(numbers[self.size])
-        found = _moment(numbers, self.of, self.of, self.size)
+        variance = _moment(numbers, self.of, self.of, self.size)
         most = float(self.of.upper - self.of.lower) ** 2 / 4
-        divided = np.clip(found, 0.0, most) * (rows / np.maximum(rows - self.ddof, 1.0))
+        divided = np.clip(variance, 0.0, most) * (rows / np.maximum(rows - self.ddof, 1.0))
         return np.asarray(divided ** (1 / self.root))
 
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
-        """The smallest and the largest, between zero and its largest value."""
+        """The smallest and the largest answer, from zero to the largest possible variance."""
         most = float(self.of.upper - self.of.lower) ** 2 / 4
         factor = _factor(ends[self.size], self.ddof)
         low, high = (np.clip(end, 0.0, most) for end in _moment_ends(ends, self.of, self.of, self.size))
@@ -148,10 +150,10 @@ class CovarianceAnswer(Answer):
     """A covariance or a correlation.
 
     Args:
-        first: One column as steps around its middle.
+        first: One column in grid steps from its middle.
         second: The other.
         size: How many rows have both.
-        ddof: What is taken off the number of rows; None for a correlation.
+        ddof: What is subtracted from the number of rows; None for a correlation.
     """
 
     first: GridColumn
@@ -161,13 +163,13 @@ class CovarianceAnswer(Answer):
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:
-        """Sums of both, of their product, for a correlation of squares; and the size."""
+        """The sums of both columns and of their product, for a correlation also of their squares, and the size."""
         pair = (self.first, self.second)
         squares = () if self.ddof is not None else tuple(_sum(each, each, given=pair) for each in pair)
         return (*(_sum(each, given=pair) for each in pair), _sum(*pair, given=pair), *squares, self.size)
 
     def value(self, numbers: Numbers) -> Array:
-        """The mean of products less the product of means, within what is possible."""
+        """The mean of products less the product of means, within its range."""
         pair = (self.first, self.second)
         joint = _moment(numbers, *pair, self.size, given=pair)
         if self.ddof is not None:
@@ -179,7 +181,7 @@ class CovarianceAnswer(Answer):
         return np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1.0, 1.0), 0.0)
 
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
-        """The smallest and the largest, within what is possible."""
+        """The smallest and the largest answer, within its range."""
         pair = (self.first, self.second)
         joint = _moment_ends(ends, *pair, self.size, given=pair)
         if self.ddof is not None:
@@ -194,56 +196,35 @@ class CovarianceAnswer(Answer):
 
 
 def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -> Answer:
-    """Give the answer that an aggregate asks for, or say that there is none about imputed values.
+    """Give the answer to an aggregate, or refuse one that has no answer about imputed values.
 
     Args:
-        label: What it is called.
-        aggregate: What is asked, bound to columns.
-        columns: What is known of them, once nothing is missing.
+        label: The name of the aggregate.
+        aggregate: The aggregate, bound to columns.
+        columns: What is known of the completed columns.
     """
-    for kind, make in _ANSWERS.items():
-        if isinstance(aggregate, kind):
-            return make(aggregate, columns)
+    if isinstance(aggregate, CountRows | SumColumn):
+        return TotalAnswer(total=aggregate.measured().statistics[0])
+    if isinstance(aggregate, MeanColumn):
+        steps = _middle(settled(label, aggregate.steps))
+        return Average(of=steps, size=_size(columns, steps))
+    if isinstance(aggregate, VarianceColumn):
+        return _variance(label, aggregate, columns, root=1)
+    if isinstance(aggregate, StandardDeviationColumn):
+        return _variance(label, aggregate.of, columns, root=2)
+    if isinstance(aggregate, ColumnsCovariance | ColumnsCorrelation):
+        first, second = (_middle(settled(label, each)) for each in aggregate.steps or (None, None))
+        ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
+        return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
     raise InvalidError(
         f"agg: {label} is not answered about imputed values; there are count, sum, mean, variance, std, covariance and "
         "correlation. For a histogram, group by bins and count."
     )
 
 
-def _whole(aggregate: Any, _: Mapping[str, Column]) -> Answer:
-    return TotalAnswer(total=aggregate.measured().statistics[0])
-
-
-def _average(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.steps)
-    return Average(of=steps, size=_size(columns, steps))
-
-
-def _variance(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.steps)
-    return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=1)
-
-
-def _deviation(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.of.steps)
-    return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.of.ddof, root=2)
-
-
-def _together(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    first, second = (_middle(each) for each in aggregate.steps)
-    ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
-    return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
-
-
-_ANSWERS: dict[type, Callable[[Any, Mapping[str, Column]], Answer]] = {
-    CountRows: _whole,
-    SumColumn: _whole,
-    MeanColumn: _average,
-    VarianceColumn: _variance,
-    StandardDeviationColumn: _deviation,
-    ColumnsCovariance: _together,
-    ColumnsCorrelation: _together,
-}
+def _variance(label: str, aggregate: VarianceColumn, columns: Mapping[str, Column], root: int) -> Answer:
+    steps = _middle(settled(label, aggregate.steps))
+    return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=root)
 
 
 def _middle(steps: GridColumn) -> GridColumn:
@@ -251,13 +232,15 @@ def _middle(steps: GridColumn) -> GridColumn:
 
 
 def _size(columns: Mapping[str, Column], *steps: GridColumn) -> Statistic:
-    """Count rows that have values: all of them, where none can be null."""
+    """Count the rows that have values: all rows, if no column can be null."""
     nullable = tuple(each for each in steps if columns[each.column].nullable)
     return Statistic(kind="present", of=nullable) if nullable else ROWS
 
 
 def _sum(*of: GridColumn, given: tuple[GridColumn, ...] = ()) -> Statistic:
-    return Statistic(kind="sum", of=of, given=tuple(each for each in given if each not in of))
+    """Add up a column, or products less the middle of their range."""
+    origin = product_of(of).middle if len(of) > 1 else 0
+    return Statistic(kind="sum", of=of, given=tuple(each for each in given if each not in of), origin=origin)
 
 
 def _rows(size: Array) -> Array:
@@ -268,32 +251,35 @@ def _rows(size: Array) -> Array:
 def _moment(
     numbers: Numbers, one: GridColumn, other: GridColumn, size: Statistic, given: tuple[GridColumn, ...] = ()
 ) -> Array:
-    """The mean of products less the product of means, each within what is possible."""
+    """The mean of products less the product of means, each within its range."""
     rows = _rows(numbers[size])
-    means, most = [], 1.0
-    for each in (one, other):
-        far = _far(each)
-        means.append(np.clip(numbers[_sum(each, given=given)] / rows, -far, far))
-        most *= far
-    joint = np.clip(numbers[_sum(one, other, given=given)] / rows, -most, most)
+    means = [np.clip(numbers[_sum(each, given=given)] / rows, -_far(each), _far(each)) for each in (one, other)]
+    middle, low, high = _product_range(one, other)
+    joint = np.clip(middle + numbers[_sum(one, other, given=given)] / rows, low, high)
     return np.asarray(joint - means[0] * means[1])
 
 
+def _product_range(one: GridColumn, other: GridColumn) -> tuple[float, float, float]:
+    """The middle that a sum of products leaves out, and the smallest and the largest product."""
+    product, grid = product_of((one, other)), one.grid * other.grid
+    return float(product.middle * grid), float(product.low * grid), float(product.high * grid)
+
+
 def _far(steps: GridColumn) -> float:
-    """How far a value may lie from the middle."""
+    """The largest distance of a value from the middle."""
     return float(max(steps.high - steps.origin, steps.origin - steps.low) * steps.grid)
 
 
 def _factor(size: Ends, ddof: int) -> Ends:
-    """What the mean square is multiplied by: between one and two, and falling from two rows on."""
+    """The factor of the mean square: between one and two, falling from two rows on."""
     low, high = np.maximum(size[0], 2.0), np.maximum(size[1], 2.0)
     return np.where(size[0] >= 2, high / (high - ddof), 1.0), low / (low - ddof)
 
 
-def _divided(total: Ends, size: Ends, far: float) -> Ends:
-    """The smallest and the largest mean of values that are at most so far from zero."""
+def _divided(total: Ends, size: Ends, least: float, most: float) -> Ends:
+    """The smallest and the largest mean of values between these limits."""
     low, high = _products(total, (1 / _rows(size[1]), 1 / _rows(size[0])))
-    return np.clip(low, -far, far), np.clip(high, -far, far)
+    return np.clip(low, least, most), np.clip(high, least, most)
 
 
 def _products(one: Ends, other: Ends) -> Ends:
@@ -308,10 +294,12 @@ def _moment_ends(
     size: Statistic,
     given: tuple[GridColumn, ...] = (),
 ) -> Ends:
-    means = [_divided(ends[_sum(each, given=given)], ends[size], _far(each)) for each in (one, other)]
-    joint = _divided(ends[_sum(one, other, given=given)], ends[size], _far(one) * _far(other))
+    """The smallest and the largest mean of products less the product of means."""
+    means = [_divided(ends[_sum(each, given=given)], ends[size], -_far(each), _far(each)) for each in (one, other)]
+    middle, least, most = _product_range(one, other)
+    joint = _divided(ends[_sum(one, other, given=given)], ends[size], least - middle, most - middle)
     low, high = _products(*means)
     if one == other:
         across = (means[0][0] < 0) & (means[0][1] > 0)  # a square is not negative
         low = np.where(across, 0.0, np.maximum(low, 0.0))
-    return joint[0] - high, joint[1] - low
+    return middle + joint[0] - high, middle + joint[1] - low

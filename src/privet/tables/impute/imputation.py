@@ -1,5 +1,6 @@
-"""What is imputed, from which features, and how: settled from public facts, before any row is read."""
+"""Which column is imputed, from which features, and how: read from public facts, before any row is read."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -20,23 +21,25 @@ from privet.tables.vocabulary.literals import case, cast, real, whole
 from privet.tables.vocabulary.relation import column
 from privet.tables.vocabulary.source_casts import literal
 
+FeatureNames = str | Sequence[str] | Mapping[str, object]
+"""Names of columns, or names with a whole weight or a pair such as ``("ordinal", 1)``."""
 _MOST_LEVELS = 2**16
 _ROOM = 2**61
 _FLOATS = 2**53
-_ALIKE = Feature(kind="categorical", levels=1)  # where nothing tells how near rows are
+_ALIKE = Feature(kind="categorical", levels=1)  # without features all rows are equally near
 _FINER = 8  # bits of a mean of neighbours beyond those of k
 
 
 @final
 @frozen(kw_only=True)
 class FeatureColumn:
-    """A column that tells how near two rows are.
+    """A column by which the distance of two rows is measured.
 
     Args:
-        name: Of the column.
+        name: The name of the column.
         known: What is publicly known of it.
         kind: ``ordinal`` or ``categorical``.
-        weight: How much it counts.
+        weight: Its weight in the squared distance.
     """
 
     name: str
@@ -51,16 +54,16 @@ class FeatureColumn:
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """The features that it makes.
+        """The features of the column.
 
-        A null of a categorical column is one level more. A null of an ordinal column lies in the middle, and a
-        feature of its own tells it from a value there.
+        A null of a categorical column is one more level. A null of an ordinal column counts as the middle level, and
+        a second feature tells it from a value there.
         """
         more = int(self.known.nullable and self.kind == "categorical")
-        found = (Feature(kind=self.kind, levels=len(self.levels) + more, weight=self.weight),)
+        features = (Feature(kind=self.kind, levels=len(self.levels) + more, weight=self.weight),)
         if self.known.nullable and self.kind == "ordinal":
-            return (*found, Feature(kind="categorical", levels=2, weight=self.weight))
-        return found
+            return (*features, Feature(kind="categorical", levels=2, weight=self.weight))
+        return features
 
     def codes(self) -> tuple[exp.Expr, ...]:
         """Build the level of a row for each of the features; never null."""
@@ -80,7 +83,7 @@ class FeatureColumn:
 
 
 def level_of(known: Column, levels: Sequence[Any], name: str, otherwise: exp.Expr) -> exp.Expr:
-    """Build the place of a value among levels, or what stands for all others and for null."""
+    """Build the place of a value among levels; all other values and null give ``otherwise``."""
     value = column(name, "r")
     branches = [
         (exp.EQ(this=value.copy(), expression=literal(known, level)), whole(at)) for at, level in enumerate(levels)
@@ -108,11 +111,11 @@ class Imputation:
     Args:
         name: The column.
         known: What is publicly known of it.
-        features: What tells how near two rows are.
-        strata: What donors must share with the rows that they give to.
+        features: The columns by which the distance of two rows is measured.
+        strata: The columns that donors must share with the rows that they give to.
         scheme: How the values of donors become the value that a row lacks.
-        stands_in: The public step or code that stands in for a donor that is missing.
-        guess: What is publicly thought of the data.
+        stands_in: The public step or code that stands in for a missing donor.
+        guess: A public guess of how many rows lack a value, and how many one donor serves.
     """
 
     name: str
@@ -130,7 +133,7 @@ class Imputation:
 
     @property
     def categories(self) -> tuple[Any, ...] | None:
-        """What is imputed, where it is no number between bounds."""
+        """The values that are imputed; None for numbers between bounds."""
         return None if _is_number(self.known) else categories_of(self.known)
 
     @property
@@ -145,14 +148,14 @@ class Imputation:
         """How often a step is halved to hold a mean of neighbours."""
         if self.scheme.parts == 1:
             return 0
-        wanted = (self.scheme.parts - 1).bit_length() + _FINER
-        while wanted and _size(self.known) / self._step * 2**wanted >= _FLOATS:
-            wanted -= 1
-        return wanted
+        bits = (self.scheme.parts - 1).bit_length() + _FINER
+        while bits and _size(self.known) / self._step * 2**bits >= _FLOATS:
+            bits -= 1
+        return bits
 
     @property
     def completed(self) -> Column:
-        """What is known of the column once nothing is missing."""
+        """What is known of the completed column."""
         if self.categories is not None:
             return evolve(self.known, nullable=False)
         if self.scheme.parts == 1:
@@ -166,7 +169,7 @@ class Imputation:
             return None
         lowest, highest = self.ends
         moved = (highest - lowest) * (1 << self.bits) * self.scheme.influence
-        return -(-moved.numerator // moved.denominator) * self._step / (1 << self.bits)  # rounding adds a part of one
+        return math.ceil(moved) * self._step / (1 << self.bits)  # a mean is rounded to a whole step
 
     @property
     def _step(self) -> Fraction:
@@ -187,7 +190,7 @@ class Imputation:
         return steps(self.name, column(self.name, "r"), self.known)
 
     def written(self, imputed: exp.Expr) -> exp.Expr:
-        """Build a value of the completed column from what was imputed."""
+        """Build a value of the completed column from an imputed step or code."""
         if self.categories is not None:
             branches = [
                 (exp.EQ(this=imputed.copy(), expression=whole(at)), literal(self.known, level))
@@ -200,23 +203,23 @@ class Imputation:
         return exp.Mul(this=cast(imputed, "DOUBLE"), expression=real(float(step)))
 
     def own(self) -> exp.Expr:
-        """Build the value of the completed column of a row that has one."""
+        """Build the value of the completed column for a row that has a value."""
         value = column(self.name, "r")
         return cast(value, "DOUBLE") if self.completed.kind == "real" else value
 
 
 def read_imputation(
-    name: Any,
+    name: str,
     columns: Mapping[str, Column],
     *,
-    by: Any,
-    within: Any,
+    by: FeatureNames,
+    within: FeatureNames,
     scheme: Scheme | None,
     guess: Guess | None,
-    default: Any,
+    default: object,
     apart: frozenset[str],
 ) -> Imputation:
-    """Settle an imputation, or say what is wrong with it.
+    """Check the arguments of ``impute``, and state the imputation.
 
     Args:
         name: The column whose nulls are imputed.
@@ -224,44 +227,69 @@ def read_imputation(
         by: The features: names, or a mapping from names to whole weights or pairs (``"ordinal"``, weight).
         within: Columns that a donor must share with the row it gives to.
         scheme: How to impute; by default the nearest neighbour.
-        guess: What is publicly thought of the data.
-        default: The public value that stands in for a donor that is missing.
+        guess: A public guess of how many rows lack a value, and how many one donor serves.
+        default: The public value that stands in for a missing donor.
         apart: Columns whose nulls are a category of their own.
     """
     known = _find(columns, name)
     if name in apart or not known.nullable:
         raise InvalidError(
-            f"impute: no value of {name!r} is missing, since something stands in for its nulls already; its null "
+            f"impute: no value of {name!r} is missing, because its nulls are replaced or are a category; its null "
             "policy must be the default, NullsDropped()."
         )
-    if scheme is None:
-        scheme = NearestNeighbour()
-    if not isinstance(scheme, Scheme):
-        raise WrongTypeError(f"impute.scheme must be a scheme such as NearestNeighbour(), got {type(scheme).__name__}.")
-    if guess is not None and not isinstance(guess, Guess):
-        raise WrongTypeError(f"impute.guess must be a Guess, got {type(guess).__name__}.")
+    scheme = _read_scheme(scheme)
     _check_imputed(name, known, scheme)
-    strata = tuple(evolve(each, kind="categorical") for each in _read_features(name, columns, within))
-    features = _read_features(name, columns, by)
-    twice = {each.name for each in strata} & {each.name for each in features}
-    if twice or not (strata or features):
-        raise InvalidError("impute.by and impute.within must name different columns, one or more.")
-    FeatureGrid(features=_features((*strata, *features)))  # too many cells are refused
-    found = Imputation(
+    features, strata = _read_cells(name, columns, by, within)
+    imputation = Imputation(
         name=name,
         known=known,
         features=features,
         strata=strata,
         scheme=scheme,
         stands_in=0,
-        guess=guess or Guess(),
+        guess=_read_guess(guess),
     )
-    widest = max(map(abs, found.ends))
-    if widest * scheme.k << found.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
+    _check_room(imputation)
+    return evolve(imputation, stands_in=_default(imputation, default))
+
+
+def _read_scheme(scheme: object) -> Scheme:
+    if scheme is None:
+        return NearestNeighbour()
+    if not isinstance(scheme, Scheme):
+        raise WrongTypeError(f"impute.scheme must be a scheme such as NearestNeighbour(), got {type(scheme).__name__}.")
+    return scheme
+
+
+def _read_guess(guess: object) -> Guess:
+    if guess is None:
+        return Guess()
+    if not isinstance(guess, Guess):
+        raise WrongTypeError(f"impute.guess must be a Guess, got {type(guess).__name__}.")
+    return guess
+
+
+def _read_cells(
+    name: str, columns: Mapping[str, Column], by: FeatureNames, within: FeatureNames
+) -> tuple[tuple[FeatureColumn, ...], tuple[FeatureColumn, ...]]:
+    """Read the features and the strata; together they must not have too many cells."""
+    strata = tuple(evolve(each, kind="categorical") for each in _read_features(name, columns, within))
+    features = _read_features(name, columns, by)
+    twice = {each.name for each in strata} & {each.name for each in features}
+    if twice or not (strata or features):
+        raise InvalidError("impute.by and impute.within must name different columns, one or more.")
+    FeatureGrid(features=_features((*strata, *features)))  # refuses too many cells
+    return features, strata
+
+
+def _check_room(imputation: Imputation) -> None:
+    """Refuse bounds with which a sum of k values, or a mean, would not fit 64 bits."""
+    known, scheme = imputation.known, imputation.scheme
+    widest = max(map(abs, imputation.ends))
+    if widest * scheme.k << imputation.bits >= _ROOM or (scheme.parts > 1 and _size(known) >= _FLOATS):
         raise InvalidError(
-            f"impute: the bounds of {name!r} are too wide for {scheme.k} neighbours; give narrower ones."
+            f"impute: the bounds of {imputation.name!r} are too wide for {scheme.k} neighbours; give narrower ones."
         )
-    return evolve(found, stands_in=_default(found, default))
 
 
 def _size(known: Column) -> Fraction:
@@ -287,16 +315,16 @@ def _check_imputed(name: str, known: Column, scheme: Scheme) -> None:
         )
 
 
-def _read_features(name: str, columns: Mapping[str, Column], by: Any) -> tuple[FeatureColumn, ...]:
+def _read_features(name: str, columns: Mapping[str, Column], by: FeatureNames) -> tuple[FeatureColumn, ...]:
     if isinstance(by, str):
         by = (by,)
     if not isinstance(by, Mapping | list | tuple):
         raise WrongTypeError(f"impute.by must be names of columns, or names with weights, got {type(by).__name__}.")
-    asked = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
-    return tuple(_feature(name, columns, each, how) for each, how in asked.items())
+    weights: dict[str, object] = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
+    return tuple(_feature(name, columns, each, how) for each, how in weights.items())
 
 
-def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -> FeatureColumn:
+def _feature(imputed: str, columns: Mapping[str, Column], name: str, how: object) -> FeatureColumn:
     known = _find(columns, name)
     if name == imputed:
         raise InvalidError(f"impute.by must not name {name!r} itself.")
@@ -306,7 +334,7 @@ def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -
             f"impute.by: the levels of {name!r} are not known, or too many. Give it categories, or close bounds if it "
             "is an integer, or cut it into bins first: query.bin(...)."
         )
-    kind: Any = "ordinal" if _is_number(known) else "categorical"
+    kind: FeatureKind = "ordinal" if _is_number(known) else "categorical"
     if isinstance(how, tuple) and len(how) == 2:
         kind, how = how
     if kind not in ("ordinal", "categorical"):
@@ -317,23 +345,24 @@ def _feature(imputed: str, columns: Mapping[str, Column], name: Any, how: Any) -
     return FeatureColumn(name=name, known=known, kind=kind, weight=weight)
 
 
-def _default(found: Imputation, default: Any) -> int:
-    lowest, highest = found.ends
-    if found.categories is not None:
+def _default(imputation: Imputation, default: object) -> int:
+    """Give the step or the code of the value that stands in for a missing donor."""
+    lowest, highest = imputation.ends
+    if imputation.categories is not None:
         if default is None:
             return 0
-        if default not in found.categories or type(default) is not type(found.categories[0]):
-            raise InvalidError(f"impute.default must be one of the categories of {found.name!r}.")
-        return found.categories.index(default)
+        if default not in imputation.categories or type(default) is not type(imputation.categories[0]):
+            raise InvalidError(f"impute.default must be one of the categories of {imputation.name!r}.")
+        return imputation.categories.index(default)
     if default is None:
         return (lowest + highest) // 2
-    step = round(read_number("impute.default", default) / grid_of(found.name, found.known))
+    step = round(read_number("impute.default", default) / grid_of(imputation.name, imputation.known))
     if not lowest <= step <= highest:
-        raise InvalidError(f"impute.default must lie within the bounds of {found.name!r}, got {short(default)}.")
+        raise InvalidError(f"impute.default must lie within the bounds of {imputation.name!r}, got {short(default)}.")
     return step
 
 
-def _find(columns: Mapping[str, Column], name: Any) -> Column:
+def _find(columns: Mapping[str, Column], name: object) -> Column:
     if not isinstance(name, str):
         raise WrongTypeError(f"impute takes names of columns, got {type(name).__name__}.")
     if name not in columns:

@@ -19,7 +19,7 @@ from privet.core.space import Space
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
-from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
+from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import ONE, Aggregate, NumbersSpec
 from privet.tables.aggregates.noise import Noise
@@ -45,7 +45,7 @@ class SmoothTotal:
     """
 
     total: Total
-    choice: Choice
+    choice: NoiseChoice
     paid: Fraction | None = None
 
     @property

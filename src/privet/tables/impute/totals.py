@@ -1,79 +1,32 @@
-"""Totals over a completed table: which of them depend on what was imputed, and how far one row moves them.
+"""Totals over a completed table: which of them depend on imputed values, and how far one row moves them.
 
 Proof: docs/tables/impute.md.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import final
 
 from attrs import frozen
 
-from privet.imputation.influence import Influence
+from privet.imputation.influence import ROW, Addend, Group, Influence, steps_moved
 from privet.tables.columns.column import Column
+from privet.tables.nodes.imputed_values import ImputedFacts, ImputedValues
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
 
 @final
 @frozen(kw_only=True)
-class Dependence:
-    """What of the rows of a query depends on imputed values.
-
-    Args:
-        columns: What is known of the columns.
-        tainted: The columns that do: the imputed one, and those derived from it.
-        reach: For columns that are the imputed one, how far a value moves when one donor changes.
-        entered: Whether rows enter or leave a group because of imputed values.
-    """
-
-    columns: Mapping[str, Column]
-    tainted: frozenset[str]
-    reach: Mapping[str, Fraction]
-    entered: bool
-
-    def total(self, statistic: Statistic) -> "Total":
-        """Settle how far one row moves a total, by itself and through those to which it gives."""
-        read = self.tainted.intersection(statistic.columns)
-        entered = self.entered or any(self.columns[name].nullable for name in read)
-        if statistic.kind in ("rows", "present"):
-            return Total(statistic=statistic, own=1, donee=int(entered))
-        own, moved = _size(statistic.of), self._moved(statistic.of)
-        return Total(statistic=statistic, own=own, donee=max(own, moved) if entered else moved)
-
-    def _moved(self, factors: tuple[GridColumn, ...]) -> int:
-        """How far the product of a row moves when one donor changes, in steps."""
-        touched = [at for at, each in enumerate(factors) if each.column in self.tainted]
-        if not touched:
-            return 0
-        if _is_square(factors):
-            far, near = _size(factors[:1]), max(_size(factors[:1]) - self._reach(factors[0]), 0)
-            return far**2 - near**2
-        # one factor after the other: each moves by its reach while the others are as large as they can be
-        moved = 0
-        for at in touched:
-            others = _size(factors[:at] + factors[at + 1 :])
-            moved += self._reach(factors[at]) * others
-        low, high = _ends(factors)
-        return min(moved, high - low)
-
-    def _reach(self, steps: GridColumn) -> int:
-        known = self.reach.get(steps.column)
-        if known is None:
-            return steps.width
-        return min(steps.width, math.ceil(known / steps.grid) + 1)  # both values are rounded to steps
-
-
-@final
-@frozen(kw_only=True)
 class Total:
-    """A number of each group, in whole steps.
+    """One whole number of each group.
 
     Args:
         statistic: What is counted or added up.
-        own: The most that a row counts by itself.
-        donee: The most that an incomplete row moves it when one of its donors changes; zero where it does not depend
-            on what is imputed.
+        own: The most that a row adds by itself.
+        donee: The most by which the part of an incomplete row moves when one of its donors changes; zero for a total
+            that does not depend on imputed values.
     """
 
     statistic: Statistic
@@ -99,28 +52,82 @@ class Total:
         """Name it for readers."""
         if not self._sums:
             return "rows" if self.statistic.kind == "rows" else f"rows with {', '.join(self.statistic.columns)}"
-        return "sum of " + " x ".join(map(_told, self.statistic.of))
+        product = " x ".join(map(_describe, self.statistic.of))
+        return f"sum of {_minus(product, self.statistic.origin * self.step)}"
 
 
-def _told(each: GridColumn) -> str:
-    return f"({each.column} - {float(each.origin * each.grid):g})" if each.origin else each.column
+def total_of(statistic: Statistic, columns: Mapping[str, Column], facts: ImputedFacts) -> Total:
+    """Bound how far one row moves a statistic, by itself and through the rows to which it gives.
+
+    Args:
+        statistic: What is counted or added up: rows, rows with a value, or a sum.
+        columns: What is known of the columns.
+        facts: What depends on imputed values.
+    """
+    # a value that depends on imputed ones and may be null decides whether its row counts
+    may_be_null = [name for name in statistic.columns if columns[name].nullable]
+    group: Group = "imputed" if facts.rows or facts.reads(may_be_null) else "fixed"
+    addend = _addend(statistic, columns, facts) if statistic.kind == "sum" else ROW
+    influence = addend.influence(group)
+    return Total(statistic=statistic, own=math.ceil(influence.own), donee=math.ceil(influence.donee))
 
 
-def _is_square(factors: tuple[GridColumn, ...]) -> bool:
-    return len(factors) == 2 and factors[0] == factors[1]
+def _addend(statistic: Statistic, columns: Mapping[str, Column], facts: ImputedFacts) -> Addend:
+    reaches = [_reach(each, columns[each.column], facts.columns.get(each.column)) for each in statistic.of]
+    return product_of(statistic.of, reaches).minus(statistic.origin)
 
 
-def _size(factors: tuple[GridColumn, ...]) -> int:
-    """The largest size of a product."""
-    return math.prod(max(abs(each.low - each.origin), abs(each.high - each.origin)) for each in factors)
+def _reach(steps: GridColumn, known: Column, fact: ImputedValues | None) -> int:
+    """How many grid steps one donor moves a column."""
+    if fact is None:
+        return 0
+    if fact.reach is None:
+        return steps.width
+    return steps_moved(fact.reach, steps.grid, Fraction(1) if known.kind == "integer" else known.grid)
 
 
-def _ends(factors: tuple[GridColumn, ...]) -> tuple[int, int]:
-    """The smallest and the largest product; a square of one column is not negative."""
-    if _is_square(factors):
-        return 0, _size(factors)
-    low, high = 1, 1
-    for each in factors:
-        corners = [end * value for end in (low, high) for value in (each.low - each.origin, each.high - each.origin)]
-        low, high = min(corners), max(corners)
-    return low, high
+def product_of(columns: Sequence[GridColumn], reaches: Sequence[int] | None = None) -> Addend:
+    """State the range of a product of columns, and how far one donor moves it; two equal columns make a square.
+
+    Args:
+        columns: The columns, in grid steps from their origins.
+        reaches: How many grid steps one donor moves each; None for zeros.
+    """
+    factors = [
+        Addend(low=each.low - each.origin, high=each.high - each.origin, reach=reach)
+        for each, reach in zip(columns, reaches or [0] * len(columns), strict=True)
+    ]
+    if len(columns) == 2 and columns[0] == columns[1]:
+        return factors[0].square()
+    return reduce(Addend.times, factors)
+
+
+@final
+@frozen(kw_only=True)
+class Dependence:
+    """What of the rows of a query depends on imputed values, with what is known of the columns.
+
+    Args:
+        columns: What is known of the columns.
+        tainted: The columns that depend on imputed values: the imputed one, and those derived from it.
+        reach: For copies of the imputed column, how far a value moves when one donor changes.
+        entered: Whether imputed values decide which rows are in a group.
+    """
+
+    columns: Mapping[str, Column]
+    tainted: frozenset[str]
+    reach: Mapping[str, Fraction]
+    entered: bool
+
+    def total(self, statistic: Statistic) -> Total:
+        """Bound how far one row moves a total, by itself and through the rows to which it gives."""
+        facts = {name: ImputedValues(self.reach.get(name)) for name in self.tainted}
+        return total_of(statistic, self.columns, ImputedFacts(columns=facts, rows=self.entered))
+
+
+def _describe(each: GridColumn) -> str:
+    return f"({_minus(each.column, each.origin * each.grid)})" if each.origin else each.column
+
+
+def _minus(text: str, number: Fraction) -> str:
+    return f"{text} - {float(number):g}" if number else text

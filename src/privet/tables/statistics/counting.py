@@ -117,7 +117,8 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
         names = [statistic.column] if statistic.column is not None else [each.column for each in statistic.of]
         return [present(_where_all(names, column(names[0], "r")))]
     if statistic.kind == "sum":
-        return [exact_sum(_product(relation, statistic))]
+        product = _product(relation, statistic)
+        return [exact_sum(exp.Sub(this=product, expression=whole(statistic.origin)) if statistic.origin else product)]
     if statistic.kind == "distinct":
         return [exp.Count(this=exp.Distinct(expressions=[column(str(statistic.column), "r")]), big_int=True)]
     raise AssertionError(f"{statistic.kind} is counted by a query of its own")

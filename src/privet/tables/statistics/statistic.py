@@ -63,16 +63,17 @@ class Statistic:
 
     Args:
         kind: ``rows`` (all), ``persons`` (different identifiers), ``present`` (rows in which every column of ``of`` has
-            a value), ``sum`` (of the product of the steps of ``of``, over the rows in which all of them have a value),
-            ``bins`` (rows whose step lies from one edge, included, to the next), ``categories`` (rows with each
-            value), ``distinct`` (different values that are no nulls), ``person_sum`` (over persons with a value, of
-            the sum of the steps of a person, clamped to ``ends``).
+            a value), ``sum`` (of the product of the steps of ``of``, less ``origin``, over the rows in which all of
+            them have a value), ``bins`` (rows whose step lies from one edge, included, to the next), ``categories``
+            (rows with each value), ``distinct`` (different values that are no nulls), ``person_sum`` (over persons
+            with a value, of the sum of the steps of a person, clamped to ``ends``).
         of: The columns, as steps; the same one twice for squares.
         given: Further columns that must have a value, so that all sums of one aggregate are over the same rows.
         edges: The rising edges of bins in steps, the first at the lowest step, the last above the highest.
         column: The name of the column, for categories, different values, or ``present`` without bounds.
         categories: The values that are counted, in public order.
         ends: Where the total of a person is clamped, in steps.
+        origin: The public number that is subtracted from the product of each row, for sums of products.
     """
 
     kind: StatisticKind = field()
@@ -82,6 +83,12 @@ class Statistic:
     column: str | None = None
     categories: tuple[Any, ...] = ()
     ends: tuple[int, int] = (0, 0)
+    origin: int = field(default=0)
+
+    @origin.validator
+    def _check_origin(self, _: Any, value: int) -> None:
+        if value and (self.kind != "sum" or len(self.of) < 2):
+            raise InvalidError("Statistic.origin is for sums of products; a single column has an origin of its own.")
 
     @kind.validator
     def _check(self, _: Any, value: Any) -> None:
