@@ -82,7 +82,7 @@ def test_the_same_filter_within_a_sequential_compositor_is_locked() -> None:
     inner = compositor.ask(capped(1.1))
     inner.ask(pc.RandomizedResponse(truth=0.6))
     compositor.ask(LARGE)
-    with pytest.raises(UnavailableError, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="has answered another query since"):
         inner.ask(SMALL)
 
 

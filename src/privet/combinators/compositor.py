@@ -12,10 +12,10 @@ from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.checks import read_whole
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import Held, Turns, around
+from privet.core.reentrancy import TurnNumbers, Turns, enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 
@@ -83,9 +83,9 @@ class Compositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Keep the data, and answer from them; a question ends the turn of the child before it."""
-        turns, outer = Turns(), around()
+        turns, outer = Turns(), enclosing_turns()
 
-        def advance() -> Held:
+        def advance() -> TurnNumbers:
             return (*outer, (turns, turns.advance()))
 
         return _opened("Compositor", self.losses, self.d_in, value, space, advance)
@@ -139,7 +139,7 @@ class ConcurrentCompositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Keep the data, and answer from them; children stay open."""
-        outer = around()
+        outer = enclosing_turns()
         return _opened("ConcurrentCompositor", self.losses, self.d_in, value, space, lambda: outer)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
@@ -147,8 +147,10 @@ class ConcurrentCompositor(Measurement):
         return within_distance("ConcurrentCompositor", _total(self.losses), d_in, self.d_in, space)
 
 
-def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, advance: Callable[[], Held]) -> Queryable:
-    left, data = [(stated, times) for stated, times in reversed(losses) if times], kept(value)
+def _opened(
+    owner: str, losses: Stated, d_in: Any, value: Any, space: Space, advance: Callable[[], TurnNumbers]
+) -> Queryable:
+    left, data = [(stated, times) for stated, times in reversed(losses) if times], frozen_copy(value)
 
     def answer(question: Any) -> Any:
         if isinstance(question, str) and question == "remaining":

@@ -4,7 +4,7 @@ from typing import Any
 
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import around, hold
+from privet.core.reentrancy import bind, enclosing_turns
 from privet.core.space import Placeable, Space
 from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
@@ -20,7 +20,7 @@ def is_measurement(label: str, given: Any) -> None:
 
 
 def placed(label: str, given: Any, space: Space) -> MeasurementChain:
-    """Give the measurement on this space: the one that is there already, or one that is placed now."""
+    """Return the measurement on this space: the one that is there already, or one that is placed now."""
     if isinstance(given, MeasurementChain):
         if given.input != space:
             raise MismatchError(f"{label} reads {given.input!r}, but stands behind {space!r}.")
@@ -34,7 +34,7 @@ def placed(label: str, given: Any, space: Space) -> MeasurementChain:
 
 
 def home(given: Any) -> Space | None:
-    """Give the space of a measurement that is placed already, or None."""
+    """Return the space of a measurement that is placed already, or None."""
     return given.input if isinstance(given, MeasurementChain) else None
 
 
@@ -45,7 +45,7 @@ def released(chain: MeasurementChain, value: Any) -> Any:
     if chain.links:
         value = TransformationChain(chain.links).run(value)
     # tied to the compositors around before a function sees it: a function could keep it
-    release = hold(chain.mechanism.release(value, chain.place), around())
+    release = bind(chain.mechanism.release(value, chain.place), enclosing_turns())
     for function in chain.after:
         release = function(release)
     return release

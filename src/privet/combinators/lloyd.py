@@ -91,7 +91,7 @@ class _Lloyd(Measurement):
         self.step(space, ((0.0,) * len(ball(self, space)[0].origin),))
 
     def step(self, space: Space, centres: tuple[tuple[float, ...], ...]) -> tuple[MeasurementChain, MeasurementChain]:
-        """Give the private sums and the private counts of the rows nearest to each centre."""
+        """Return the private sums and the private counts of the rows nearest to each centre."""
         parts = space >> _Nearest(centres=centres)
         return (
             parts >> ParallelComposition(each=VectorSum() >> self.sums),
@@ -112,7 +112,7 @@ class _Lloyd(Measurement):
         return {"centres": centres, "counts": np.where(counts > few, counts, 0.0), "sums": sums}
 
     def fewest(self, space: Space) -> float:
-        """Give the count that an empty cluster exceeds one time in a hundred; below it a cluster counts as empty."""
+        """Return the count that an empty cluster exceeds one time in a hundred; below it a cluster counts as empty."""
         return float(self.counts.accuracy(Fraction(1, 100), Count().output(space)))
 
     def loss(self, d_in: Any, space: Space) -> Loss:
@@ -138,7 +138,7 @@ def inside(rows: Array, norm: Norm) -> Array:
 
 
 def moved(centres: Array, counts: Array, sums: Array, norm: Norm, few: float) -> Array:
-    """Give the private means, from sums of the gaps to the origin; a cluster that may be empty keeps its centre."""
+    """Return the private means, from sums of the gaps to the origin; a cluster that may be empty keeps its centre."""
     origin = np.array([float(item) for item in norm.origin])
     full = counts > few
     means = inside(origin + sums / np.where(full, counts, 1.0)[:, None], norm)

@@ -16,10 +16,10 @@ from privet.accounting.planning.budget import (
 )
 from privet.accounting.planning.ledger import Ledger
 from privet.combinators.questions import read_question, released, stated_distance
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import around
+from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 
@@ -130,7 +130,7 @@ class OdometerCompositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Open an odometer, keep the data, and answer from them."""
-        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), around(), kept(value)
+        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), enclosing_turns(), frozen_copy(value)
 
         def answer(question: Any) -> Any:
             if isinstance(question, str) and question == "spent":

@@ -98,7 +98,7 @@ class ParallelComposition(Measurement):
 
 
 def _deals(d_in: Parts) -> Iterator[Deal]:
-    """Give the falling distances of the parts within all norms, those only that cannot be enlarged."""
+    """Return the falling distances of the parts within all norms, those only that cannot be enlarged."""
 
     def fits(deal: Deal) -> bool:
         return (
@@ -140,7 +140,7 @@ def _dealt(chains: tuple[MeasurementChain, ...], deals: list[Deal]) -> Loss | No
 
 
 def _kinds(chains: tuple[MeasurementChain, ...]) -> list[MeasurementChain]:
-    """Give the different measurements, in the order of the parts."""
+    """Return the different measurements, in the order of the parts."""
     found = [chains[0]]
     for chain in chains:
         if all(chain is not other and chain != other for other in found):

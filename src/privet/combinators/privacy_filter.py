@@ -11,10 +11,10 @@ from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, told
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import around
+from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, WrongTypeError
 
@@ -155,7 +155,7 @@ class FilterCompositor(Measurement):
 
     def release(self, value: Any, space: Space) -> Queryable:
         """Open a filter, keep the data, and answer from them."""
-        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), around(), kept(value)
+        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), enclosing_turns(), frozen_copy(value)
 
         def answer(question: Any) -> Any:
             if isinstance(question, str) and question in ("spent", "remaining"):

@@ -8,7 +8,7 @@ from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.checks import short
 from privet.core.metric import Distance
-from privet.core.reentrancy import Held, hold, within
+from privet.core.reentrancy import TurnNumbers, bind, enclosed
 from privet.core.space import Placeable, Space
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
@@ -30,13 +30,13 @@ def read_question(owner: str, question: Any, space: Space) -> MeasurementChain:
     return question
 
 
-def released(chain: MeasurementChain, value: Any, held: Held) -> Any:
+def released(chain: MeasurementChain, value: Any, held: TurnNumbers) -> Any:
     """Make a release from data that were admitted before, and tie what is interactive in it to the turns held."""
-    with np.errstate(all="ignore"), within(held):  # what numpy warns of depends on the values
+    with np.errstate(all="ignore"), enclosed(held):  # what numpy warns of depends on the values
         seen = value.again() if isinstance(value, Stream) else value  # each question meets the stream from its start
         if chain.links:
             seen = TransformationChain(chain.links).run(seen)
-        release = hold(chain.mechanism.release(seen, chain.place), held)
+        release = bind(chain.mechanism.release(seen, chain.place), held)
     for function in chain.after:
         release = function(release)
     return release
@@ -48,7 +48,7 @@ def stated_distance(d_in: Any, space: Space) -> Distance:
 
 
 def within_distance(owner: str, loss: Loss, d_in: Any, stated: Any, space: Space) -> Loss:
-    """Give a loss that holds up to the stated distance; nothing is known beyond it."""
+    """Return a loss that holds up to the stated distance; nothing is known beyond it."""
     if isinstance(d_in, int) and d_in == 0:
         return loss.group(0)
     limit: Any = stated_distance(stated, space)

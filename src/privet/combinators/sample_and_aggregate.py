@@ -158,7 +158,7 @@ class SampleAndAggregate(RandomTransformation):
 
 
 def _together(person: Array, part: Array, parts: int) -> Array:
-    """Give all records of a person to one part: the sum of their own coins, which is uniform, modulo the parts."""
+    """Assign all records of a person to one part: the sum of their own coins, which is uniform, modulo the parts."""
     sums = np.zeros(len(person) + 2, dtype=np.int64)
     np.add.at(sums, person, part)
     return np.asarray(sums[person] % parts)

@@ -38,7 +38,7 @@ def random_bits(n: int, k: int, entropy: Entropy) -> NDArray[np.int64]:
 
 
 def smallest_word(bits: int) -> "np.dtype[Any]":
-    """Give the unsigned numpy type that holds so many bits."""
+    """Return the unsigned numpy type that holds so many bits."""
     return np.dtype(np.uint8 if bits <= 8 else np.uint16 if bits <= 16 else np.uint32 if bits <= 32 else np.uint64)
 
 
@@ -48,7 +48,7 @@ def coins(n: int, entropy: Entropy) -> NDArray[np.uint8]:
 
 
 def with_signs(magnitudes: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
-    """Give every magnitude a fair sign, in place."""
+    """Return every magnitude a fair sign, in place."""
     _negate(magnitudes, coins(magnitudes.size, entropy))
     return magnitudes
 

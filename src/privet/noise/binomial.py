@@ -96,7 +96,7 @@ class BinomialLaw:
     p: Fraction
 
     def ratio(self, k: int) -> tuple[int, int]:
-        """Give ``P(X = k + 1) / P(X = k)``."""
+        """Return ``P(X = k + 1) / P(X = k)``."""
         odds = self.p.numerator, self.p.denominator - self.p.numerator
         return (self.last - k) * odds[0], (k + 1) * odds[1]
 

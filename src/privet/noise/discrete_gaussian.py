@@ -149,11 +149,11 @@ class GaussianDecay:
         return HalfGaussian(self.scale / (1 << self.shift), 1)
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give ``low (2 m high + low) / (2 scale^2)``."""
+        """Return ``low (2 m high + low) / (2 scale^2)``."""
         return low * ((high << self.shift + 1) + low) / (2 * self.scale**2)
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give gamma with four roundings: high < 2^15 and low < 2^46, so the second factor fits 64 bits."""
+        """Return gamma with four roundings: high < 2^15 and low < 2^46, so the second factor fits 64 bits."""
         double = (high << self.shift + 1) + low
         return low.astype(np.float64) * double.astype(np.float64) * float(1 / (2 * self.scale**2))
 

@@ -114,7 +114,7 @@ def discrete_laplace_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
 
 
 def discrete_laplace_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
+    """Return the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
 
     >>> discrete_laplace_quantile(10, 0.05)
     30

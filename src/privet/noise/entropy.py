@@ -150,7 +150,7 @@ _shared = SystemEntropy()
 
 
 def current() -> Entropy:
-    """Give the source that samplers use unless they are told otherwise; safe to call from any thread.
+    """Return the source that samplers use unless they are told otherwise; safe to call from any thread.
 
     >>> len(current().bytes(16))
     16

@@ -101,7 +101,7 @@ def _summed_tail(scale: Fraction, k: int) -> arb:
 
 
 def discrete_gaussian_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
+    """Return the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
 
     >>> discrete_gaussian_quantile(10, 0.05)
     20

@@ -49,7 +49,7 @@ def generalised_cauchy(
 
 
 def cauchy_magnitude(gamma: Any) -> Magnitude:
-    """Give the law of |Z|."""
+    """Return the law of |Z|."""
     shape = number("generalised_cauchy.gamma", gamma)
     if shape <= 1:
         raise InvalidError(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")

@@ -87,11 +87,11 @@ class ExponentialDecay:
         return GeometricLaw(self.scale / (1 << self.shift))
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give ``low / scale``."""
+        """Return ``low / scale``."""
         return low / self.scale
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give ``low / scale`` with two roundings; low has at most 48 bits, so it is exact as a float."""
+        """Return ``low / scale`` with two roundings; low has at most 48 bits, so it is exact as a float."""
         return low.astype(np.float64) * float(1 / self.scale)
 
 
@@ -115,7 +115,7 @@ def draw_one(scale: Fraction, entropy: Entropy) -> int:
 
 
 def first_bits(scale: Fraction) -> int:
-    """Give so many bits of U that :func:`floored_log` looks a second time less than once in 2^50 draws."""
+    """Return so many bits of U that :func:`floored_log` looks a second time less than once in 2^50 draws."""
     return 64 + max(scale.numerator.bit_length() - scale.denominator.bit_length(), 0)
 
 
@@ -124,7 +124,7 @@ Offset: TypeAlias = Callable[[int, int, int], tuple[arb, arb]]
 
 
 def floored_log(scale: Fraction, offset: Offset, uniform: LazyUniform) -> int:
-    """Give ``floor(scale * (c - ln U))`` exactly, in a time that does not depend on the result."""
+    """Return ``floor(scale * (c - ln U))`` exactly, in a time that does not depend on the result."""
     while True:
         with precision(uniform.bits + GUARD):
             factor, shift = offset(scale.numerator, scale.denominator, uniform.bits)
@@ -158,7 +158,7 @@ def geometric_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
 
 
 def geometric_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(G > k)`` is at most beta.
+    """Return the smallest k whose certified upper tail ``P(G > k)`` is at most beta.
 
     >>> geometric_quantile(1, 0.05)
     2

@@ -48,7 +48,7 @@ class Magnitude:
         return 1 - outside, outside
 
     def near(self, inside: arb, outside: arb) -> arb:
-        """Give a z with P(|Z| <= z) near ``inside`` and P(|Z| > z) near ``outside``; an exact answer is not promised.
+        """Return a z with P(|Z| <= z) near ``inside`` and P(|Z| > z) near ``outside``; an exact answer is not promised.
 
         Newton's method on the log odds as a function of ln z, which is close to a straight line at both ends.
         """
@@ -74,12 +74,12 @@ class Magnitude:
         return s.exp()
 
     def quantile(self, level: Fraction) -> float:
-        """Give the z that |Z| exceeds with probability ``1 - level``, as a float: for reports and for choices."""
+        """Return the z that |Z| exceeds with probability ``1 - level``, as a float: for reports and for choices."""
         with precision(_WORK):
             return float(self.near(ball(level), ball(1 - level)).mid())
 
     def first_bits(self, scale: Fraction) -> int:
-        """Give how many bits of the uniform number decide nearly every draw: the same for every scale below 2^128.
+        """Return how many bits of the uniform number decide nearly every draw: the same for every scale below 2^128.
 
         A scale may be private, and 64-bit data with a small alpha reach well beyond 2^64.
         """

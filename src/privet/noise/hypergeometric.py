@@ -69,7 +69,7 @@ class HypergeometricLaw:
     last: int
 
     def ratio(self, k: int) -> tuple[int, int]:
-        """Give ``P(X = k + 1) / P(X = k)``."""
+        """Return ``P(X = k + 1) / P(X = k)``."""
         x = self.first + k
         return (self.good - x) * (self.draws - x), (x + 1) * (self.bad - self.draws + x + 1)
 

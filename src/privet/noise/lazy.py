@@ -25,7 +25,7 @@ class Cumulative(Hashable, Protocol):
     """A distribution on 0, 1, 2, ... known by certified bounds of its distribution function."""
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
-        """Give whole numbers with lo / 2^bits <= P(X <= k) <= hi / 2^bits."""
+        """Return whole numbers with lo / 2^bits <= P(X <= k) <= hi / 2^bits."""
 
 
 class LazyUniform:
@@ -44,7 +44,7 @@ class LazyUniform:
         self.bits += _STEP
 
     def enclosure(self) -> arb:
-        """Give a ball around the reals that share the known bits; narrow at a precision above their number."""
+        """Return a ball around the reals that share the known bits; narrow at a precision above their number."""
         unit, cell = cell_ball(self.bits)
         return arb(self.value) * unit + cell
 
@@ -65,7 +65,7 @@ class LazyUniform:
 
 @lru_cache(maxsize=64)
 def cell_ball(bits: int) -> tuple[arb, arb]:
-    """Give 2^-bits and a ball around [0, 2^-bits]."""
+    """Return 2^-bits and a ball around [0, 2^-bits]."""
     return arb((1, -bits)), arb((1, -bits - 1), (1, -bits - 1))
 
 
@@ -89,7 +89,7 @@ def invert(law: Cumulative, uniform: LazyUniform, guess: int) -> int:
 
 
 def near(guess: arb) -> int:
-    """Give a whole number near the middle of a ball, or 0; for starting points of searches."""
+    """Return a whole number near the middle of a ball, or 0; for starting points of searches."""
     value = guess.mid().floor().unique_fmpz()
     return 0 if value is None else int(value)
 

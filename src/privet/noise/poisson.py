@@ -52,5 +52,5 @@ class PoissonLaw:
         return (-ball(self.mean)).exp()
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)``."""
+        """Return ``P(K = k + 1) / P(K = k)``."""
         return self.mean / (k + 1)

@@ -37,10 +37,10 @@ class Decay(Protocol):
         """The distribution with weights f(m high)."""
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give -ln(f(m high + low) / f(m high)) exactly; it grows with low."""
+        """Return -ln(f(m high + low) / f(m high)) exactly; it grows with low."""
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give gamma with a relative error below 2^-50."""
+        """Return gamma with a relative error below 2^-50."""
 
 
 @frozen(eq=False)

@@ -48,7 +48,7 @@ def student_t(
 
 
 def student_magnitude(degrees: Any) -> Magnitude:
-    """Give the law of |Z|."""
+    """Return the law of |Z|."""
     freedom = positive("student_t.degrees", degrees)
     return Magnitude(Fraction(2), 1 / freedom, freedom)
 

@@ -41,11 +41,11 @@ class DrawTable:
         object.__setattr__(self, "guide", guide)
 
     def least(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Give the smallest value that each word can still mean."""
+        """Return the smallest value that each word can still mean."""
         return np.searchsorted(self.high, words, side="right")
 
     def most(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Give the largest value that each word can still mean; the table's length stands for anything beyond."""
+        """Return the largest value that each word can still mean; the table's length stands for anything beyond."""
         return np.searchsorted(self.low, words, side="right")
 
     def draw(self, n: int, entropy: Entropy) -> NDArray[np.int64]:

@@ -72,5 +72,5 @@ class NegativeBinomialLaw:
         return ball(self.shape * (1 - self.success)) / (-ball(self.shape) * log).expm1()
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)``."""
+        """Return ``P(K = k + 1) / P(K = k)``."""
         return (1 - self.success) * (k + self.shape) / (k + 1)

@@ -28,7 +28,7 @@ class Walk(Protocol):
         """Enclose the mass of the smallest value at the current precision."""
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)`` exactly."""
+        """Return ``P(K = k + 1) / P(K = k)`` exactly."""
 
 
 def walked(law: Walk, entropy: Entropy) -> int:
@@ -42,7 +42,7 @@ def walked(law: Walk, entropy: Entropy) -> int:
 
 
 def _found(law: Walk, uniform: LazyUniform) -> int | None:
-    """Give the value that every continuation of the known bits leads to, or None where they leave it open."""
+    """Return the value that every continuation of the known bits leads to, or None where they leave it open."""
     bits = uniform.bits
     with precision(bits + _GUARD):
         k, mass = law.least, law.first()

@@ -83,7 +83,7 @@ class Cast(Transformation):
 
 
 def _read(values: Array, before: type, after: type) -> tuple[Array, Array]:
-    """Give the values as another kind, and where that failed."""
+    """Return the values as another kind, and where that failed."""
     if before is not str and after in (int, float):
         read, null = read_rows(values, after)
         return read.copy(), np.zeros(len(values), dtype=bool) if null is None else null

@@ -19,7 +19,7 @@ def listed(value: Any) -> tuple[Any, ...] | None:
 
 
 def plain(value: Any) -> Any:
-    """Give a numpy value as the Python value that it is."""
+    """Return a numpy value as the Python value that it is."""
     return value.item() if isinstance(value, np.generic) else value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import Attribute, evolve
 
-from privet.core.checks import Unread, bounds, number, read_bounds, read_number, readable
+from privet.core.checks import UnreadableValue, bounds, number, read_bounds, read_number, readable
 from privet.core.domain import Bounds, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
@@ -21,7 +21,7 @@ Table = VectorDomain | MatrixDomain | RecordsDomain
 
 
 def table(unit: object, space: Space) -> Table:
-    """Give the domain of a column, a matrix or records, or say what is there instead."""
+    """Return the domain of a column, a matrix or records, or say what is there instead."""
     name, domain = type(unit).__name__, space.domain
     if isinstance(domain, VectorDomain):
         return column(unit, space)
@@ -40,7 +40,7 @@ def table(unit: object, space: Space) -> Table:
 
 
 def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
-    """Give the domain of a column or a matrix."""
+    """Return the domain of a column or a matrix."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain):
         raise MismatchError(
@@ -50,7 +50,7 @@ def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
 
 
 def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDomain, tuple[Bounds, ...], Fraction]:
-    """Give the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
+    """Return the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
     domain = column_or_matrix(unit, space)
     if isinstance(domain, VectorDomain):
         _, limit = bounded_column(unit, space)
@@ -63,12 +63,12 @@ def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDo
 
 
 def ends_in_steps(limit: Bounds, grid: Fraction) -> tuple[int, int]:
-    """Give the outermost grid points within bounds, in steps."""
+    """Return the outermost grid points within bounds, in steps."""
     return math.ceil(limit[0] / grid), math.floor(limit[1] / grid)
 
 
 def complete(domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
-    """Give the domain once nothing is missing; what fills a gap need not respect a norm."""
+    """Return the domain once nothing is missing; what fills a gap need not respect a norm."""
     if isinstance(domain, VectorDomain):
         return evolve(domain, nullable=False, nan=False)
     return evolve(domain, nan=False, norm=None)
@@ -99,7 +99,7 @@ def _put(values: Array, steps: Array, gone: Array, grid: Fraction) -> None:
 
 
 def unsized(domain: Table, space: Space) -> Space:
-    """Give the space of what is left when rows were dropped: the size is private, positions have moved."""
+    """Return the space of what is left when rows were dropped: the size is private, positions have moved."""
     if not isinstance(domain, RecordsDomain):
         domain = evolve(domain, size=None, ordered=False)
     return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
@@ -116,12 +116,12 @@ def all_readable(instance: object, attribute: "Attribute[Any]", value: Any) -> N
         readable(instance, attribute, value)
         return
     for at, item in enumerate(value):
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadableValue):
             read_number(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
 
 
 def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorDomain | MatrixDomain) -> list[Fraction]:
-    """Give one number for each column."""
+    """Return one number for each column."""
     count = 1 if isinstance(domain, VectorDomain) else domain.columns
     if not isinstance(value, tuple):
         return [value] * count
@@ -145,5 +145,5 @@ def pairs_readable(instance: object, attribute: "Attribute[Any]", value: Any) ->
     """Refuse pairs that ``pair_or_pairs`` could not read."""
     readable(instance, attribute, value)
     for at, item in enumerate(value):
-        if isinstance(item, Unread) and isinstance(item, tuple):
+        if isinstance(item, UnreadableValue) and isinstance(item, tuple):
             read_bounds(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)

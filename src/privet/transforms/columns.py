@@ -12,7 +12,7 @@ from privet.errors import MismatchError
 
 
 def column(unit: object, space: Space) -> VectorDomain:
-    """Give the domain of a column of records, or say what is there instead."""
+    """Return the domain of a column of records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain):
         raise MismatchError(
@@ -26,7 +26,7 @@ def column(unit: object, space: Space) -> VectorDomain:
 
 
 def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
-    """Give the domain and the bounds of a column of numbers."""
+    """Return the domain and the bounds of a column of numbers."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
         hint = ": read it with pc.vector(int, bounds=(0, 1))" if domain.kind is bool else ""
@@ -50,7 +50,7 @@ def replaced(space: Space, d_in: int) -> int | None:
 
 
 def positions_count(space: Space) -> bool:
-    """Tell whether the metric sees the order of rows."""
+    """Return whether the metric sees the order of rows."""
     return isinstance(space.metric, HammingDistance | InsertDelete)
 
 

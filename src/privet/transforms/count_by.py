@@ -89,7 +89,7 @@ class CountBy(Transformation):
 
 
 def _places(values: Array, categories: tuple[Any, ...]) -> Array:
-    """Give the position of each value among the categories, -1 where it is none of them."""
+    """Return the position of each value among the categories, -1 where it is none of them."""
     listed = np.array(categories, dtype=values.dtype)
     order = np.argsort(listed, kind="stable")
     found = np.searchsorted(listed[order], values)

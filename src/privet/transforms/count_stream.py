@@ -9,7 +9,7 @@ from attrs import frozen
 
 from privet.core.checks import read_number
 from privet.core.domain import VectorDomain
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
@@ -46,7 +46,7 @@ class CountStream(Transformation):
     def apply(self, value: Array, space: Space) -> Stream:
         """Keep the column, and count from it."""
         domain = column(self, space)
-        values, null = present(kept(value))
+        values, null = present(frozen_copy(value))
         seen = np.ones(len(values), dtype=bool) if null is None else ~null
 
         def answer(question: Any) -> int:

@@ -17,7 +17,7 @@ from privet.transforms.sum import step_of
 
 
 def scaled_deviations(unit: object, value: Array, space: Space) -> int:
-    """Give rows times the sum of squared deviations from the mean, in squared steps: a whole number."""
+    """Return rows times the sum of squared deviations from the mean, in squared steps: a whole number."""
     domain, bounds = bounded_column(unit, space)
     step = step_of(domain)
     steps = column_steps(value, domain, missing=nearest_step((bounds[0] + bounds[1]) / 2, bounds, step))
@@ -27,20 +27,20 @@ def scaled_deviations(unit: object, value: Array, space: Space) -> int:
 
 
 def most_moved(swaps: int, size: int) -> Fraction:
-    """Give the most that replacing rows moves a sum of squared deviations of ``size`` rows, for bounds (0, 1)."""
+    """Return the most that replacing rows moves a sum of squared deviations of ``size`` rows, for bounds (0, 1)."""
     far = min(swaps, size // 2)  # rows at one end, all others at the other: half of each is the most there can be
     return Fraction(far * (size - far), size)
 
 
 def moved_variance(unit: object, d_in: int, space: Space, ddof: int) -> Fraction:
-    """Give the most that a variance moves."""
+    """Return the most that a variance moves."""
     _, (lower, upper) = bounded_column(unit, space)
     size = spread_size(unit, space, ddof)
     return most_moved(replaced(space, d_in) or 0, size) * (upper - lower) ** 2 / (size - ddof)
 
 
 def spread_size(unit: object, space: Space, ddof: int) -> int:
-    """Give the public size, or say that there must be one, and more rows than degrees of freedom are taken."""
+    """Return the public size, or say that there must be one, and more rows than degrees of freedom are taken."""
     name = type(unit).__name__
     domain, _ = bounded_column(unit, space)
     if domain.size is None:

@@ -91,7 +91,7 @@ class Digitize(Transformation):
         return d_in
 
     def _thresholds(self, domain: VectorDomain) -> Array:
-        """Give the values at which each bin begins; edges beyond 64 bits are never, or always, reached."""
+        """Return the values at which each bin begins; edges beyond 64 bits are never, or always, reached."""
         if domain.kind is int:
             whole = [max(math.ceil(edge), INT_MIN) for edge in self.edges]
             return np.array([edge for edge in whole if edge <= INT_MAX], dtype=np.int64)

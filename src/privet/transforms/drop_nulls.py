@@ -60,7 +60,7 @@ def _incomplete(value: Any) -> Array:
 
 
 def _identifier(space: Space) -> Any:
-    """Give the column that tells persons apart; None where records are counted."""
+    """Return the column that tells persons apart; None where records are counted."""
     return space.metric.id if isinstance(space.metric, IdentifierDistance) else None
 
 

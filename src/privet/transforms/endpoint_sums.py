@@ -71,14 +71,14 @@ def _present_rows(value: Array) -> int:
 
 
 def ends_on_grid(unit: object, space: Space) -> Bounds:
-    """Give the outermost grid points within the bounds of a column: where its values really end."""
+    """Return the outermost grid points within the bounds of a column: where its values really end."""
     domain, (lower, upper) = bounded_column(unit, space)
     step = step_of(domain)
     return math.ceil(lower / step) * step, math.floor(upper / step) * step
 
 
 def mean_of(toward_lower: Fraction, toward_upper: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
-    """Give the mean that two endpoint sums hold; the middle of the bounds where they hold none.
+    """Return the mean that two endpoint sums hold; the middle of the bounds where they hold none.
 
     Args:
         toward_lower: The sum of the distances to the lower bound, possibly noisy.

@@ -16,7 +16,7 @@ _ROWS = 2**17  # of products of limbs, below 2^44 each, whose sum stays within 6
 
 
 def column_steps(value: Array, domain: VectorDomain, *, missing: int) -> Array:
-    """Give a column as 64-bit steps, where nulls and NaN count as ``missing`` steps."""
+    """Return a column as 64-bit steps, where nulls and NaN count as ``missing`` steps."""
     values, gone = present(value)
     steps = values
     if domain.kind is float:
@@ -68,5 +68,5 @@ def round_to_steps(value: Fraction) -> int:
 
 
 def finer(step: Fraction, rows: int) -> Fraction:
-    """Give the grid of a rounded average: 2^-10 of what one row of ``rows`` can move it by, or finer."""
+    """Return the grid of a rounded average: 2^-10 of what one row of ``rows`` can move it by, or finer."""
     return step / Fraction(2 ** (rows.bit_length() + 10))

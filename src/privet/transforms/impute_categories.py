@@ -106,7 +106,7 @@ class ImputeCategories(RandomTransformation):
         return d_in
 
     def _cumulated(self) -> list[int]:
-        """Give the sums of the weights up to each category, as whole numbers."""
+        """Return the sums of the weights up to each category, as whole numbers."""
         weights = self.weights or (Fraction(1),) * len(self.categories)
         unit = math.lcm(*(weight.denominator for weight in weights))
         return [int(item) for item in np.cumsum(np.array([int(weight * unit) for weight in weights], dtype=object))]

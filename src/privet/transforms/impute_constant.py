@@ -66,7 +66,7 @@ class ImputeConstant(Transformation):
         return d_in
 
     def _stand_in(self, domain: VectorDomain | MatrixDomain) -> list[Any]:
-        """Give the value for each column, as the domain holds it."""
+        """Return the value for each column, as the domain holds it."""
         if isinstance(domain, VectorDomain) and domain.categories is not None:
             return [_category(self.value, domain.kind, domain.categories)]
         if isinstance(domain, VectorDomain) and domain.kind in (bool, str):

@@ -73,7 +73,7 @@ class ImputeUniform(RandomTransformation):
         return d_in
 
     def _ranges(self, space: Space) -> list[tuple[int, int]]:
-        """Give the first and the last step of each column."""
+        """Return the first and the last step of each column."""
         _, limits, grid = bounded_numbers(self, space)
         wanted = limits if self.bounds is None else column_bounds("ImputeUniform", self.bounds, len(limits))
         ranges = [ends_in_steps(pair, grid) for pair in wanted]

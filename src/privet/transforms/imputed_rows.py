@@ -49,7 +49,7 @@ def check_imputation(label: str, imputation: Any, domain: Rows) -> None:
 
 
 def _blank(domain: Rows, count: int) -> Space:
-    """Give the space of tables like these in which every row may be missing."""
+    """Return the space of tables like these in which every row may be missing."""
     if isinstance(domain, MatrixDomain):
         return Space(evolve(domain, nan=True, size=count, ordered=False), SymmetricDistance())
     return Space(evolve(domain, nullable=True, size=count, ordered=False), SymmetricDistance())

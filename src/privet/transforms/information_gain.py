@@ -102,7 +102,7 @@ class InformationGain(Transformation):
 
 @lru_cache(maxsize=4)
 def _table(rows: int) -> Array:
-    """Give n ln n for n up to ``rows`` in whole steps, as sums of differences that never fall.
+    """Return n ln n for n up to ``rows`` in whole steps, as sums of differences that never fall.
 
     The floats decide how near it is to n ln n. The guarantee is about the table as it is, whatever they were.
     """

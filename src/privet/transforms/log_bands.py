@@ -59,7 +59,7 @@ class LogBands(Transformation):
         return self.exponents[1] - self.exponents[0] + 1
 
     def edges(self, band: int) -> tuple[Fraction | None, Fraction | None]:
-        """Give the ends of the smallest interval that surely holds every number of a band, None where it has no end."""
+        """Return the ends of the smallest interval that surely holds every number of a band, None where it has no end."""
         place = read_whole("LogBands.band", band)
         if abs(place) > self.outermost:
             raise InvalidError(f"LogBands.band must lie between {-self.outermost} and {self.outermost}, got {place}.")

@@ -63,7 +63,7 @@ class Marginals(Transformation):
         return [table for way in sorted(self.ways) for table in combinations(self.columns, way)]
 
     def shapes(self, space: Space) -> dict[tuple[str, ...], tuple[int, ...]]:
-        """Give the shape of each table."""
+        """Return the shape of each table."""
         widths = {name: len(self._categories(space, name)) for name in self.columns}
         return {table: tuple(widths[name] for name in table) for table in self.tables()}
 

@@ -60,7 +60,7 @@ class PartitionByKey(Transformation):
         return len(self._keys(space)) + int(self.other)
 
     def apply(self, value: Any, space: Space) -> tuple[Any, ...]:
-        """Give each record to the part of its key."""
+        """Return each record to the part of its key."""
         column = value.columns[self.key or ""] if isinstance(value, Records) else value
         place = places(column, self._keys(space))
         return tuple(take(value, place == part) for part in range(self._parts(space)))

@@ -18,7 +18,7 @@ from privet.transforms.tables import take
 @final
 @frozen(kw_only=True)
 class PartitionRandomly(RandomTransformation):
-    """Give each record to one of a public number of parts, by a coin of its own.
+    """Return each record to one of a public number of parts, by a coin of its own.
 
     The parts have random sizes. Parts of equal size, cut from a shuffled data set, would not do: one record more moves
     where they are cut, and other records with it.
@@ -46,7 +46,7 @@ class PartitionRandomly(RandomTransformation):
         return uniform_below(self.parts, rows)
 
     def combine(self, value: Any, coins: Any, space: Space) -> tuple[Any, ...]:
-        """Give each record to its part."""
+        """Return each record to its part."""
         return tuple(take(value, coins == part) for part in range(self.parts))
 
     def stability(self, d_in: int, space: Space) -> Parts:

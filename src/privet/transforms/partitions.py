@@ -15,7 +15,7 @@ from privet.transforms.tables import table, with_size
 
 
 def parted(unit: object, space: Space, parts: int) -> Space:
-    """Give the space of partitions of a table: the same records in each part, of private number."""
+    """Return the space of partitions of a table: the same records in each part, of private number."""
     domain = table(unit, space)
     metric = space.metric if isinstance(space.metric, InsertDelete) else SymmetricDistance()
     inner = with_size(domain, None, metric).domain
@@ -23,7 +23,7 @@ def parted(unit: object, space: Space, parts: int) -> Space:
 
 
 def partition_metric(unit: object, space: Space) -> Metric:
-    """Give the metric of the parts of a partition of records, or say what is there instead."""
+    """Return the metric of the parts of a partition of records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, PartitionDomain) or not isinstance(space.metric, PartitionDistance):
         raise MismatchError(
@@ -35,7 +35,7 @@ def partition_metric(unit: object, space: Space) -> Metric:
 
 
 def partition_of(unit: object, space: Space) -> PartitionDomain:
-    """Give the domain of a partition of records, of one part or more."""
+    """Return the domain of a partition of records, of one part or more."""
     partition_metric(unit, space)
     domain = space.domain
     if not isinstance(domain, PartitionDomain) or domain.parts < 1:

@@ -34,7 +34,7 @@ def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
 
 
 def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
-    """Give the domain of records that are measured by the person they belong to, or say what is there instead."""
+    """Return the domain of records that are measured by the person they belong to, or say what is there instead."""
     owner = type(unit).__name__
     if not isinstance(space.domain, RecordsDomain):
         raise MismatchError(f"{owner} reads records, got {type(space.domain).__name__}: start from pc.records(...).")
@@ -54,7 +54,7 @@ def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
 
 
 def field_of(unit: object, domain: RecordsDomain, column: str) -> VectorDomain:
-    """Give the domain of one column, or say that there is none of this name."""
+    """Return the domain of one column, or say that there is none of this name."""
     found = domain.column(column)
     if found is None:
         names = ", ".join(known for known, _ in domain.columns)
@@ -102,7 +102,7 @@ def people(person: Array) -> tuple[Array, Array]:
 
 
 def first_of_each(person: Array, keys: list[Array], rows: int) -> Array:
-    """Give the positions of the first ``rows`` records of each person in the order of the keys, the first key first."""
+    """Return the positions of the first ``rows`` records of each person in the order of the keys, the first key first."""
     order = np.lexsort([*reversed(keys), person])
     ranked = person[order]
     fresh = np.ones(len(ranked), dtype=bool)

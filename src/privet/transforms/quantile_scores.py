@@ -60,7 +60,7 @@ class QuantileScores(Transformation):
 
 
 def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
-    """Give ``-|(1 - alpha) below - alpha above|`` in steps of one over the denominator of alpha."""
+    """Return ``-|(1 - alpha) below - alpha above|`` in steps of one over the denominator of alpha."""
     left, right = alpha.denominator - alpha.numerator, alpha.numerator
     rows = int(below.max(initial=0)) + int(above.max(initial=0))
     if max(rows, 1) * alpha.denominator >= _SAFE:
@@ -69,7 +69,7 @@ def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
 
 
 def split_range(alpha: Fraction) -> Fraction:
-    """Give the largest range distance that one added or removed row causes.
+    """Return the largest range distance that one added or removed row causes.
 
     At alpha zero or one the scores only count rows on one side, and a row moves all of them one way.
     """
@@ -77,5 +77,5 @@ def split_range(alpha: Fraction) -> Fraction:
 
 
 def swap_range(alpha: Fraction) -> Fraction:
-    """Give the largest range distance that one replaced row causes."""
+    """Return the largest range distance that one replaced row causes."""
     return Fraction(1 if alpha in (0, 1) else 2)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from privet.core.chain import TransformationChain
 from privet.core.checks import not_negative, number, optional_grid, positive, short
 from privet.core.domain import ScalarDomain
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.metric import AbsoluteDistance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation, Transformation
@@ -52,12 +52,12 @@ class QueryStream(Transformation):
         return Space(StreamDomain(kind=kind, grid=self.grid), StreamDistance())
 
     def _whole(self) -> Any:
-        """Give the distance as the metric of records wants it: an int where it is whole."""
+        """Return the distance as the metric of records wants it: an int where it is whole."""
         return self.d_in.numerator if self.d_in.denominator == 1 else self.d_in
 
     def apply(self, value: Any, space: Space) -> Stream:
         """Keep the data, and answer from them."""
-        data = kept(value)
+        data = frozen_copy(value)
 
         def answer(question: Any) -> int:
             steps = self._check(question, space)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.core.checks import Unread, number, read_number, short
+from privet.core.checks import UnreadableValue, number, read_number, short
 from privet.core.domain import VectorDomain
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
@@ -21,7 +21,7 @@ _CELLS = 2**15
 
 
 def seen(value: Array) -> Array:
-    """Give the values of a column that are there: no nulls, no NaN."""
+    """Return the values of a column that are there: no nulls, no NaN."""
     values, null = present(value)
     if null is not None:
         values = values[~null]
@@ -85,7 +85,7 @@ def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]
     """Refuse a list that is empty, holds something else than numbers, or does not rise."""
     label = f"{type(instance).__name__}.{attribute.name}"
     for position, item in enumerate(value):
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadableValue):
             read_number(f"{label}[{position}]", item.value)
     if not value:
         raise WrongTypeError(f"{label} must be a list of one or more numbers.")
@@ -95,7 +95,7 @@ def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]
 
 
 def numeric_column(unit: object, space: Space) -> VectorDomain:
-    """Give the domain of a column of numbers, with or without bounds."""
+    """Return the domain of a column of numbers, with or without bounds."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
         raise MismatchError(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")

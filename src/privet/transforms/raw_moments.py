@@ -81,7 +81,7 @@ class RawMoments(Transformation):
 
 
 def power_width(bounds: Bounds, power: int) -> Fraction:
-    """Give the width of the range of a power between bounds; an even power of both signs starts at zero."""
+    """Return the width of the range of a power between bounds; an even power of both signs starts at zero."""
     ends = [end**power for end in bounds]
     if power % 2 == 0 and bounds[0] < 0 < bounds[1]:
         ends.append(Fraction(0))

@@ -134,7 +134,7 @@ class Resize(RandomTransformation):
         return then(2).amplify(sampling).group(self.copies * self._records(d_in, space))
 
     def functional(self, epsilon: Any, delta: Any = 0) -> tuple[Fraction, Fraction]:
-        """Give the (epsilon, delta) that one replacement behind the resizing may cost, for a wanted one before it.
+        """Return the (epsilon, delta) that one replacement behind the resizing may cost, for a wanted one before it.
 
         Args:
             epsilon: What one record of the data may cost.

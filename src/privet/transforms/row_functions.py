@@ -44,7 +44,7 @@ def _answer(function: Callable[[Any], Any], row: Any, read: Callable[[Any], Any]
 
 
 def plain_rows(value: Any) -> Iterator[Any]:
-    """Give the rows as plain values: numbers, text or None of a column, tuples of a matrix, dicts of records.
+    """Return the rows as plain values: numbers, text or None of a column, tuples of a matrix, dicts of records.
 
     Values that every metric takes for the same look the same: there is one zero and one NaN.
     """

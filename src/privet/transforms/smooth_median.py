@@ -76,22 +76,22 @@ class Ranked:
 
     @property
     def middle(self) -> int:
-        """Give the rank of the lower median, from one; zero without rows."""
+        """Return the rank of the lower median, from one; zero without rows."""
         return (len(self.rows) + 1) // 2
 
     def at(self, rank: int) -> int:
-        """Give the row of a rank."""
+        """Return the row of a rank."""
         if rank < 1:
             return self.low
         return self.high if rank > len(self.rows) else int(self.rows[rank - 1])
 
     def by_row(self, k: int) -> int:
-        """Give A_k where rows are added and removed: k removals empty the middle."""
+        """Return A_k where rows are added and removed: k removals empty the middle."""
         rows = len(self.rows)
         return self.at((rows + k) // 2 + 1) - self.at((rows - k) // 2)
 
     def by_replacement(self, k: int) -> int:
-        """Give A_k where rows are replaced: the widest of the windows of k + 1 gaps that touch the middle."""
+        """Return A_k where rows are replaced: the widest of the windows of k + 1 gaps that touch the middle."""
         first, last = self.middle - k - 1, self.middle + k + 1
         rows = self.rows[max(first, 1) - 1 : max(last, 0)]
         before = min(max(1 - first, 0), last - first + 1)
@@ -103,7 +103,7 @@ class Ranked:
 
 
 def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
-    """Give a column in whole steps, sorted; what is missing counts as the value nearest to zero."""
+    """Return a column in whole steps, sorted; what is missing counts as the value nearest to zero."""
     values, null = present(value)
     step = step_of(domain)
     blank = nearest_step(Fraction(0), bounds, step)
@@ -116,7 +116,7 @@ def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
 
 
 def smooth_maximum(spread: Callable[[int], int], last: int, most: int, beta: Fraction) -> Fraction:
-    """Give max over k of w_k spread(k), or ``FLOOR`` if that is larger, with e^(-beta k) <= w_k <= e^beta w_(k+1).
+    """Return max over k of w_k spread(k), or ``FLOOR`` if that is larger, with e^(-beta k) <= w_k <= e^beta w_(k+1).
 
     The second property is what makes the maximum smooth, and rounding each e^(-beta k) by itself would break it. So
     the weights are e^(-b k) rounded up by a factor of at most 1 + t, with b + t <= beta: then w_k / w_(k+1) is at most

@@ -40,11 +40,11 @@ class SmoothDomain(Domain):
 
     @property
     def floor(self) -> Fraction:
-        """Give the smallest bound; raising S to a public constant keeps it smooth."""
+        """Return the smallest bound; raising S to a public constant keeps it smooth."""
         return self.grid * FLOOR
 
     def member(self, value: Any) -> bool:
-        """Tell whether the value is a pair of whole steps and a bound that is not below the floor."""
+        """Return whether the value is a pair of whole steps and a bound that is not below the floor."""
         if not isinstance(value, tuple) or len(value) != 2 or type(value[0]) is not int:
             return False
         return isinstance(value[1], Fraction) and value[1] >= self.floor
@@ -99,7 +99,7 @@ class SmoothDistance(Metric):
 
 
 def _reach(s: Fraction, t: Fraction, steps: int, beta: Fraction) -> Fraction:
-    """Give how far an answer can move in so many steps while the bound goes from s to t, rounded down.
+    """Return how far an answer can move in so many steps while the bound goes from s to t, rounded down.
 
     On the way the bound rises from both ends by the factor e^beta as far as it can; a step moves the smaller bound.
     """

@@ -51,7 +51,7 @@ class Stream:
             return _steps(self._answer(question))
 
     def again(self) -> "Stream":
-        """Give a stream of the same private data that has not been asked anything yet."""
+        """Return a stream of the same private data that has not been asked anything yet."""
         return Stream(self._start, self.questions)
 
     def __repr__(self) -> str:
@@ -77,7 +77,7 @@ class StreamDomain(Domain):
     grid: Fraction = Fraction(1)
 
     def member(self, value: Any) -> bool:
-        """Tell whether the value is a stream."""
+        """Return whether the value is a stream."""
         return isinstance(value, Stream)
 
     def admit(self, data: Any) -> Stream:
@@ -157,7 +157,7 @@ class MonotonicStreamDistance(Metric):
 
 
 def stream_of(unit: object, space: Space) -> StreamDomain:
-    """Give the domain of a stream, or say what is there instead."""
+    """Return the domain of a stream, or say what is there instead."""
     known = isinstance(space.metric, StreamDistance | MonotonicStreamDistance)
     if not isinstance(space.domain, StreamDomain) or not known:
         raise MismatchError(

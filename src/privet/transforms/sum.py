@@ -53,7 +53,7 @@ _ROWS = 2**30  # of 32-bit halves, whose sum stays within 64 bits
 
 
 def step_of(domain: VectorDomain) -> Fraction:
-    """Give the grid of a column; whole numbers have step one."""
+    """Return the grid of a column; whole numbers have step one."""
     return Fraction(1) if domain.grid is None else domain.grid
 
 

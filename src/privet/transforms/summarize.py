@@ -27,7 +27,7 @@ def _optional_bounds(value: Any) -> Bounds | None:
 @final
 @frozen(kw_only=True)
 class Summarize(Transformation):
-    """Give one number for each person: a column of summaries.
+    """Return one number for each person: a column of summaries.
 
     Records without a readable identifier belong to nobody and are dropped; values that are missing are left out. A
     person without values has sum zero and a null for other summaries. Every summary is computed exactly, then rounded
@@ -122,7 +122,7 @@ def _dtype(domain: VectorDomain) -> Any:
 
 
 def _steps(column: Array, domain: VectorDomain, *, count: bool) -> tuple[Array, Array]:
-    """Give a bounded column in whole steps, and which rows have a value."""
+    """Return a bounded column in whole steps, and which rows have a value."""
     values, null = present(column)
     seen = np.ones(len(values), dtype=bool) if null is None else ~null
     if count:

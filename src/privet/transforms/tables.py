@@ -18,7 +18,7 @@ Table: TypeAlias = VectorDomain | MatrixDomain | RecordsDomain
 
 
 def table(unit: object, space: Space) -> Table:
-    """Give the domain of a column, a matrix or records, or say what is there instead."""
+    """Return the domain of a column, a matrix or records, or say what is there instead."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain | MatrixDomain | RecordsDomain):
         raise MismatchError(f"{name} reads rows, got {type(space.domain).__name__}: start from pc.vector(...).")
@@ -30,7 +30,7 @@ def table(unit: object, space: Space) -> Table:
 
 
 def sized(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixDomain, int]:
-    """Give the domain of a table of public size, and that size, or say how to come by one."""
+    """Return the domain of a table of public size, and that size, or say how to come by one."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain) or domain.size is None:
         raise MismatchError(f"{type(unit).__name__} needs a public size: {hint}.")
@@ -38,7 +38,7 @@ def sized(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixD
 
 
 def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
-    """Give the space of tables that are like these but for their size and metric."""
+    """Return the space of tables that are like these but for their size and metric."""
     if isinstance(domain, RecordsDomain):  # which never has a size
         return Space(domain, metric)
     ordered = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and size is not None)
@@ -46,7 +46,7 @@ def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
 
 
 def size_of(domain: Table) -> int | None:
-    """Give the public size, or None where it is private."""
+    """Return the public size, or None where it is private."""
     return None if isinstance(domain, RecordsDomain) else domain.size
 
 
@@ -57,7 +57,7 @@ def rows_changed(space: Space, d_in: int) -> int:
 
 
 def take(value: Any, rows: Array) -> Any:
-    """Give some of the rows, by index or by mask."""
+    """Return some of the rows, by index or by mask."""
     return value.take(rows) if isinstance(value, Records) else value[rows]
 
 
