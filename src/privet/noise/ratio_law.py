@@ -1,4 +1,4 @@
-"""Distributions on 0 .. last known by the ratios of neighbouring masses."""
+"""Distributions on 0 .. last known by the ratios of adjacent masses."""
 
 from collections.abc import Hashable
 from functools import lru_cache
