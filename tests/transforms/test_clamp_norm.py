@@ -122,7 +122,7 @@ def test_a_row_on_the_edge_is_kept() -> None:
     assert rows_of(chain, [[2, 10, 25], [-7, 14, 22]]).tolist() == [[2, 10, 25], [-7, 14, 22]]
 
 
-def test_the_output_says_what_it_holds() -> None:
+def test_the_output_space_has_the_right_descriptors() -> None:
     """Bounds that the rows had before the clamp are not kept: they may lie elsewhere now."""
     domain = (pc.matrix(2, bounds=(50, 60)) >> EUCLIDEAN).output.domain
     assert isinstance(domain, MatrixDomain)

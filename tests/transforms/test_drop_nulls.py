@@ -135,7 +135,7 @@ def test_only_rows_can_be_dropped() -> None:
         pc.scalar(int) >> pc.DropNulls()
 
 
-def test_the_identifier_stays_nullable_so_that_persons_may_be_told_apart_behind() -> None:
+def test_the_id_column_stays_nullable_for_later_units() -> None:
     chain = pc.persons("id", id=str, v=int) >> pc.DropNulls()
     domain = chain.output.domain
     assert isinstance(domain, RecordsDomain)

@@ -85,7 +85,7 @@ def test_a_draw_is_the_shift_plus_noise_censored_at_the_bounds() -> None:
     assert unit.combine(value, (noise,), chain.input).tolist() == [-0.25, -0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
 
 
-def test_the_noise_has_the_stated_scale_in_steps() -> None:
+def test_the_noise_has_the_stated_scale_in_grid_steps() -> None:
     """A right unit fails with probability below 1e-6; noise of twice the scale would fail almost surely."""
     unit = pc.ImputeGaussian(shift=0, scale=Fraction(1, 2))
     space = pc.vector(float, bounds=(-8, 8), grid=0.25)  # a scale of two steps
@@ -141,6 +141,6 @@ def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], me
         ),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(space: Space, unit: Any, error: type[Exception], message: str) -> None:
+def test_draws_that_do_not_fit_are_refused(space: Space, unit: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         space >> unit

@@ -20,7 +20,7 @@ from privet.core.transformation import Transformation
 from privet.noise.uniform import uniform_below
 from privet.transforms.count import Count
 from privet.transforms.matrices import ball
-from privet.transforms.partitions import parted
+from privet.transforms.partitions import partition_space
 from privet.transforms.tables import rows_changed
 from privet.transforms.vector_sum import VectorSum
 
@@ -52,7 +52,7 @@ class _Nearest(Transformation):
 
     def output(self, space: Space) -> Space:
         """As many parts as centres."""
-        return parted(self, space, len(self.centres))
+        return partition_space(self, space, len(self.centres))
 
     def apply(self, value: Array, space: Space) -> tuple[Array, ...]:
         """Look at each row by itself."""

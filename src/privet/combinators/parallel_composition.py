@@ -27,7 +27,7 @@ _WAYS = 2000  # and up to so many choices of parts, where the parts are measured
 Deal = tuple[int, ...]
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -56,7 +56,7 @@ class ParallelComposition(Measurement):
     Fraction(1, 1)
     """
 
-    each: Any = field(converter=_listed)
+    each: Any = field(converter=_as_tuple)
 
     @each.validator
     def _check(self, _: Any, value: Any) -> None:

@@ -23,7 +23,7 @@ from privet.transforms.sum import Sum
 _RARELY = Fraction(1, 20)
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list | tuple | range) else (value,)
 
 
@@ -60,7 +60,7 @@ class PrivateKMeans(Measurement):
     0.15
     """
 
-    clusters: tuple[int, ...] = field(converter=_listed)
+    clusters: tuple[int, ...] = field(converter=_as_tuple)
     iterations: int = field(converter=whole, validator=positive)
     sums: Measurement = field()
     counts: Measurement = field()

@@ -18,7 +18,7 @@ from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space
 from privet.errors import WrongTypeError
-from privet.transforms.row_functions import named
+from privet.transforms.row_functions import function_name
 
 _LABEL = "PrivateSelection.candidate"
 _LOWEST = (False, 0.0)
@@ -59,7 +59,7 @@ class PrivateSelection(Measurement):
 
     candidate: Any = field()
     repetitions: Repetitions = field()
-    score: Callable[[Any], Any] | None = field(default=None, repr=named)
+    score: Callable[[Any], Any] | None = field(default=None, repr=function_name)
     otherwise: Any = field(default=None)
 
     @candidate.validator

@@ -18,8 +18,8 @@ from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
 from privet.transforms.columns import replaced
-from privet.transforms.persons import by_person, identified, ranks
-from privet.transforms.row_functions import copied, is_function, named
+from privet.transforms.persons import by_person, has_identifier, ranks
+from privet.transforms.row_functions import copied, function_name, is_function
 from privet.transforms.tables import distinct_keys, table, take
 
 
@@ -57,7 +57,7 @@ class SampleAndAggregate(RandomTransformation):
     """
 
     parts: int = field(converter=whole, validator=positive)
-    function: Callable[[Any], Any] = field(validator=is_function, repr=named)
+    function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
     to: Space = field(converter=_results)
     default: Any = field(default=None)
 
@@ -101,7 +101,7 @@ class SampleAndAggregate(RandomTransformation):
         person = self._rows(space)
         part, place = coins
         if person is not None:
-            known = identified(value, person)
+            known = has_identifier(value, person)
             value, part, place = value.take(known), part[known], place[known]
             part = _together(ranks(value.columns[person]), part, self.parts)
         if not isinstance(space.metric, HammingDistance | InsertDelete):
