@@ -51,7 +51,7 @@ def test_a_twin_that_leaves_children_open_is_caught() -> None:
         check_turns(LeavesChildrenOpen(TWO))
 
 
-def test_the_next_question_locks_the_child_before() -> None:
+def test_the_next_query_locks_the_previous_child() -> None:
     queryable = (YES_NO >> Compositor(losses=[(pv.budget(epsilon=3), 3)], d_in=1))(True)
     first = queryable.ask(Compositor(losses=[ONE, ONE], d_in=1))
     first.ask(RESPONSE)
@@ -101,7 +101,7 @@ def test_grandchildren_are_locked_too() -> None:
             descendant.ask(RESPONSE)
 
 
-def test_a_function_behind_the_question_may_ask_the_new_child_only() -> None:
+def test_a_function_after_the_query_may_ask_the_new_child_only() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE, ONE], d_in=1))(True)
     small = Compositor(losses=[pv.budget(epsilon=0.5)], d_in=1)
     assert queryable.ask((YES_NO >> small) >> (lambda child: child.ask(RESPONSE))) in (True, False)
@@ -201,8 +201,8 @@ def test_a_forked_copy_refuses() -> None:
     assert child.ask(RESPONSE) in (True, False)
 
 
-def test_a_function_inside_a_question_cannot_keep_a_child_that_is_open() -> None:
-    """It stands behind the inner mechanism, so it sees the child before the compositor does."""
+def test_a_function_inside_a_query_cannot_keep_an_open_child() -> None:
+    """It follows the inner mechanism, so it sees the child before the compositor does."""
     kept: list[Queryable] = []
 
     def keep(child: Queryable) -> Queryable:

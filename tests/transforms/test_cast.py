@@ -36,7 +36,7 @@ class Raises(TwinOf):
 
 @frozen
 class SignedZeros(TwinOf):
-    """Writes both zeros as they are: columns that no metric tells apart become different."""
+    """Writes both zeros as they are: columns that are equal for every metric become different."""
 
     def apply(self, value: Any, space: Space) -> Any:
         gone = np.ma.getmaskarray(value) | np.isnan(value.data)

@@ -81,7 +81,7 @@ class Complains(TwinOf):
 
 @frozen
 class Narrows(TwinOf):
-    """Gives floats when a null occurs, integers otherwise: a dtype that tells of one row."""
+    """Gives floats when a null occurs, integers otherwise: a dtype that reveals one row."""
 
     def apply(self, value: Any, space: Space) -> Any:
         right = self.right.apply(value, space)
@@ -90,7 +90,7 @@ class Narrows(TwinOf):
 
 @frozen
 class Warns(TwinOf):
-    """Prints what it met."""
+    """Prints values of the data."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if np.ma.getmaskarray(value).any():

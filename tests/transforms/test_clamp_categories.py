@@ -33,7 +33,7 @@ CASES = [
 
 @frozen
 class Commonest(TwinOf):
-    """Sends what is not listed to the commonest category, which one row can change."""
+    """Replaces other values by the most frequent category, which one row can change."""
 
     def apply(self, value: Any, space: Space) -> Any:
         right = self.right.apply(value, space)
@@ -52,7 +52,7 @@ class Unchecked(TwinOf):
 
 @frozen
 class Unknown(TwinOf):
-    """Complains of what is not listed."""
+    """Warns about values outside the list."""
 
     def apply(self, value: Any, space: Space) -> Any:
         for item in value.tolist():

@@ -49,7 +49,7 @@ class ReplacementsKept(TwinOf):
 
 @frozen
 class NaNStays(TwinOf):
-    """Drops what is masked, and forgets NaN."""
+    """Drops masked values, and forgets NaN."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return value.compressed()
@@ -67,7 +67,7 @@ class AllOrNothing(TwinOf):
 
 @frozen
 class DropsTheNext(TwinOf):
-    """Leaves out the row behind a null as well: positions decide."""
+    """Drops the row after a null as well: positions decide."""
 
     def apply(self, value: Any, space: Space) -> Any:
         gone = np.ma.getmaskarray(value) | np.isnan(value.data)

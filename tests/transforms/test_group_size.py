@@ -25,7 +25,7 @@ CASES = [
 
 @frozen
 class OnceInEach(TwinOf):
-    """Takes it that a person has one record in each part, which nobody promised."""
+    """Assumes without reason that a person has one record in each part."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
         return pc.Parts(l0=d_in.l0, l1=d_in.l0, l2_squared=d_in.l0, linf=min(d_in.linf, 1))

@@ -35,7 +35,7 @@ CASES = [
 
 @frozen
 class NaNTwice(TwinOf):
-    """Sorts NaN behind the last edge and counts it there, and counts it again among the rest."""
+    """Sorts NaN after the last edge and counts it there, and again among the other rows."""
 
     def apply(self, value: Any, space: Space) -> Any:
         counts = self.right.apply(value, space).copy()

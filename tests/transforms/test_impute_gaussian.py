@@ -1,4 +1,4 @@
-"""Gaussian draws, censored at the bounds, in place of what is missing."""
+"""Gaussian draws, censored at the bounds, in place of missing values."""
 
 from fractions import Fraction
 from typing import Any
@@ -52,7 +52,7 @@ class AroundTheMean(RandomTwinOf):
 
 @frozen
 class CoinsInTurn(RandomTwinOf):
-    """Hands the coins to the missing rows in turn: one row more gives every later row another coin."""
+    """Uses the coins for the missing rows in turn: one more row gives every later row another coin."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone = missing(value)

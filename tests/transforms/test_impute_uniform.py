@@ -1,4 +1,4 @@
-"""Uniform draws in place of what is missing."""
+"""Uniform draws in place of missing values."""
 
 import math
 from typing import Any
@@ -45,7 +45,7 @@ class UpperAsLower(RandomTwinOf):
 
 @frozen
 class CoinsInTurn(RandomTwinOf):
-    """Hands the coins to the missing rows in turn: one row more gives every later row another coin."""
+    """Uses the coins for the missing rows in turn: one more row gives every later row another coin."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone = missing(value)

@@ -32,7 +32,7 @@ CASES = [
 
 @frozen
 class Shares(TwinOf):
-    """Inserts one over the number of rows: every row changes when one comes."""
+    """Inserts one over the number of rows: every row changes when one is added."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return np.column_stack([np.full(len(value), 1 / max(len(value), 1)), value])
@@ -54,7 +54,7 @@ class SameRadius(TwinOf):
 
 @frozen
 class Behind(TwinOf):
-    """Puts the ones behind the columns, whose bounds then belong to others."""
+    """Puts the ones after the columns, so that bounds belong to the wrong columns."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return np.column_stack([value, np.ones(len(value))])

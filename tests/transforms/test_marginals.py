@@ -41,7 +41,7 @@ class OneTable(TwinOf):
 
 @frozen
 class MissingRefused(TwinOf):
-    """Fails where a record lacks a category."""
+    """Fails if a record has no category."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if np.ma.getmaskarray(value.columns["old"]).any():

@@ -51,7 +51,7 @@ class ResampledUpward(RandomTransformation):
 
 @frozen
 class ReplacedOnce(ResampledUpward):
-    """Keeps what it should, but charges a person with other records once."""
+    """Keeps the right records, but charges a person with other records once."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return self.right.combine(value, coins, space)

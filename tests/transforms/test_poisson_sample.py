@@ -63,7 +63,7 @@ class NotApplied(RandomTwinOf):
 
 @frozen
 class ByPosition(RandomTwinOf):
-    """Keeps every second row, so that one row more moves all behind it from one half to the other."""
+    """Keeps every second row, so that one more row moves all later rows from one half to the other."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return value[::2]

@@ -77,7 +77,7 @@ class HalfAReplacement(TwinOf):
 
 @frozen
 class OneForAll(TwinOf):
-    """Charges one for a row whatever alpha is, as if scores always moved one way."""
+    """Charges one for a row for any alpha, as if all scores changed in one direction."""
 
     def stability(self, d_in: Any, space: Space) -> Fraction:
         return Fraction(d_in)

@@ -63,7 +63,7 @@ class Unchecked(TwinOf):
 
 @frozen
 class RefusedByTheAnswer(TwinOf):
-    """Refuses large answers: the refusal tells what it hides."""
+    """Refuses large answers: the refusal reveals what it hides."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if len(value) > 3:

@@ -24,7 +24,7 @@ CASES = [
 
 @frozen
 class AsTheyStand(RandomTwinOf):
-    """Takes the order of the rows for one, although neighbours may hold them in any order."""
+    """Relies on the order of rows, although neighbours may have them in any order."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return value

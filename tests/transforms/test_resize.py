@@ -379,7 +379,7 @@ def test_wrong_targets_are_refused() -> None:
 
 
 def test_a_removed_row_is_replaced_by_another() -> None:
-    """What is sampled behind a resizing sees records added and removed by one removed record."""
+    """A sample after a resizing sees one removed record as a removal and an addition."""
     sampled = pc.vector(int) >> pc.Resize(n=10) >> pc.PoissonSample(rate=0.1) >> pc.Count() >> pc.Laplace(scale=1)
     assert not sampled.map(1).single().directed
     assert not sampled.map(1).directed

@@ -29,7 +29,7 @@ CASES = [
 
 @frozen
 class ReplacedHalf(RandomTransformation):
-    """Charges a replaced point one, although one slope goes and another comes."""
+    """Charges one for a replaced point, although one slope is removed and another added."""
 
     def output(self, space: Space) -> Space:
         return UNIT.output(space)

@@ -20,7 +20,7 @@ class Queryable:
         answer: A function of the query; it charges before it reads the data.
 
     >>> counter = iter(range(10))
-    >>> queryable = Queryable(lambda question: next(counter))
+    >>> queryable = Queryable(lambda query: next(counter))
     >>> queryable.ask("first"), queryable.ask("second")
     (0, 1)
     """
@@ -54,7 +54,7 @@ class Queryable:
 
     def close(self) -> None:
         """Delete the state; every later query is refused."""
-        if os.getpid() != self._process:  # nobody else is here, and the lock may be held for ever
+        if os.getpid() != self._process:  # a forked copy has one thread, and the lock may be held for ever
             self._answer = None
             return
         with self._lock:

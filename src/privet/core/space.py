@@ -139,9 +139,7 @@ def vector(
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
         raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
-    values = None if categories is None else _categories("vector", categories)
-    if values is not None:
-        _check_categories(kind, values, limits)
+    values = None if categories is None else _column_categories(kind, categories, limits)
     _check_ordered("vector", rows, ordered=ordered)
     domain = VectorDomain(
         kind=kind,
@@ -341,7 +339,8 @@ def _categories(label: str, categories: Iterable[Any]) -> tuple[Any, ...]:
     return values
 
 
-def _check_categories(kind: type, values: tuple[Any, ...], bounds: object) -> None:
+def _column_categories(kind: type, categories: Iterable[Any], bounds: object) -> tuple[Any, ...]:
+    values = _categories("vector", categories)
     if bounds is not None:
         raise InvalidError("vector takes bounds or categories, not both: a column of categories is not clamped.")
     if any(type(value) is not kind for value in values):
@@ -350,6 +349,7 @@ def _check_categories(kind: type, values: tuple[Any, ...], bounds: object) -> No
         raise InvalidError("vector.categories must lie within 64-bit integers.")
     if kind is float and not all(math.isfinite(value) for value in values):
         raise InvalidError("vector.categories must be finite numbers; NaN is not a category.")
+    return values
 
 
 def _numeric(label: str, kind: type) -> type:

@@ -24,8 +24,8 @@ class Variance(Transformation):
     A null or NaN counts as the midpoint of the bounds.
 
     Args:
-        ddof: The number subtracted from the size in the divisor: 1 for the unbiased estimator, 0 for the variance of these
-            rows.
+        ddof: The number subtracted from the size in the divisor: 1 for the unbiased estimator, 0 for the variance of
+            these rows.
 
     Guarantee: for one replacement ``d_out = (upper - lower)² / n`` with ``ddof=1``.
     Proof: docs/transforms/variance.md.
