@@ -22,9 +22,9 @@ def visits(tmp_path: Path) -> Path:
 
 
 def test_a_template_is_written_beside_the_file(visits: Path) -> None:
-    code, told = run("init", visits)
+    code, output = run("init", visits)
     target = visits.with_suffix(".yaml")
-    assert (code, told) == (0, f"{target} is written. Answer its 3 questions, then: privet codebook check {target}\n")
+    assert (code, output) == (0, f"{target} is written. Answer its 3 questions, then: privet codebook check {target}\n")
     assert "QZXCANARY" not in target.read_text(encoding="utf-8")
 
 
@@ -32,15 +32,15 @@ def test_nothing_is_overwritten(visits: Path) -> None:
     run("init", visits)
     target = visits.with_suffix(".yaml")
     target.write_text("mine", encoding="utf-8")
-    code, told = run("init", visits)
-    assert (code, told) == (1, f"{target} exists already; choose another name with --output.\n")
+    code, output = run("init", visits)
+    assert (code, output) == (1, f"{target} exists already; choose another name with --output.\n")
     assert target.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_template_for_the_screen(visits: Path) -> None:
-    code, told = run("init", visits, "--output", "-")
+    code, output = run("init", visits, "--output", "-")
     assert code == 0
-    assert "columns:\n  patient:\n" in told
+    assert "columns:\n  patient:\n" in output
     assert not visits.with_suffix(".yaml").exists()
 
 
@@ -50,18 +50,18 @@ def test_a_template_elsewhere(visits: Path, tmp_path: Path) -> None:
     assert run("init", visits, "-o", tmp_path / "no" / "other.yaml")[0] == 1
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     assert run("init", tmp_path / "a.csv") == (1, f"{tmp_path / 'a.csv'} cannot be read: No such file or directory.\n")
 
 
 def test_open_questions_are_counted(visits: Path) -> None:
     run("init", visits)
-    code, told = run("check", visits.with_suffix(".yaml"))
+    code, output = run("check", visits.with_suffix(".yaml"))
     assert code == 1
-    assert told.endswith("3 open questions.\n")
+    assert output.endswith("3 open questions.\n")
 
 
-def test_problems_are_told_with_their_line(tmp_path: Path) -> None:
+def test_problems_are_shown_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text("unit: ???\ncolumns:\n  a: {type: real, bounds: [1, 0]}\n", encoding="utf-8")
     assert run("check", path) == (
@@ -81,9 +81,9 @@ def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
         "  duration: {type: real, bounds: [0, 600], nulls: {value: 0}}\n  kind: {type: text, categories: [a, b]}\n",
         encoding="utf-8",
     )
-    code, told = run("check", path)
+    code, output = run("check", path)
     assert code == 0
-    assert told.splitlines() == [
+    assert output.splitlines() == [
         "visits of 3 columns",
         "protected: all rows of any one person (column 'patient')",
         "not protected: households and other groups: n persons together are protected at the loss of a group of n",
@@ -94,6 +94,6 @@ def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
     ]
 
 
-def test_a_codebook_that_is_not_there(tmp_path: Path) -> None:
-    code, told = run("check", tmp_path / "a.yaml")
-    assert (code, told) == (1, f"{tmp_path / 'a.yaml'} cannot be read: No such file or directory.\n")
+def test_a_missing_codebook(tmp_path: Path) -> None:
+    code, output = run("check", tmp_path / "a.yaml")
+    assert (code, output) == (1, f"{tmp_path / 'a.yaml'} cannot be read: No such file or directory.\n")

@@ -36,7 +36,7 @@ def test_both_private_means_have_an_interval_around_them(report: str) -> None:
         assert float(low) < float(release) < float(high)
 
 
-def test_what_was_spent_is_told(report: str) -> None:
+def test_the_report_shows_the_total_spent(report: str) -> None:
     assert "epsilon 1 + 1 = 2, 0 left" in " ".join(report.replace("│", " ").split())
 
 

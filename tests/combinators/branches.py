@@ -104,7 +104,7 @@ class Flip(Measurement):
 
 @frozen
 class Flips(Measurement):
-    """An interactive one: so many answers, each with the truth that the question names, at most this one."""
+    """An interactive one: so many answers, each with the truth that the query names, at most this one."""
 
     truth: Fraction
     count: int

@@ -51,7 +51,7 @@ def test_a_twin_that_leaves_children_open_is_caught() -> None:
         check_turns(LeavesChildrenOpen(TWO))
 
 
-def test_the_next_question_locks_the_child_before() -> None:
+def test_the_next_query_locks_the_previous_child() -> None:
     queryable = (YES_NO >> Compositor(losses=[(pv.budget(epsilon=3), 3)], d_in=1))(True)
     first = queryable.ask(Compositor(losses=[ONE, ONE], d_in=1))
     first.ask(RESPONSE)
@@ -59,7 +59,7 @@ def test_the_next_question_locks_the_child_before() -> None:
         queryable.ask(pc.RandomizedResponse(truth=0.999999))
     first.ask("remaining")  # a refused question ends no turn
     second = queryable.ask(Compositor(losses=[ONE, ONE], d_in=1))
-    with pytest.raises(UnavailableError, match="its compositor was asked another one since"):
+    with pytest.raises(UnavailableError, match="its compositor has answered another query since"):
         first.ask(RESPONSE)
     second.ask(RESPONSE)
     queryable.ask(RESPONSE)
@@ -97,11 +97,11 @@ def test_grandchildren_are_locked_too() -> None:
         grandchild.ask(RESPONSE)
     outer.ask(RESPONSE)
     for descendant in (middle, *kept):
-        with pytest.raises(UnavailableError, match="was asked another one since"):
+        with pytest.raises(UnavailableError, match="has answered another query since"):
             descendant.ask(RESPONSE)
 
 
-def test_a_function_behind_the_question_may_ask_the_new_child_only() -> None:
+def test_a_function_after_the_query_may_ask_the_new_child_only() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE, ONE], d_in=1))(True)
     small = Compositor(losses=[pv.budget(epsilon=0.5)], d_in=1)
     assert queryable.ask((YES_NO >> small) >> (lambda child: child.ask(RESPONSE))) in (True, False)
@@ -112,7 +112,7 @@ def test_a_function_behind_the_question_may_ask_the_new_child_only() -> None:
 def test_a_child_cannot_advance_its_own_parent() -> None:
     queryable = (YES_NO >> Compositor(losses=[(ONE, 3)], d_in=1))(True)
     child = queryable.ask(Compositor(losses=[ONE], d_in=1))
-    with pytest.raises(UnavailableError, match="from within an answer of its own child"):
+    with pytest.raises(UnavailableError, match="while its own child is answering"):
         child.ask((YES_NO >> RESPONSE) >> (lambda release: queryable.ask(RESPONSE)))
     assert queryable.ask("remaining") == ((ONE, 2),)
 
@@ -124,7 +124,7 @@ def test_above_threshold_is_a_child() -> None:
     first = queryable.ask(counts)
     assert first.ask((0, 30)) is False
     second = queryable.ask(counts)
-    with pytest.raises(UnavailableError, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="has answered another query since"):
         first.ask((60, None))
     assert second.ask((60, None)) is True
 
@@ -201,8 +201,8 @@ def test_a_forked_copy_refuses() -> None:
     assert child.ask(RESPONSE) in (True, False)
 
 
-def test_a_function_inside_a_question_cannot_keep_a_child_that_is_open() -> None:
-    """It stands behind the inner mechanism, so it sees the child before the compositor does."""
+def test_a_function_inside_a_query_cannot_keep_an_open_child() -> None:
+    """It follows the inner mechanism, so it sees the child before the compositor does."""
     kept: list[Queryable] = []
 
     def keep(child: Queryable) -> Queryable:
@@ -213,5 +213,5 @@ def test_a_function_inside_a_question_cannot_keep_a_child_that_is_open() -> None
     queryable = (YES_NO >> TWO)(True)
     queryable.ask(MeasureConversion(measurement=inner, to=PureForm()))
     queryable.ask(RESPONSE)
-    with pytest.raises(UnavailableError, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="has answered another query since"):
         kept[0].ask(RESPONSE)

@@ -1,4 +1,4 @@
-"""Compositors: questions on the way, losses in advance."""
+"""Compositors: adaptive queries, losses in advance."""
 
 import threading
 from fractions import Fraction
@@ -12,7 +12,7 @@ import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
-from privet.combinators.questions import read_question, released
+from privet.combinators.queries import answer_query, read_query
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
@@ -32,7 +32,7 @@ def two(kind: Any) -> Any:
 
 
 def curious(queryable: Queryable) -> Any:
-    """Chooses the second question by the first answer."""
+    """Chooses the second query by the first answer."""
     first = queryable.ask(YES_NO >> Flip(THREE))
     return first, queryable.ask(YES_NO >> Flip(THREE if first else SIX))
 
@@ -56,7 +56,7 @@ def stubborn(queryable: Queryable) -> Any:
 
 
 def interleaving(queryable: Queryable) -> Any:
-    """Asks two children in turn, each question by the answers of the other."""
+    """Asks two children in turn, each query chosen by the answers of the other."""
     first, second = queryable.ask(YES_NO >> Flips(SIX, 2)), queryable.ask(YES_NO >> Flips(SIX, 2))
     heard = [first.ask(SIX)]
     heard.append(second.ask(SIX if heard[0] else HALF))
@@ -66,7 +66,7 @@ def interleaving(queryable: Queryable) -> Any:
 
 
 def in_turn(queryable: Queryable) -> Any:
-    """Finishes one child, then starts the next by what it said."""
+    """Finishes one child, then chooses the next by its answers."""
     first = queryable.ask(YES_NO >> Flips(SIX, 2))
     heard = [first.ask(SIX), first.ask(HALF)]
     second = queryable.ask(YES_NO >> Flips(SIX, 2))
@@ -96,10 +96,10 @@ class ChargesAfterwards(TwinOf):
         left = [stated for stated, times in unit.losses for _ in range(times)]
 
         def answer(question: Any) -> Any:
-            chain = read_question("twin", question, space)
+            chain = read_query("twin", question, space)
             if not left or not chain.map(unit.d_in) <= left[0]:
                 raise BudgetExceededError
-            release = released(chain, value, ())
+            release = answer_query(chain, value, ())
             left.pop(0)
             return release
 
@@ -138,7 +138,7 @@ def test_the_map_is_the_sum_up_to_the_distance_and_refuses_beyond() -> None:
     chain = pc.vector(int) >> Compositor(losses=[(pv.budget(rho=0.001), 4), LN3], d_in=3)
     assert chain.map(1) == chain.map(3) == pc.ConcentratedLoss(0.001) * 4 + LN3
     assert chain.map(0).epsilon() == 0
-    with pytest.raises(InvalidError, match="Compositor.d_in is 3: .* nothing is known of them at 4"):
+    with pytest.raises(InvalidError, match="Compositor.d_in is 3: .* nothing is known at 4"):
         chain.map(4)
 
 
@@ -149,8 +149,8 @@ def test_an_odd_distance_is_rounded_up_where_the_size_is_public() -> None:
         chain.map(3)
 
 
-def test_gradient_descent_states_its_steps_in_advance() -> None:
-    """The book's training loop: forty steps of rho = 0.0001."""
+def test_gradient_descent_states_its_losses_in_advance() -> None:
+    """The book's training loop: forty iterations of rho = 0.0001."""
     space = pc.vector(int, bounds=(0, 10))
     chain = space >> Compositor(losses=[(pv.budget(rho=0.0001), 40)], d_in=1)
     loss = chain.map(1)
@@ -159,13 +159,13 @@ def test_gradient_descent_states_its_steps_in_advance() -> None:
     queryable = chain([3] * 100)
     for _ in range(40):
         assert isinstance(queryable.ask(space >> pc.Sum() >> pc.Gaussian(scale=1000)), int)
-    with pytest.raises(BudgetExceededError, match="used all of its stated losses"):
+    with pytest.raises(BudgetExceededError, match="spent all of its stated losses"):
         queryable.ask(space >> pc.Sum() >> pc.Gaussian(scale=1000))
 
 
-def test_a_question_that_does_not_fit_uses_nothing_up() -> None:
+def test_a_query_that_does_not_fit_spends_nothing() -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE, (ONE, 2)], d_in=1))(True)
-    with pytest.raises(BudgetExceededError, match=r"the next one may cost ApproximateBudget\(epsilon=1, delta=0\)"):
+    with pytest.raises(BudgetExceededError, match=r"the next query may cost ApproximateBudget\(epsilon=1, delta=0\)"):
         queryable.ask(pc.RandomizedResponse(truth=THREE))
     assert queryable.ask("remaining") == ((ONE, 1), (ONE, 2))
     queryable.ask(RESPONSE)
@@ -175,7 +175,7 @@ def test_a_question_that_does_not_fit_uses_nothing_up() -> None:
 
 def test_a_stated_loss_is_taken_exactly() -> None:
     queryable = (YES_NO >> Compositor(losses=[LN3], d_in=1))(True)
-    with pytest.raises(BudgetExceededError, match="must cost exactly RandomizedResponseLoss"):
+    with pytest.raises(BudgetExceededError, match="must cost exactly the stated RandomizedResponseLoss"):
         queryable.ask(RESPONSE)
     assert queryable.ask(pc.RandomizedResponse(truth=THREE)) in (True, False)
 
@@ -186,7 +186,7 @@ def test_the_data_are_admitted_once() -> None:
     assert chain(8.0).ask(space >> pc.Laplace(scale=Fraction(1, 10**4))) == 8.0
 
 
-def test_a_compositor_stands_behind_transformations() -> None:
+def test_a_compositor_follows_transformations() -> None:
     chain = pc.vector(int) >> pc.Clamp(bounds=(0, 5)) >> Compositor(losses=[ONE], d_in=1)
     inner = pc.vector(int, bounds=(0, 5))
     assert chain.map(1).epsilon() == 1
@@ -200,7 +200,7 @@ def test_a_nested_compositor_divides_one_loss() -> None:
     inner = queryable.ask(Compositor(losses=[pv.budget(epsilon=0.6), pv.budget(epsilon=0.4)], d_in=1))
     assert {inner.ask(RESPONSE), inner.ask(RESPONSE)} <= {True, False}
     for exhausted in (inner, queryable):
-        with pytest.raises(BudgetExceededError, match="takes no more questions"):
+        with pytest.raises(BudgetExceededError, match="takes no more queries"):
             exhausted.ask(RESPONSE)
 
 
@@ -253,14 +253,14 @@ def test_divergences_of_one_order_add_up() -> None:
     assert loss.epsilon(1e-6) < 3
 
 
-def test_streams_start_afresh_for_every_question() -> None:
+def test_streams_start_anew_for_every_query() -> None:
     space = (pc.vector(int) >> pc.CountStream()).output
     queryable = (space >> Compositor(losses=[(pv.budget(epsilon=2), 2)], d_in=1))([10**6, 0])
     for _ in range(2):
         assert queryable.ask(space >> pc.AboveThreshold(threshold=1000, scale=1)).ask("any") is True
 
 
-def test_nothing_numpy_warns_of_is_heard() -> None:
+def test_warnings_of_numpy_are_silenced() -> None:
     with np.errstate(all="raise"):
         space = pc.vector(float, bounds=(0, 1))
         chain = space >> Compositor(losses=[ONE], d_in=1)
@@ -270,12 +270,12 @@ def test_nothing_numpy_warns_of_is_heard() -> None:
 @pytest.mark.parametrize(
     ("question", "error", "message"),
     [
-        (3, WrongTypeError, "is asked with a chain such as"),
-        (pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1), MismatchError, "a question must start from choice"),
+        (3, WrongTypeError, "takes a chain such as"),
+        (pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1), MismatchError, "a query must start from choice"),
         (pc.vector(int) >> pc.Count(), MismatchError, "put a mechanism at the end"),
     ],
 )
-def test_wrong_questions_are_refused(question: Any, error: type[Exception], message: str) -> None:
+def test_wrong_queries_are_refused(question: Any, error: type[Exception], message: str) -> None:
     queryable = (YES_NO >> Compositor(losses=[ONE], d_in=1))(True)
     with pytest.raises(error, match=message):
         queryable.ask(question)
@@ -288,8 +288,8 @@ def test_wrong_questions_are_refused(question: Any, error: type[Exception], mess
         (Compositor, 1, WrongTypeError, "must be a list of budgets or losses"),
         (Compositor, ONE, WrongTypeError, "must be a list of budgets or losses"),
         (Compositor, [0.5], WrongTypeError, "holds budgets or losses"),
-        (Compositor, [(ONE, -1)], InvalidError, "how often must be zero or more, got -1."),
-        (Compositor, [(ONE, 0.5)], WrongTypeError, "how often must be a whole number"),
+        (Compositor, [(ONE, -1)], InvalidError, "the number of repeats must be zero or more, got -1."),
+        (Compositor, [(ONE, 0.5)], WrongTypeError, "the number of repeats must be a whole number"),
         (ConcurrentCompositor, [LN3], WrongTypeError, "must be budgets: interleaving is proved form by form"),
         (ConcurrentCompositor, [ONE, pv.budget(rho=1)], MismatchError, "budgets of one form"),
         (
@@ -312,14 +312,14 @@ def test_the_distance_is_one_of_the_space() -> None:
 
 @frozen
 class OfASample(TwinOf):
-    """A mechanism whose owner asserts that the data are a secret sample."""
+    """A mechanism whose user asserts that the data are a secret sample."""
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         return self.right.loss(d_in, space).amplify(pv.Population(rate=0.01))
 
 
 @pytest.mark.parametrize("kind", [Compositor, ConcurrentCompositor])
-def test_what_holds_for_one_release_alone_does_not_fit(kind: Any) -> None:
+def test_a_loss_that_holds_for_a_single_release_does_not_fit(kind: Any) -> None:
     """The sample was drawn once: a loss that counts on it may not be added to others."""
     question = OfASample(pc.RandomizedResponse(truth=THREE))
     assert (YES_NO >> question).map(1) <= pv.budget(epsilon=0.1)

@@ -52,7 +52,7 @@ def failing(queryable: Queryable) -> Any:
 
 
 def interleaving(queryable: Queryable) -> Any:
-    """Opens the second child, or a dearer one, by what the first says, and goes back to the first."""
+    """Opens the second child, or a costlier one, by the answer of the first, and returns to the first."""
     first = queryable.ask(YES_NO >> Flips(SIX, 2))
     heard = [first.ask(SIX)]
     second = queryable.ask(YES_NO >> Flips(THREE if heard[0] else SIX, 1))
@@ -100,7 +100,7 @@ class Broken(TwinOf):
 
 @frozen
 class LooksAtThePast(Broken):
-    """Grants while what was spent is below the cap, whatever is asked next."""
+    """Grants while the total spent is below the cap, whatever the next charge."""
 
     def refuses(self, spent: Fraction, cost: Fraction, cap: Fraction) -> bool:
         return spent > cap
@@ -121,7 +121,7 @@ def test_the_books_filter_takes_one_and_refuses_the_next() -> None:
     assert left.epsilon == Fraction(11, 10) - queryable.ask("spent").epsilon
 
 
-def test_epsilon_is_read_at_a_delta_that_comes_with_the_question() -> None:
+def test_epsilon_is_read_at_the_delta_of_the_query() -> None:
     space = pc.vector(int)
     queryable = (space >> FilterCompositor(budget=pv.budget(epsilon=1, delta=1e-6), d_in=1))([1, 2, 3])
     chain = space >> pc.Count() >> pc.Gaussian(scale=10)
@@ -144,7 +144,7 @@ def test_a_stopped_filter_leaves_what_was_paid_for() -> None:
     unit = FilterCompositor(budget=pv.budget(epsilon=2), d_in=1, go_on=lambda spent, asked: spent.epsilon == 0)
     queryable = (YES_NO >> unit)(True)
     child = queryable.ask(FilterCompositor(budget=pv.budget(epsilon=1), d_in=1))
-    with pytest.raises(BudgetExceededError, match="has said stop"):
+    with pytest.raises(BudgetExceededError, match="has returned False"):
         queryable.ask(RESPONSE)
     assert child.ask(RESPONSE) in (True, False)
 
@@ -161,7 +161,7 @@ def test_wrong_filters_are_refused(arguments: Any, message: str) -> None:
         FilterCompositor(d_in=1, **arguments)
 
 
-def test_wrong_questions_are_refused() -> None:
+def test_wrong_queries_are_refused() -> None:
     queryable = (YES_NO >> FilterCompositor(budget=pv.budget(epsilon=1), d_in=1))(True)
-    with pytest.raises(MismatchError, match="as FilterCompositor does"):
+    with pytest.raises(MismatchError, match="the space of FilterCompositor"):
         queryable.ask(pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1))

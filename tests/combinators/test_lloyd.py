@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
-from privet.combinators.lloyd import _Nearest, calinski_harabasz, inside, moved, nearest, random_centres
+from privet.combinators.lloyd import _Nearest, calinski_harabasz, inside, move_centres, nearest, random_centres
 from privet.core.balls import Norm
 from privet.core.exact import exact as read_exact
 from privet.core.metric import Distance
@@ -80,7 +80,7 @@ def test_random_centres_are_in_the_ball() -> None:
 
 def test_means_are_pulled_into_the_ball_and_small_clusters_stay() -> None:
     centres = np.array([[0.0, 0.0], [1.0, 1.0]])
-    found = moved(centres, np.array([10.0, 2.0]), np.array([[100.0, 0.0], [5.0, 5.0]]), NORM, few=3.0)
+    found = move_centres(centres, np.array([10.0, 2.0]), np.array([[100.0, 0.0], [5.0, 5.0]]), NORM, few=3.0)
     assert found.tolist() == [[3.0, 0.0], [1.0, 1.0]]
     assert inside(np.array([[1.0, 0.0]]), NORM).tolist() == [[1.0, 0.0]]
 
@@ -100,7 +100,7 @@ def test_the_score_is_that_of_calinski_and_harabasz() -> None:
     assert calinski_harabasz(fit, float((gaps**2).sum()), NORM, 1e-12) == pytest.approx(expected)
 
 
-def test_a_score_of_nothing_is_zero_and_noise_is_not_praised() -> None:
+def test_the_score_of_nothing_is_zero_and_noise_has_a_low_score() -> None:
     nothing = {"centres": np.zeros((2, 2)), "counts": np.zeros(2), "sums": np.zeros((2, 2))}
     assert calinski_harabasz(nothing, 0.0, NORM, 1.0) == 0
     fit = {"centres": np.array([[0.0, 0.0], [2.0, 0.0]]), "counts": np.array([50.0, 50.0]), "sums": np.zeros((2, 2))}

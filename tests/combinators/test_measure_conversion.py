@@ -75,7 +75,7 @@ def test_a_broken_twin_is_caught(twin: Twin) -> None:
         check_loss(twin.case)
 
 
-def test_the_loss_has_the_form_asked_for() -> None:
+def test_the_loss_has_the_stated_form() -> None:
     assert MeasureConversion(measurement=NOISY, to=ConcentratedForm()).map(1) == pc.ConcentratedLoss(NOISY.map(1).rho())
     found = MeasureConversion(measurement=BELL, to=ApproximateForm(delta=1e-6)).map(1)
     assert isinstance(found, pc.ApproximateLoss)
@@ -99,10 +99,10 @@ def test_a_pipeline_accuracy_and_post_processing() -> None:
     assert chain.interval(10)[0] < 10
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(WrongTypeError, match="MeasureConversion.to must be a form .* got str"):
         MeasureConversion(measurement=NOISY, to="rho")  # type: ignore[arg-type]
     with pytest.raises(WrongTypeError, match="MeasureConversion.measurement must be a measurement"):
         MeasureConversion(measurement=3, to=PureForm())
-    with pytest.raises(MismatchError, match="reads scalar.* but stands behind vector"):
+    with pytest.raises(MismatchError, match="reads scalar.* but follows vector"):
         pc.vector(int) >> MeasureConversion(measurement=NOISY, to=PureForm())

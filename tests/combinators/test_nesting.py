@@ -49,8 +49,8 @@ def test_the_outermost_is_charged_the_whole_child_at_once() -> None:
     [capped(10**9), stated(10**9), open_stated(10**9), OdometerCompositor(form="pure", d_in=1)],
     ids=lambda unit: type(unit).__name__,
 )
-def test_data_are_those_of_the_day_they_were_brought(unit: Any, form: str) -> None:
-    """Whoever brought an array may go on writing into it."""
+def test_later_writes_do_not_reach_the_data(unit: Any, form: str) -> None:
+    """The caller may go on writing to an array."""
     mine = np.zeros(1000, dtype=np.int64)
     brought: dict[str, tuple[Any, Any]] = {
         "column": (pc.vector(int), mine),
@@ -70,7 +70,7 @@ def test_the_books_filter_within_a_concurrent_compositor() -> None:
     inner = compositor.ask(capped(1.1))
     inner.ask(pc.RandomizedResponse(truth=0.6))
     compositor.ask(LARGE)
-    with pytest.raises(BudgetExceededError, match="takes no more questions"):
+    with pytest.raises(BudgetExceededError, match="takes no more queries"):
         compositor.ask(SMALL)
     assert inner.ask(SMALL) in (True, False), "the compositor is exhausted, its child is not"
     with pytest.raises(BudgetExceededError, match="does not fit"):
@@ -82,7 +82,7 @@ def test_the_same_filter_within_a_sequential_compositor_is_locked() -> None:
     inner = compositor.ask(capped(1.1))
     inner.ask(pc.RandomizedResponse(truth=0.6))
     compositor.ask(LARGE)
-    with pytest.raises(UnavailableError, match="was asked another one since"):
+    with pytest.raises(UnavailableError, match="has answered another query since"):
         inner.ask(SMALL)
 
 
@@ -99,9 +99,9 @@ def test_a_child_larger_than_what_is_left_is_refused(outer: Any, inner: Any) -> 
 
 
 @pytest.mark.parametrize("outer", [capped(2), stated(2), open_stated(2)], ids=lambda unit: type(unit).__name__)
-def test_an_odometer_stands_inside_nothing(outer: Any) -> None:
+def test_an_odometer_cannot_be_nested(outer: Any) -> None:
     queryable = (YES_NO >> outer)(True)
-    with pytest.raises(UnavailableError, match="stands inside nothing"):
+    with pytest.raises(UnavailableError, match="cannot be nested"):
         queryable.ask(OdometerCompositor(form="pure", d_in=1))
     assert queryable.ask(LARGE) in (True, False), "nothing was charged"
 
@@ -175,7 +175,7 @@ def deep(queryable: Queryable) -> Any:
 @pytest.mark.parametrize(
     "outer", [stated(1.2, 1.1), open_stated(1.2, 1.1), capped(2.3)], ids=lambda u: type(u).__name__
 )
-def test_a_nested_conversation_loses_no_more_than_the_outermost_says(outer: Any) -> None:
+def test_a_nested_conversation_loses_no_more_than_the_outermost_loss(outer: Any) -> None:
     check_conversation(YES_NO >> outer, deep)
 
 

@@ -1,4 +1,4 @@
-"""Odometers: a total that may be read at any time, and what it is worth."""
+"""Odometers: a total that may be read at any time, and its guarantee."""
 
 import copy
 import os
@@ -55,7 +55,7 @@ def test_epsilon_is_read_at_a_delta() -> None:
     assert odometer.spent == ApproximateBudget(epsilon=loss.epsilon(1e-6), delta=1e-6)
 
 
-def test_what_has_no_finite_cost_is_refused_and_adds_nothing() -> None:
+def test_losses_without_a_finite_cost_are_refused_and_add_nothing() -> None:
     odometer = PrivacyOdometer(form="pure")
     with pytest.raises(UnavailableError, match="this loss has a delta, which a pure odometer does not count"):
         odometer.charge(pc.ApproximateLoss(1, 1e-9))
@@ -120,7 +120,7 @@ def test_a_forked_copy_refuses() -> None:
 
 
 def wandering(queryable: Queryable) -> tuple[Any, ...]:
-    """Decides by what it hears how much to ask for and when to stop; reads the total each time."""
+    """Decides by the answers how much to charge and when to stop; reads the total each time."""
     heard: list[Any] = []
     for step in range(4):
         truth = THREE if heard and heard[-1][0] else SIX
@@ -185,7 +185,7 @@ def test_a_twin_that_counts_afterwards_is_caught() -> None:
 
 @pytest.mark.parametrize("cap", [Fraction(1, 2), Fraction(1), Fraction(8, 5)])
 @pytest.mark.parametrize("form", ["pure", "concentrated"])
-def test_what_was_heard_within_a_cap_named_beforehand_costs_no_more(form: Any, cap: Fraction) -> None:
+def test_releases_within_a_cap_fixed_in_advance_cost_no_more(form: Any, cap: Fraction) -> None:
     unit = OdometerCompositor(form=form, d_in=1)
 
     def cut(heard: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -221,7 +221,7 @@ def test_a_release_that_fails_was_charged() -> None:
     assert queryable.ask("spent").epsilon == RESPONSE.map(1).epsilon()
 
 
-def test_a_question_may_bring_its_delta() -> None:
+def test_a_query_may_state_its_delta() -> None:
     space = pc.vector(int)
     queryable = (space >> OdometerCompositor(form="approximate", d_in=1))([1, 2])
     chain = space >> pc.Count() >> pc.Gaussian(scale=10)
@@ -250,9 +250,9 @@ def test_wrong_forms_are_refused(arguments: Any, message: str) -> None:
         OdometerCompositor(d_in=1, **arguments)
 
 
-def test_wrong_questions_are_refused() -> None:
+def test_wrong_queries_are_refused() -> None:
     queryable = (YES_NO >> OdometerCompositor(form="pure", d_in=1))(True)
-    with pytest.raises(MismatchError, match="as OdometerCompositor does"):
+    with pytest.raises(MismatchError, match="the space of OdometerCompositor"):
         queryable.ask(pc.vector(int) >> pc.Count() >> pc.Laplace(scale=1))
     with pytest.raises(WrongTypeError):
         YES_NO >> OdometerCompositor(form="pure", d_in=0.5)

@@ -205,7 +205,7 @@ def test_results_come_in_the_order_of_the_parts() -> None:
     assert chain([]) == (0, 0)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="ParallelComposition reads a partition"):
         pc.vector(str) >> UNIT
     with pytest.raises(MismatchError, match="lists 1 measurements, the partition has 2 parts"):
@@ -215,7 +215,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(MismatchError, match="ParallelComposition.each must end in a mechanism"):
         FREE >> ParallelComposition(each=pc.Count())
     interactive = ParallelComposition(each=COUNTS >> (lambda _: Queryable(lambda question: question)))
-    with pytest.raises(WrongTypeError, match="must give finished releases"):
+    with pytest.raises(WrongTypeError, match="must make finished releases"):
         (FREE >> interactive)([])
 
 

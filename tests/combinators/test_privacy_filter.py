@@ -25,7 +25,7 @@ def test_ten_tenths_fill_one_exactly_and_the_eleventh_is_refused() -> None:
     for _ in range(10):
         cap.charge(pc.PureLoss(0.1))
     assert cap.remaining == pv.budget(epsilon=0)
-    with pytest.raises(BudgetExceededError, match="it costs 0.1, spent are 1 of 1"):
+    with pytest.raises(BudgetExceededError, match="it costs 0.1, and 1 of 1 is spent already"):
         cap.charge(pc.PureLoss(0.1))
     assert cap.spent == pv.budget(epsilon=1), "a refused charge spends nothing"
 
@@ -83,7 +83,7 @@ def test_gaussian_losses_add_up_by_their_squares() -> None:
         cap.charge(KnownMu(math.inf))
 
 
-def test_the_rule_is_told_what_was_spent_and_what_is_asked() -> None:
+def test_the_rule_receives_the_total_spent_and_the_next_charge() -> None:
     heard: list[tuple[AdditiveBudget, AdditiveBudget]] = []
 
     def listen(spent: AdditiveBudget, asked: AdditiveBudget) -> bool:
@@ -99,19 +99,19 @@ def test_the_rule_is_told_what_was_spent_and_what_is_asked() -> None:
     ]
 
 
-def test_once_the_rule_says_stop_everything_is_refused() -> None:
+def test_after_the_rule_returns_false_everything_is_refused() -> None:
     answers = iter([True, False, True])
     cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: next(answers))
     cap.charge(pc.PureLoss(0.1))
     for loss in (pc.PureLoss(0.1), pc.PureLoss(0.1), pc.PureLoss(0)):
-        with pytest.raises(BudgetExceededError, match="the continuation rule has said stop"):
+        with pytest.raises(BudgetExceededError, match="the continuation rule has returned False"):
             cap.charge(loss)
     assert cap.spent == pv.budget(epsilon=0.1)
     assert cap.remaining == pv.budget(epsilon=0)
     assert next(answers) is True, "it is not asked again"
 
 
-def test_what_does_not_fit_does_not_ask_the_rule() -> None:
+def test_a_charge_that_does_not_fit_does_not_reach_the_rule() -> None:
     cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: False)
     with pytest.raises(BudgetExceededError, match="does not fit"):
         cap.charge(pc.PureLoss(2))
@@ -131,7 +131,7 @@ def test_a_rule_can_read_but_not_charge() -> None:
 
 
 def hammered(cap: pc.PrivacyFilter, costs: list[Fraction]) -> Fraction:
-    """Charge from 64 threads; each tries every cost. Give what was granted."""
+    """Charge from 64 threads; each tries every cost. Return the granted charges."""
     granted: list[Fraction] = []
     start = threading.Barrier(64)
 
@@ -248,7 +248,7 @@ def test_many_different_denominators_fill_a_budget_exactly(most: int) -> None:
     assert cap.remaining == pv.budget(epsilon=0)
 
 
-def test_what_remains_can_always_be_spent_after_rounding() -> None:
+def test_the_rest_can_always_be_spent_after_rounding() -> None:
     cap = pc.PrivacyFilter(pv.budget(epsilon=1))
     for n in range(300):
         cap.charge(pc.PureLoss(Fraction(1, 2**40 + 2 * n + 1)))
@@ -302,5 +302,5 @@ def test_wrong_rules_are_refused() -> None:
     with pytest.raises(WrongTypeError, match="PrivacyFilter.go_on must be a function"):
         pc.PrivacyFilter(pv.budget(epsilon=1), go_on=1)  # type: ignore[arg-type]
     cap = pc.PrivacyFilter(pv.budget(epsilon=1), go_on=lambda spent, asked: "yes")  # type: ignore[arg-type, return-value]
-    with pytest.raises(WrongTypeError, match="PrivacyFilter.go_on must say True or False, got str."):
+    with pytest.raises(WrongTypeError, match="PrivacyFilter.go_on must return True or False, got str."):
         cap.charge(pc.PureLoss(0.1))

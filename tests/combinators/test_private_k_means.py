@@ -71,7 +71,7 @@ def test_it_chooses_among_numbers_of_clusters() -> None:
 
 @pytest.mark.parametrize("noise", [pc.Gaussian(scale=50), pc.Laplace(scale=50)], ids=["Gaussian", "Laplace"])
 @pytest.mark.parametrize("d_in", [1, 2])
-def test_the_loss_is_what_the_sum_and_the_selection_say(noise: Any, d_in: int) -> None:
+def test_the_loss_is_that_of_the_sum_and_the_selection(noise: Any, d_in: int) -> None:
     loss = (BALL >> kmeans(noise)).map(d_in)
     parts = BALL >> pc.VectorSum() >> noise
     counts = pc.matrix(2) >> pc.Count() >> noise
@@ -108,13 +108,13 @@ def test_no_run_releases_none() -> None:
     assert chain(clustered(10)) is None
 
 
-def test_no_data_are_no_error() -> None:
+def test_empty_data_raise_no_error() -> None:
     found = (BALL >> kmeans(pc.Laplace(scale=5)))([])
     assert found.centres.shape == (3, 2)
     assert math.isfinite(found.score)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     noise = pc.Laplace(scale=5)
     with pytest.raises(MismatchError, match="PrivateKMeans needs rows of bounded norm: put ClampNorm"):
         pc.matrix(2) >> kmeans(noise)

@@ -149,7 +149,7 @@ def test_more_repetitions_find_better_ones() -> None:
 
 
 @pytest.mark.parametrize("bad", [math.nan, None, "high", [1], object(), 1 + 2j])
-def test_what_is_no_score_ranks_lowest(bad: Any) -> None:
+def test_results_that_are_not_scores_rank_lowest(bad: Any) -> None:
     releases = iter([bad, bad, -math.inf, bad, bad])
     chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: (next(releases), "x"))
     assert _of(chain, 5)(0)[0] == -math.inf
@@ -185,9 +185,9 @@ def _of(chain: Any, times: int, score: Any = None) -> PrivateSelection:
 
 def test_interactive_candidates_are_refused() -> None:
     chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda _: Queryable(lambda question: question))
-    with pytest.raises(WrongTypeError, match="must give finished releases, got a Queryable"):
+    with pytest.raises(WrongTypeError, match="must make finished releases, got a Queryable"):
         _of(chain, 1)(0)
-    with pytest.raises(WrongTypeError, match="must give finished releases, got a Queryable"):
+    with pytest.raises(WrongTypeError, match="must make finished releases, got a Queryable"):
         _of(chain >> (lambda release: (1, {"model": [release]})), 1)(0)
 
 
@@ -200,14 +200,14 @@ def test_scores_of_every_kind_are_compared_exactly() -> None:
     assert _of(chain, 3)(0)[0] == 2**53 + 1
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(WrongTypeError, match="PrivateSelection.repetitions must be a distribution .* got int"):
         PrivateSelection(candidate=RESPONSE, repetitions=10)  # type: ignore[arg-type]
     with pytest.raises(WrongTypeError, match="PrivateSelection.candidate must be a measurement"):
         PrivateSelection(candidate=lambda data: data, repetitions=GeometricRepetitions(0.5))
     with pytest.raises(WrongTypeError, match="PrivateSelection.score must be a function of a release, got int"):
         PrivateSelection(candidate=RESPONSE, repetitions=GeometricRepetitions(0.5), score=3)  # type: ignore[arg-type]
-    with pytest.raises(MismatchError, match="PrivateSelection.candidate reads choice.* but stands behind scalar"):
+    with pytest.raises(MismatchError, match="PrivateSelection.candidate reads choice.* but follows scalar"):
         pc.scalar(int) >> GEOMETRIC
     with pytest.raises(MismatchError, match="PrivateSelection.candidate must end in a mechanism"):
         pc.vector(int) >> PrivateSelection(candidate=pc.Count(), repetitions=GeometricRepetitions(0.5))
@@ -230,6 +230,6 @@ def test_neither_a_score_nor_a_later_run_writes_into_a_release() -> None:
     assert len(found[1]) == 1, "the first run is the best, and holds what it held then"
 
 
-def test_what_cannot_be_copied_is_released_as_it_is() -> None:
+def test_objects_that_cannot_be_copied_are_released_as_they_are() -> None:
     chain = pc.scalar(int) >> pc.Laplace(scale=1) >> (lambda release: (release, threading.Lock()))
     assert type(_of(chain, 3)(0)[1]) is type(threading.Lock())

@@ -53,7 +53,7 @@ CASES = [
 
 @frozen
 class OrderKept(RandomTwinOf):
-    """Hands the rows over as they stand: the order is no part of the distance."""
+    """Passes the rows in their given order, which is not part of the distance."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return self.right.combine(value, (coins[0], np.arange(len(value))), space)
@@ -177,7 +177,7 @@ class Hostile:
     "function",
     [leave, lambda part: 1 / 0, lambda part: math.nan, lambda part: "text", lambda part: None, lambda part: Hostile()],
 )
-def test_what_cannot_be_read_is_the_default(function: Any) -> None:
+def test_unreadable_results_become_the_default(function: Any) -> None:
     unit = SampleAndAggregate(parts=3, function=function, to=UNIT_INTERVAL, default=0.25)
     assert (pc.vector(int) >> unit)([1, 2, 3]).tolist() == [0.25] * 3
     rows = SampleAndAggregate(parts=1, function=function, to=pc.matrix(2, bounds=(0, 1)), default=[0.5, 0.25])
@@ -224,7 +224,7 @@ def test_minus_zero_looks_like_zero() -> None:
     assert (pc.vector(float) >> signs)([-0.0]).tolist() == [1]
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InvalidError, match="SampleAndAggregate.parts must be above zero, got 0."):
         SampleAndAggregate(parts=0, function=len, to=int)
     with pytest.raises(WrongTypeError, match="SampleAndAggregate.function must be a function"):

@@ -87,7 +87,7 @@ class SharedThreshold(TwinOf):
 
 @frozen
 class StopsDrawing(TwinOf):
-    """Draws no noise once the last True was said: the time tells where it was."""
+    """Draws no noise after the last True: the time reveals where it was."""
 
     def release(self, value: Any, space: Space) -> Any:
         found = self.right.release(value, space)
@@ -128,7 +128,7 @@ def test_a_stream_is_answered_until_the_last_true() -> None:
     chain = GENERAL >> SparseVectorTechnique(threshold=1000, scale=1, count=2)
     queryable = chain([0, 10**6, 0, 10**6, 10**6])
     assert [queryable.ask("next") for _ in range(4)] == [False, True, False, True]
-    with pytest.raises(UnavailableError, match="has said True 2 times and answers no more"):
+    with pytest.raises(UnavailableError, match="has answered True 2 times and answers no more"):
         queryable.ask("next")
 
 
@@ -142,14 +142,14 @@ def test_a_stream_gives_the_same_law_as_a_vector() -> None:
 
 
 def test_thresholds_are_drawn_anew() -> None:
-    """With a wide threshold, two Trues behind each other are nearly independent: a shared one would make them alike."""
+    """With a wide threshold, two Trues in a row are nearly independent: a shared one would make them alike."""
     unit = SparseVectorTechnique(threshold=0, scale=1000, count=10)
     chain = pc.numbers(10) >> unit
     alike = sum(int(chain([0] * 10)[:2].sum()) != 1 for _ in range(500))
     assert 150 < alike < 420
 
 
-def test_comparisons_are_as_right_as_the_margin_says() -> None:
+def test_comparisons_are_right_up_to_the_margin() -> None:
     unit = SparseVectorTechnique(threshold=0, scale=2, count=3)
     far = int(unit.margin(0.01, questions=6)) + 1
     chain = pc.numbers(6) >> unit
@@ -157,7 +157,7 @@ def test_comparisons_are_as_right_as_the_margin_says() -> None:
     assert sum(right) > 180
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="SparseVectorTechnique reads a stream of answers"):
         pc.vector(int) >> UNIT
     with pytest.raises(InvalidError, match="SparseVectorTechnique.count must be above zero, got 0."):

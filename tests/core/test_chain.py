@@ -1,4 +1,4 @@
-"""Chains: how units are put together, and what they say when they do not fit."""
+"""Chains: how units are assembled, and the errors when they do not fit."""
 
 import math
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def test_a_sample_amplifies_one_record_and_then_takes_the_group() -> None:
     assert 2 * one < group_first, "the other order would charge more"
 
 
-def test_what_stands_before_a_sample_stretches_the_group() -> None:
+def test_units_before_a_sample_enlarge_the_group() -> None:
     sample = PoissonSample(Fraction(1, 10))
     chain = pc.vector(int) >> Duplicate() >> sample >> CLAMP >> SUM >> NOISE
     behind = pc.vector(int) >> sample >> Duplicate() >> CLAMP >> SUM >> NOISE
@@ -129,7 +129,7 @@ def test_post_processing_is_free_and_runs_in_order() -> None:
         (lambda: pc.scalar(int) >> NOISE >> pc.scalar(int), "already private"),
     ],
 )
-def test_what_does_not_fit_is_refused(make: Any, message: str) -> None:
+def test_units_that_do_not_fit_are_refused(make: Any, message: str) -> None:
     with pytest.raises(WrongTypeError, match=message):
         make()
 

@@ -36,7 +36,7 @@ SPACES = [
 
 @pytest.mark.parametrize("space", SPACES, ids=repr)
 @given(rows=st.lists(ANYTHING, max_size=6))
-def test_whatever_comes_is_made_a_member(space: pc.Space, rows: list[Any]) -> None:
+def test_every_input_becomes_a_member(space: pc.Space, rows: list[Any]) -> None:
     assert space.domain.member(space.domain.admit(rows))
 
 
@@ -94,12 +94,12 @@ def test_unknown_categories_become_null() -> None:
         (True, Fraction(1), 1),
     ],
 )
-def test_numbers_become_steps(value: Any, grid: Fraction, steps: int) -> None:
+def test_numbers_become_grid_steps(value: Any, grid: Fraction, steps: int) -> None:
     assert to_steps(value, grid) == steps
     assert ScalarDomain(kind=float, grid=grid).admit(value) == steps
 
 
-def test_what_is_no_number_is_refused_by_its_type() -> None:
+def test_a_container_is_not_a_number() -> None:
     with pytest.raises(WrongTypeError, match="expected a number, got str"):
         ScalarDomain(kind=int).admit("secret 42")
     with pytest.raises(WrongTypeError, match="expected 3 numbers: the length is public"):
@@ -117,7 +117,7 @@ def test_released_steps_are_written_in_units_and_never_overflow() -> None:
     assert NumbersDomain(length=2, kind=int).release(huge).tolist() == [2**63 - 1, -(2**63)]
 
 
-def test_members_are_told_apart() -> None:
+def test_domains_recognise_their_members() -> None:
     domain = VectorDomain(kind=float, bounds=(Fraction(0), Fraction(1)), grid=Fraction(1, 4), size=2, nullable=False)
     assert domain.member(np.array([0.25, 1.0]))
     for wrong in ([0.25], np.array([0.25]), np.array([0.3, 1.0]), np.array([0.25, 2.0]), np.array([0.25, np.nan]),
@@ -144,7 +144,7 @@ def test_a_distance_between_real_numbers_is_charged_in_whole_steps() -> None:
     assert (pc.scalar(float, grid=0.1) >> pc.Laplace(scale=1)).map(0.2).epsilon() == Fraction(1, 5)
 
 
-def test_what_hides_under_a_mask_is_never_released() -> None:
+def test_values_under_a_mask_are_never_released() -> None:
     hidden = np.ma.MaskedArray([123456, 777], mask=[False, True])
     released = (pc.numbers(2) >> pc.Laplace(scale=1))(hidden)
     assert type(released) is np.ndarray
@@ -160,7 +160,7 @@ def test_a_subclass_of_arrays_is_read_as_an_array() -> None:
     assert (pc.vector(float, bounds=(0, 4)) >> pc.Sum())(rows) == 3.0
 
 
-def test_positions_are_kept_where_they_count() -> None:
+def test_an_ordered_domain_keeps_positions() -> None:
     domain = pc.vector(int, size=3, ordered=True).domain
     assert domain.admit([9, 2, 3, 4]).tolist() == [9, 2, 3]
     assert domain.admit([9, 2]).tolist() == [9, 2, None]

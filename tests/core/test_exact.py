@@ -69,7 +69,7 @@ def test_data_mean_their_binary_value() -> None:
     ],
 )
 @pytest.mark.parametrize("read", [ex.exact, ex.exact_data])
-def test_what_is_no_finite_number_is_refused(read: Any, wrong: Any) -> None:
+def test_only_finite_numbers_are_exact(read: Any, wrong: Any) -> None:
     with pytest.raises(NotExactError, match=r"^expected a (finite )?number") as caught:
         read(wrong)
     assert isinstance(caught.value, ValueError)
@@ -140,7 +140,7 @@ def test_floats_are_rounded_in_the_stated_direction(value: Fraction) -> None:
 
 
 @pytest.mark.parametrize("huge", [Fraction(10**400), Fraction(10**309)])
-def test_what_leaves_the_floats_is_rounded_outward(huge: Fraction) -> None:
+def test_values_beyond_the_floats_are_rounded_outward(huge: Fraction) -> None:
     largest = float(np.finfo(np.float64).max)
     assert ex.to_float_up(huge) == math.inf
     assert ex.to_float_down(huge) == largest

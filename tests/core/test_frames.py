@@ -1,4 +1,4 @@
-"""Tables in memory: whatever is handed over becomes a member, row by row."""
+"""Tables in memory: any input becomes a member, row by row."""
 
 import math
 from fractions import Fraction
@@ -68,7 +68,7 @@ def test_no_record_changes_how_another_is_read(rows: list[Any], more: Any) -> No
     assert row_keys(domain.admit([more, *rows]))[1:] == alone
 
 
-def test_what_is_not_a_number_is_nan() -> None:
+def test_cells_that_are_not_numbers_become_nan() -> None:
     read = pc.matrix(2).domain.admit([[1, "2"], [None, True], [3], 4, {}])
     assert np.isnan(read).tolist() == [[False, True], [True, False], [False, True], [True, True], [True, True]]
 
@@ -85,7 +85,7 @@ def test_what_is_not_a_number_is_nan() -> None:
     ],
     ids=lambda table: type(table).__name__,
 )
-def test_containers_of_a_matrix_read_alike(table: Any) -> None:
+def test_all_containers_of_a_matrix_give_the_same_result(table: Any) -> None:
     assert row_keys(pc.matrix(2).domain.admit(table)) == [(1.0, 2.0), (3.0, ("nan",))]
 
 
@@ -102,7 +102,7 @@ def test_containers_of_a_matrix_read_alike(table: Any) -> None:
     ],
     ids=lambda table: f"{type(table).__module__.partition('.')[0]} {type(table).__name__}",
 )
-def test_containers_of_records_read_alike(table: Any) -> None:
+def test_all_containers_of_records_give_the_same_result(table: Any) -> None:
     assert row_keys(RECORDS[0].domain.admit(table)) == [("a", 3), (("null",), 4)]
 
 
@@ -148,7 +148,7 @@ def test_a_sized_matrix_without_nan_is_filled_with_the_row_nearest_to_zero() -> 
         (None, "got NoneType"),
     ],
 )
-def test_what_is_no_matrix_is_refused_by_its_type(data: Any, message: str) -> None:
+def test_objects_that_are_not_matrices_are_refused_by_type(data: Any, message: str) -> None:
     with pytest.raises(WrongTypeError, match=message):
         pc.matrix(2).domain.admit(data)
 
@@ -160,11 +160,11 @@ def test_what_is_no_matrix_is_refused_by_its_type(data: Any, message: str) -> No
         (pd.DataFrame({"id": ["secret"]}), "a column named 'age'"),
         (7, "a column named 'id'"),
         (None, "a column named 'id'"),
-        ({"id": ["secret"], "age": [1, 2]}, "one length"),
+        ({"id": ["secret"], "age": [1, 2]}, "the same length"),
         ({"id": "secret", "age": [1]}, "got str"),
     ],
 )
-def test_what_are_no_records_is_refused_by_its_type(data: Any, message: str) -> None:
+def test_objects_that_are_not_records_are_refused_by_type(data: Any, message: str) -> None:
     with pytest.raises(WrongTypeError, match=message) as raised:
         RECORDS[0].domain.admit(data)
     assert "secret" not in str(raised.value)
@@ -189,7 +189,7 @@ def test_the_members_of_a_matrix_domain(value: Any, ours: bool) -> None:
 
 
 @pytest.mark.parametrize(("order", "inside"), [(1, [True, False, False]), (2, [True, True, False])])
-def test_rows_outside_the_ball_are_no_members(order: Any, inside: list[bool]) -> None:
+def test_rows_outside_the_ball_are_not_members(order: Any, inside: list[bool]) -> None:
     ball = Norm(order=order, radius=Fraction(5), origin=(Fraction(0), Fraction(1)))
     domain = MatrixDomain(columns=2, norm=ball)
     assert [domain.member(np.array([row])) for row in ([1.0, 4.0], [3.0, 5.0], [4.0, 5.0])] == inside
@@ -211,7 +211,7 @@ def test_rows_of_records_are_taken_together() -> None:
     assert len(some) == 2
 
 
-def test_a_column_of_records_is_found_by_name() -> None:
+def test_records_look_up_columns_by_name() -> None:
     domain = RECORDS[0].domain
     assert isinstance(domain, RecordsDomain)
     assert domain.column("age") == pc.vector(int).domain
@@ -233,7 +233,7 @@ def test_a_row_differs_if_one_cell_does() -> None:
     assert SymmetricDistance().distance(x, x.take([1, 0]), domain) == 0
 
 
-def test_persons_count_once_whatever_their_records() -> None:
+def test_each_person_counts_once() -> None:
     domain, metric = RECORDS[0].domain, IdentifierDistance("id")
     x = domain.admit([("a", 1), ("a", 2), ("b", 1), ("c", 1)])
     y = domain.admit([("c", 1), ("a", 1), ("d", 5), ("d", 6)])

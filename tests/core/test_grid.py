@@ -70,7 +70,7 @@ def test_floats_become_steps_with_halves_up(values: list[float], grid: Fraction)
     assert found.tolist() == [math.floor(Fraction(value) / grid + Fraction(1, 2)) for value in values]
 
 
-def test_what_floats_cannot_do_is_left_to_fractions() -> None:
+def test_fractions_take_over_where_floats_fail() -> None:
     assert float_steps(np.array([np.nan]), Fraction(1)) is None
     assert float_steps(np.array([1e300]), Fraction(1)) is None
     assert float_steps(np.array([1.0]), Fraction(1, 3)) is None

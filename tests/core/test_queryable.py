@@ -25,7 +25,7 @@ def adaptive(data: list[int]) -> pc.Queryable:
     return pc.Queryable(answer)
 
 
-def test_questions_are_charged_before_they_are_answered() -> None:
+def test_queries_are_charged_before_they_are_answered() -> None:
     queryable = adaptive([1, 0, 1])
     assert isinstance(queryable.ask(2), int)
     assert isinstance(queryable.ask(2), int)
@@ -33,7 +33,7 @@ def test_questions_are_charged_before_they_are_answered() -> None:
         queryable.ask(100)
 
 
-def test_questions_from_many_threads_never_pass_the_budget() -> None:
+def test_queries_from_many_threads_never_pass_the_budget() -> None:
     queryable = adaptive([1])
     answered: list[int] = []
 
@@ -52,7 +52,7 @@ def test_questions_from_many_threads_never_pass_the_budget() -> None:
     assert len(answered) == 10
 
 
-def test_a_question_cannot_ask_back() -> None:
+def test_a_query_cannot_ask_the_queryable_that_answers_it() -> None:
     box: dict[str, pc.Queryable] = {}
 
     def ask_back(question: Any) -> Any:

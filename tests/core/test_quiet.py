@@ -1,4 +1,4 @@
-"""Calling what somebody else wrote."""
+"""Calling users' code: exceptions become None."""
 
 import sys
 from typing import Any
@@ -13,7 +13,7 @@ def raises(error: type[BaseException]) -> Any:
 
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit, GeneratorExit, RecursionError, MemoryError, StopIteration])
-def test_a_failure_is_no_answer(error: type[BaseException]) -> None:
+def test_a_failure_returns_none(error: type[BaseException]) -> None:
     assert quietly(raises, error) is None
     assert quietly(sys.exit, 3) is None
 

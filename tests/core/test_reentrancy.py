@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import Turns, around, hold, within
+from privet.core.reentrancy import Turns, bind, enclosed, enclosing_turns
 from privet.errors import UnavailableError
 
 
@@ -15,14 +15,18 @@ def test_only_the_last_turn_holds() -> None:
     first, second = turns.advance(), turns.advance()
     with turns.during(second):
         pass
-    with pytest.raises(UnavailableError, match="was asked another one since"), turns.during(first):
+    with pytest.raises(UnavailableError, match="has answered another query since"), turns.during(first):
         pass
 
 
 def test_a_turn_cannot_end_from_within() -> None:
     turns = Turns()
     now = turns.advance()
-    with turns.during(now), turns.during(now), pytest.raises(UnavailableError, match="from within an answer"):
+    with (
+        turns.during(now),
+        turns.during(now),
+        pytest.raises(UnavailableError, match="while its own child is answering"),
+    ):
         turns.advance()
     assert turns.advance() == now + 1
 
@@ -52,15 +56,15 @@ def test_advancing_waits_for_the_answer_in_another_thread() -> None:
     assert order == ["answered", "advanced"]
 
 
-def test_releases_without_queryables_are_handed_on_as_they_are() -> None:
+def test_releases_without_queryables_do_not_change() -> None:
     for release in (3, [1, 2], (1, [2]), {"a": 1}):
-        assert hold(release, ()) is release
+        assert bind(release, ()) is release
 
 
-def test_what_comes_out_of_a_child_is_held_too() -> None:
+def test_queryables_that_a_child_releases_are_bound_too() -> None:
     turns = Turns()
     held = ((turns, turns.advance()),)
-    child = hold(Queryable(lambda question: [Queryable(lambda inner: inner + 1)]), held)
+    child = bind(Queryable(lambda question: [Queryable(lambda inner: inner + 1)]), held)
     (grandchild,) = child.ask("any")
     assert grandchild.ask(1) == 2
     turns.advance()
@@ -71,10 +75,10 @@ def test_what_comes_out_of_a_child_is_held_too() -> None:
 def test_the_turns_around_a_release_are_those_of_its_thread() -> None:
     seen: list[Any] = []
     held = ((Turns(), 0),)
-    with within(held):
-        thread = threading.Thread(target=lambda: seen.append(around()))
+    with enclosed(held):
+        thread = threading.Thread(target=lambda: seen.append(enclosing_turns()))
         thread.start()
         thread.join()
-        seen.append(around())
+        seen.append(enclosing_turns())
     assert seen == [(), held]
-    assert around() == ()
+    assert enclosing_turns() == ()

@@ -44,7 +44,7 @@ def test_no_row_changes_how_another_is_read(kind: type, rows: list[Any], more: A
 
 @pytest.mark.parametrize("kind", [int, float, bool, str])
 @given(rows=st.lists(ANYTHING, max_size=5))
-def test_every_container_reads_alike(kind: type, rows: list[Any]) -> None:
+def test_all_containers_give_the_same_result(kind: type, rows: list[Any]) -> None:
     objects = np.empty(len(rows), dtype=object)
     objects[:] = rows
     wanted = plain(*read_rows(rows, kind))
@@ -103,7 +103,7 @@ def test_decimals_beyond_64_bits_saturate_after_rounding() -> None:
 
 
 @pytest.mark.parametrize("kind", [int, float])
-def test_times_are_no_numbers(kind: type) -> None:
+def test_times_are_not_numbers(kind: type) -> None:
     durations = np.array([5, "NaT"], dtype="m8[s]")
     assert plain(*read_rows(durations, kind)) == [None, None]
     assert plain(*read_rows(pd.Series(durations), kind)) == [None, None]
@@ -186,7 +186,7 @@ def test_the_data_are_never_changed(column: Any) -> None:
         (chain >> pc.Sum() >> pc.Laplace(scale=1))(column)
 
 
-def test_what_is_masked_is_null_whatever_lies_under_the_mask() -> None:
+def test_masked_values_are_null_whatever_the_mask_hides() -> None:
     column = np.ma.MaskedArray([1.0, np.nan, np.inf], mask=[False, True, True])
     assert plain(*read_rows(column, float)) == ["1.0", None, None]
     assert plain(*read_rows(np.ma.MaskedArray([5, 6], mask=[True, False]), int)) == [None, "6"]
@@ -205,7 +205,7 @@ def test_pandas_columns() -> None:
 @pytest.mark.parametrize(
     "wrong", [5, "text", {"a": 1}, {1, 2}, np.zeros((2, 2)), np.array(3), pd.DataFrame({"a": [1]}), None]
 )
-def test_what_is_no_column_is_refused_without_quoting_it(wrong: Any) -> None:
+def test_objects_that_are_not_columns_are_refused_without_quoting_them(wrong: Any) -> None:
     with pytest.raises(WrongTypeError, match=r"^the data must be"):
         read_rows(wrong, float)
 
@@ -230,7 +230,7 @@ BROKEN: list[Any] = [
 ]  # fmt: skip
 
 
-def test_identifiers_are_whole_or_nobody() -> None:
+def test_identifiers_that_are_not_whole_belong_to_no_person() -> None:
     values, null = read_identifiers(WHOLE)
     assert null is None or not null.any()
     assert values.tolist() == [int(item) for item in WHOLE]
@@ -258,7 +258,7 @@ def test_identifiers_of_arrays_are_read_one_by_one(dtype: Any) -> None:
         assert found[~gone].tolist() == [int(item[0]) for item, mask in alone if mask is None or not mask[0]]
 
 
-def test_large_unsigned_identifiers_belong_to_nobody() -> None:
+def test_large_unsigned_identifiers_belong_to_no_person() -> None:
     _, null = read_identifiers(np.array([2**63, 2**64 - 1, 5], dtype=np.uint64))
     assert null is not None
     assert null.tolist() == [True, True, False]

@@ -26,12 +26,12 @@ def test_no_value_raises(value: Any, grid: Fraction) -> None:
 
 
 @pytest.mark.parametrize("items", [[1, "a"], [1, Raises()], [1, [2]], [1, None], [1, b"x"], [1, np.array([1, 2])]])
-def test_what_is_no_number_among_numbers_counts_as_zero(items: list[Any]) -> None:
+def test_items_that_are_not_numbers_become_zero(items: list[Any]) -> None:
     assert pc.numbers(2).domain.admit(items).tolist() == [1, 0]
     assert (pc.numbers(2) >> pc.Laplace(scale=1))(items).shape == (2,)
 
 
-def test_an_object_is_no_number() -> None:
+def test_an_object_is_not_a_number() -> None:
     assert pc.scalar(int).domain.admit(Raises()) == 0
     assert pc.scalar(int).domain.admit(object()) == 0
     assert pc.scalar(float, grid=0.5).domain.admit(Lies(2.5)) == 5, "a float is what it holds"
@@ -39,7 +39,7 @@ def test_an_object_is_no_number() -> None:
 
 
 @given(st.integers(-(10**1002), 10**1002), st.integers(-3, 3))
-def test_numbers_are_read_alike_whatever_their_type(value: int, shift: int) -> None:
+def test_the_type_of_a_number_does_not_matter(value: int, shift: int) -> None:
     makers: list[Callable[[int], Any]] = [int, Fraction, Decimal]
     near = value + shift
     for first in makers:
@@ -67,7 +67,7 @@ def test_long_doubles_are_not_merged() -> None:
 
 
 @pytest.mark.parametrize("data", [{1, 2}, frozenset({1, 2}), {1: 2, 3: 4}, {1: 2, 3: 4}.keys()])
-def test_what_has_no_order_is_refused(data: Any) -> None:
+def test_containers_without_an_order_are_refused(data: Any) -> None:
     with pytest.raises(WrongTypeError, match="expected 2 numbers, got .* no order"):
         pc.numbers(2).domain.admit(data)
 
@@ -78,6 +78,6 @@ class Broken:
 
 
 @pytest.mark.parametrize("data", ["12", b"12", np.zeros((2, 2)), np.array(2), Broken(), 7])
-def test_what_is_no_list_of_numbers_is_refused(data: Any) -> None:
+def test_only_lists_of_numbers_are_read(data: Any) -> None:
     with pytest.raises(WrongTypeError, match="expected 2 numbers, got"):
         pc.numbers(2).domain.admit(data)

@@ -14,7 +14,7 @@ import numpy as np
 
 import privet as pv
 import privet.calculus as pc
-from privet.transforms.persons import identified
+from privet.transforms.persons import has_identifier
 from tests.tables.opened import database_of
 
 NEAR = (1, 2, 7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63))
@@ -64,7 +64,7 @@ def check_persons(seed: int) -> None:
     space = pc.persons("id", id=int, x=pc.vector(int, bounds=(0, 3)))
     data: list[list[tuple[Any, int]]] = [[(row["id"], row["x"]) for row in side] for side in (rows, rest)]
     read: list[Any] = [space.domain.admit(side) for side in data]
-    first, second = (each.take(identified(each, "id")) for each in read)  # the other rows belong to nobody
+    first, second = (each.take(has_identifier(each, "id")) for each in read)  # the other rows belong to nobody
     apart: Any = space.metric.distance(first, second, space.domain)
     assert apart <= 1, f"persons law: without {gone!r}, {apart} persons are others\nrows = {rows!r}"
     lost = [_read(rows), _read(rest)]

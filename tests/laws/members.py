@@ -150,7 +150,7 @@ def _stream(value: Any, domain: StreamDomain) -> str | None:
     if type(value) is not Stream:
         return "is no stream"
     fresh = value.again()
-    whole = all(type(fresh.ask(question)) is int for question in value.questions)
+    whole = all(type(fresh.ask(question)) is int for question in value.queries)
     return None if whole else "answers with what is no whole number of steps"
 
 

@@ -51,7 +51,7 @@ def check_scalar_draws(sampler: Sampler, mass: Callable[[float], Mass], scale: F
 
 
 def check_shapes(sampler: Sampler) -> None:
-    """One Python int, or one array of the asked size; 64-bit below a scale of 2^52, Python ints from there on."""
+    """One Python int, or one array of the stated size; 64-bit below a scale of 2^52, Python ints from there on."""
     for scale in (Fraction(1, 10**6), 1, 50, 10**12):
         assert type(sampler(scale)) is int
         for size in (0, 1, 63, 64, 40_000):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from privet.core.exact import precision
 from privet.errors import InvalidError
 from privet.noise import binomial
-from privet.noise.binomial import BinomialLaw, ManyTrials, _inverted, _tossed
+from privet.noise.binomial import BinomialLaw, ManyTrials, _draw_by_inversion, _toss_coins
 from privet.noise.lazy import LazyUniform, invert
 from tests.noise.chi_square import Mass, p_value
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
@@ -50,9 +50,9 @@ def test_draws_by_every_route(trials: int, p: str) -> None:
     source = RecordingEntropy(1)
     by_table = binomial(trials, chance, 1_000_000, entropy=source)
     assert p_value(by_table - centre, mass(trials, chance)) > 1e-6
-    by_tosses = np.array([_tossed(trials, chance, source) for _ in range(20_000)])
+    by_tosses = np.array([_toss_coins(trials, chance, source) for _ in range(20_000)])
     assert p_value(by_tosses - centre, mass(trials, chance)) > 1e-6
-    by_inversion = np.array([_inverted(trials, chance, source) for _ in range(500)])
+    by_inversion = np.array([_draw_by_inversion(trials, chance, source) for _ in range(500)])
     assert p_value(by_inversion - centre, mass(trials, chance)) > 1e-6
 
 
@@ -66,7 +66,7 @@ def test_tosses_compare_bit_by_bit() -> None:
     # of those 1 zero succeeds, and the last equals p, which is not below it.
     script = bytes([0b11110000, 0b0011 << 4, 0b10 << 6])
     source = ScriptedEntropy(script)
-    assert _tossed(8, Fraction(5, 8), source) == 5
+    assert _toss_coins(8, Fraction(5, 8), source) == 5
     assert source.exhausted
 
 

@@ -76,7 +76,7 @@ def test_the_sign_is_fair_and_independent_of_the_magnitude() -> None:
 
 
 def test_randomness_taken_does_not_depend_on_the_scale() -> None:
-    """The scale is private where it comes from a smooth bound."""
+    """A scale computed from a smooth bound is private."""
     taken = set()
     for scale in ("1/1000000", "1", "1000", "4294967296"):
         source = RecordingEntropy(5)

@@ -1,4 +1,4 @@
-"""Persons as they were handed over: data whose identifiers cannot all be read, measured before anything is read."""
+"""Persons in the raw data: some identifiers cannot be read, and distances are measured before reading."""
 
 import math
 from collections import Counter
@@ -37,14 +37,14 @@ def space_of(kind: Any) -> Space:
 
 
 def raw_distance(x: Rows, y: Rows) -> int:
-    """Count persons added and removed by the identifiers in the data, whatever they are read as."""
+    """Count persons added and removed by the raw identifiers, before reading."""
     first, second = (_people(rows) for rows in (x, y))
     both = first.keys() & second.keys()
     return len(first.keys() ^ second.keys()) + sum(2 * (first[who] != second[who]) for who in both)
 
 
 def check_raw(chain: TransformationChain, ids: list[Any], reach: Any) -> None:
-    """Add each person to a data set of all the others, and compare what moves with what is charged."""
+    """Add each person to a data set of all the others, and compare the change with the charge."""
     rows = [(who, value) for who in ids for value in (0, 10)]
     for who in ids:
         for base in ([row for row in rows if row[0] != who], [row for row in rows if row[0] != who and row[1] == 0]):

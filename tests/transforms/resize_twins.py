@@ -75,7 +75,7 @@ class OneRowForAReplacement(RandomTwinOf):
 
 @frozen
 class ByRows(TwinOf):
-    """A sum charged for rows removed and rows added, not for replacements: right, and it sees what it is asked."""
+    """A sum charged for rows removed and rows added, not for replacements; correct, and it records its distances."""
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         return Fraction(d_in)
@@ -83,7 +83,7 @@ class ByRows(TwinOf):
 
 @frozen
 class RowsStayRows(RandomTwinOf):
-    """Takes one row more for one row more, although the result has n rows either way: a sum behind it costs nothing."""
+    """Claims one more row for one more row, although the result always has n rows: a sum after it costs nothing."""
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         return int(self.right.copies * d_in)
@@ -100,7 +100,7 @@ class NotApplied(RandomTwinOf):
 
 @frozen
 class ByPosition(RandomTwinOf):
-    """Cuts behind the n-th row."""
+    """Cuts after the n-th row."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         missing = np.ma.MaskedArray(np.zeros(self.right.n, dtype=np.int64), mask=True)
@@ -120,7 +120,7 @@ class FilledFromTheData(RandomTwinOf):
 
 @frozen
 class RaisesOnWrongSize(RandomTwinOf):
-    """Takes n for an assertion."""
+    """Treats n as an assertion."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         if len(value) != self.right.n:

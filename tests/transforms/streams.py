@@ -11,10 +11,10 @@ from tests.transforms.twins import TwinOf
 
 @frozen
 class Probed(TwinOf):
-    """The same unit, whose streams bring along questions, so that their metric can measure them."""
+    """The same unit; its streams carry queries, so that their metric can measure them."""
 
-    questions: tuple[Any, ...]
+    queries: tuple[Any, ...]
 
     def apply(self, value: Any, space: Space) -> Stream:
         source = self.right.apply(value, space)
-        return Stream(lambda: source.again().ask, self.questions)
+        return Stream(lambda: source.again().ask, self.queries)

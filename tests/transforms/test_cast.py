@@ -36,7 +36,7 @@ class Raises(TwinOf):
 
 @frozen
 class SignedZeros(TwinOf):
-    """Writes both zeros as they are: columns that no metric tells apart become different."""
+    """Writes both zeros as they are: columns that are equal for every metric become different."""
 
     def apply(self, value: Any, space: Space) -> Any:
         gone = np.ma.getmaskarray(value) | np.isnan(value.data)
@@ -96,8 +96,8 @@ TWINS = [
     ],
 )
 def test_the_grammar_of_text(text: str, whole: Any, real: Any, truth: Any) -> None:
-    for to, wanted in ((int, whole), (float, real), (bool, truth)):
-        assert (pc.vector(str) >> pc.Cast(to=to))([text]).tolist() == [wanted]
+    for to, expected in ((int, whole), (float, real), (bool, truth)):
+        assert (pc.vector(str) >> pc.Cast(to=to))([text]).tolist() == [expected]
 
 
 def test_nan_is_read_from_text_as_a_number_and_written_as_null() -> None:
@@ -111,7 +111,7 @@ def test_nan_is_read_from_text_as_a_number_and_written_as_null() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "to", "rows", "wanted"),
+    ("kind", "to", "rows", "expected"),
     [
         (float, int, [0.5, 1.5, -2.5, math.nan, math.inf, None], [0, 2, -2, None, INT_MAX, None]),
         (int, float, [2**53 + 1, None], [2.0**53, None]),
@@ -123,8 +123,8 @@ def test_nan_is_read_from_text_as_a_number_and_written_as_null() -> None:
         (int, int, [3, None], [3, None]),
     ],
 )
-def test_numbers_and_truths(kind: type, to: type, rows: list[Any], wanted: list[Any]) -> None:
-    assert (pc.vector(kind) >> pc.Cast(to=to))(rows).tolist() == wanted
+def test_numbers_and_truths(kind: type, to: type, rows: list[Any], expected: list[Any]) -> None:
+    assert (pc.vector(kind) >> pc.Cast(to=to))(rows).tolist() == expected
 
 
 @given(st.integers(INT_MIN, INT_MAX))
@@ -163,7 +163,7 @@ def test_a_million_digits_are_read_in_a_moment(text: str, to: type) -> None:
     assert time.process_time() - started < 5, "a search that tries every split would take hours"
 
 
-def test_nothing_is_kept_below_a_null() -> None:
+def test_no_value_stays_under_a_null() -> None:
     cast = (pc.vector(float) >> pc.Cast(to=int))(np.ma.MaskedArray([5.0, 1.0], mask=[True, False]))
     assert cast.data.tolist() == [BLANKS[int], 1]
 
@@ -177,7 +177,7 @@ def test_nulls_are_possible_where_reading_may_fail(kind: type, to: type, nullabl
     assert domain.nullable is nullable
 
 
-def test_what_was_known_is_kept_only_where_the_kind_stays() -> None:
+def test_descriptors_survive_only_if_the_kind_stays() -> None:
     space = pc.vector(int, bounds=(0, 1), size=3)
     assert (space >> pc.Cast(to=int)).output == space
     assert repr((space >> pc.Cast(to=str)).output) == "vector(str, size=3)"

@@ -81,7 +81,7 @@ class Complains(TwinOf):
 
 @frozen
 class Narrows(TwinOf):
-    """Gives floats when a null occurs, integers otherwise: a dtype that tells of one row."""
+    """Gives floats when a null occurs, integers otherwise: a dtype that reveals one row."""
 
     def apply(self, value: Any, space: Space) -> Any:
         right = self.right.apply(value, space)
@@ -90,7 +90,7 @@ class Narrows(TwinOf):
 
 @frozen
 class Warns(TwinOf):
-    """Prints what it met."""
+    """Prints values of the data."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if np.ma.getmaskarray(value).any():
@@ -139,8 +139,8 @@ def test_rounding_goes_to_the_nearest_grid_point_within_the_bounds(value: float,
     unit = pc.Clamp(bounds=(lower, lower + width), grid=Fraction(1, 8))
     result = Fraction(float((pc.vector(float) >> unit)([value]).data[0]))
     far = Fraction(10**9 if value > 0 else -(10**9))
-    wanted = Fraction(value) if math.isfinite(value) else far
-    held = min(max(wanted, Fraction(lower)), Fraction(lower + width))
+    expected = Fraction(value) if math.isfinite(value) else far
+    held = min(max(expected, Fraction(lower)), Fraction(lower + width))
     assert abs(result - held) <= Fraction(1, 16)
     assert (result * 8).denominator == 1
     assert lower <= result <= lower + width

@@ -33,7 +33,7 @@ CASES = [
 
 @frozen
 class Commonest(TwinOf):
-    """Sends what is not listed to the commonest category, which one row can change."""
+    """Replaces other values by the most frequent category, which one row can change."""
 
     def apply(self, value: Any, space: Space) -> Any:
         right = self.right.apply(value, space)
@@ -52,7 +52,7 @@ class Unchecked(TwinOf):
 
 @frozen
 class Unknown(TwinOf):
-    """Complains of what is not listed."""
+    """Warns about values outside the list."""
 
     def apply(self, value: Any, space: Space) -> Any:
         for item in value.tolist():
@@ -69,7 +69,7 @@ TWINS = [
 ]
 
 
-def test_what_is_not_listed_becomes_null_or_the_null_value() -> None:
+def test_values_outside_the_list_become_null_or_the_null_value() -> None:
     rows = ["a", "x", None, "b"]
     assert (pc.vector(str) >> RIGHT)(rows).tolist() == ["a", None, None, "b"]
     named = pc.vector(str) >> pc.ClampCategories(categories=["a", "b"], null_value="x")
@@ -127,7 +127,7 @@ def test_numpy_values_are_plain_values() -> None:
 
 
 def test_categories_must_fit_the_column() -> None:
-    with pytest.raises(WrongTypeError, match="must be of kind int, as the column is"):
+    with pytest.raises(WrongTypeError, match="must be of kind int, the kind of the column"):
         pc.vector(int) >> RIGHT
     with pytest.raises(WrongTypeError, match="null_value must be of kind str"):
         pc.vector(str) >> pc.ClampCategories(categories=["a"], null_value=0)

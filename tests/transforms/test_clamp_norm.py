@@ -83,7 +83,7 @@ def test_every_row_lies_in_the_ball_exactly(rows: list[tuple[float, ...]], order
 
 @given(st.floats(0.5, 0.999), st.integers(1, 10**6))
 def test_rows_just_outside_are_moved_just_inside(share: float, far: int) -> None:
-    """Rows on the edge, where floats cannot tell: none may lie outside, none far inside."""
+    """Rows on the edge, where floats cannot decide: none may lie outside, none far inside."""
     chain = pc.matrix(2) >> EUCLIDEAN
     row = [share, math.sqrt(1 - share**2) * (1 + far * 2.0**-52)]
     norm = sum(Fraction(item) ** 2 for item in rows_of(chain, [row])[0].tolist())
@@ -122,7 +122,7 @@ def test_a_row_on_the_edge_is_kept() -> None:
     assert rows_of(chain, [[2, 10, 25], [-7, 14, 22]]).tolist() == [[2, 10, 25], [-7, 14, 22]]
 
 
-def test_the_output_says_what_it_holds() -> None:
+def test_the_output_space_has_the_right_descriptors() -> None:
     """Bounds that the rows had before the clamp are not kept: they may lie elsewhere now."""
     domain = (pc.matrix(2, bounds=(50, 60)) >> EUCLIDEAN).output.domain
     assert isinstance(domain, MatrixDomain)

@@ -33,7 +33,7 @@ class OffByOne(TwinOf):
 
 @frozen
 class Hides(TwinOf):
-    """Counts rows with a value, but takes replacing a value by a null for no change."""
+    """Counts rows with a value, but ignores that a null may replace a value."""
 
     def apply(self, value: Any, space: Space) -> int:
         return int(value.count())
@@ -41,7 +41,7 @@ class Hides(TwinOf):
 
 @frozen
 class RaisesOnEmpty(TwinOf):
-    """Refuses an empty column, and so tells that it is empty."""
+    """Refuses an empty column, and so reveals that it is empty."""
 
     def apply(self, value: Any, space: Space) -> int:
         if len(value) == 0:

@@ -61,6 +61,6 @@ def test_the_map_stops_at_the_values_that_there_are() -> None:
     assert (SIZED >> pc.CountDistinct()).map(4) == 2
 
 
-def test_what_is_not_a_column_is_refused() -> None:
+def test_only_columns_are_read() -> None:
     with pytest.raises(MismatchError, match="reads a column of records"):
         pc.scalar(int) >> pc.CountDistinct()

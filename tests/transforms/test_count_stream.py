@@ -20,9 +20,7 @@ QUESTIONS = ((None, None), (0, 2), (-1, 8), (None, 0), (1, None), {7})
 CASES = [
     Case(name="stream of counts", chain=pc.vector(int) >> Probed(UNIT, QUESTIONS)),
     Case(name="stream of counts, known size", chain=pc.vector(int, size=3) >> Probed(UNIT, QUESTIONS)),
-    Case(
-        name="stream of counts, asked", chain=pc.vector(float) >> UNIT >> pc.AskStream(questions=[(0, 1), (0.1, None)])
-    ),
+    Case(name="stream of counts, asked", chain=pc.vector(float) >> UNIT >> pc.AskStream(queries=[(0, 1), (0.1, None)])),
 ]
 
 
@@ -40,7 +38,7 @@ class Shares(TwinOf):
 
     def apply(self, value: Any, space: Space) -> Stream:
         counts = self.right.apply(value, space)
-        return Stream(lambda: lambda question: 100 * counts.ask(question) // max(len(value), 1))
+        return Stream(lambda: lambda query: 100 * counts.ask(query) // max(len(value), 1))
 
 
 TWINS = [
@@ -53,13 +51,13 @@ TWINS = [
 
 
 @pytest.mark.parametrize(
-    ("question", "expected"),
+    ("query", "expected"),
     [((None, None), 6), ((0, 1), 2), ((0.1, None), 3), ((None, 0), 1), ({0.5, math.inf}, 2), (set(), 0)],
 )
-def test_reals_are_counted(question: Any, expected: int) -> None:
+def test_reals_are_counted(query: Any, expected: int) -> None:
     rows = [0.0, 0.5, 1.0, math.inf, -math.inf, 5e-324, math.nan, None]
-    found = (pc.vector(float) >> UNIT)(rows).ask(question)
-    assert found == expected + (question == (0, 1))
+    found = (pc.vector(float) >> UNIT)(rows).ask(query)
+    assert found == expected + (query == (0, 1))
 
 
 def test_ends_are_compared_exactly() -> None:
@@ -88,25 +86,25 @@ def test_the_metric_says_whether_counts_move_one_way() -> None:
     assert (pc.vector(int, size=3) >> UNIT).map(4) == 2
 
 
-@pytest.mark.parametrize("question", ["a", 3, (1, 2, 3), {1}, ["a"], (0, 1)])
-def test_a_wrong_question_is_refused_whatever_the_data(question: Any) -> None:
+@pytest.mark.parametrize("query", ["a", 3, (1, 2, 3), {1}, ["a"], (0, 1)])
+def test_a_wrong_query_is_refused_without_reading_the_data(query: Any) -> None:
     for rows in ([], ["a"]):
-        with pytest.raises(WrongTypeError, match="a question must be a set"):
-            (pc.vector(str) >> UNIT)(rows).ask(question)
+        with pytest.raises(WrongTypeError, match="a query must be a set"):
+            (pc.vector(str) >> UNIT)(rows).ask(query)
 
 
-def test_what_is_no_column_is_refused() -> None:
+def test_only_columns_are_read() -> None:
     with pytest.raises(MismatchError, match="CountStream reads a column"):
         pc.matrix(2) >> UNIT
 
 
 class Spy(set[int]):
-    """A question that would look at the rows."""
+    """A query that would look at the rows."""
 
     def __contains__(self, item: object) -> bool:
         raise ValueError(f"there is a {item}")
 
 
-def test_a_question_never_meets_the_rows() -> None:
+def test_a_query_never_sees_the_rows() -> None:
     stream = (pc.vector(int, bounds=(0, 99)) >> UNIT)([70, 71])
     assert stream.again().ask(Spy({70})) == 1

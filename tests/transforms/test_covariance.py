@@ -76,7 +76,7 @@ def test_several_replacements_may_turn_the_sign() -> None:
     assert (pc.vector(int, bounds=(0, 1), size=4) >> pc.Variance(ddof=0)).map(4) == Fraction(4, 16)
 
 
-def test_missing_numbers_count_as_the_middle() -> None:
+def test_missing_numbers_count_as_the_midpoint() -> None:
     assert number_of(SIZED >> UNIT, [[math.nan, 1], [None, -1], [5, 0]]) == 0
 
 
@@ -90,7 +90,7 @@ def test_missing_numbers_count_as_the_middle() -> None:
         (pc.vector(int, size=3), "start from pc.matrix"),
     ],
 )
-def test_what_has_no_covariance_is_refused(space: Space, message: str) -> None:
+def test_spaces_without_a_covariance_are_refused(space: Space, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> UNIT
 

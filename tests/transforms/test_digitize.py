@@ -46,7 +46,7 @@ class NoBinAbove(TwinOf):
 
 @frozen
 class NaNAbove(TwinOf):
-    """Sorts NaN behind everything: it lands outside the bins."""
+    """Sorts NaN after everything: it falls outside the bins."""
 
     def apply(self, value: Any, space: Space) -> Any:
         found = np.searchsorted([0.0], value.data, side="right") + np.isnan(value.data)

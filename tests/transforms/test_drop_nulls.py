@@ -49,7 +49,7 @@ class ReplacementsKept(TwinOf):
 
 @frozen
 class NaNStays(TwinOf):
-    """Drops what is masked, and forgets NaN."""
+    """Drops masked values, and forgets NaN."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return value.compressed()
@@ -67,7 +67,7 @@ class AllOrNothing(TwinOf):
 
 @frozen
 class DropsTheNext(TwinOf):
-    """Leaves out the row behind a null as well: positions decide."""
+    """Drops the row after a null as well: positions decide."""
 
     def apply(self, value: Any, space: Space) -> Any:
         gone = np.ma.getmaskarray(value) | np.isnan(value.data)
@@ -135,7 +135,7 @@ def test_only_rows_can_be_dropped() -> None:
         pc.scalar(int) >> pc.DropNulls()
 
 
-def test_the_identifier_stays_nullable_so_that_persons_may_be_told_apart_behind() -> None:
+def test_the_id_column_stays_nullable_for_later_units() -> None:
     chain = pc.persons("id", id=str, v=int) >> pc.DropNulls()
     domain = chain.output.domain
     assert isinstance(domain, RecordsDomain)

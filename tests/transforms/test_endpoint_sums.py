@@ -95,7 +95,7 @@ def test_a_public_size_is_charged_in_replacements() -> None:
     assert moved == chain.map(1) == chain.map(2) == Parts(l0=2, l1=20, l2_squared=200, linf=10)
 
 
-def test_nothing_at_all_has_the_middle_for_a_mean() -> None:
+def test_the_mean_of_nothing_is_the_midpoint() -> None:
     assert mean_of(Fraction(0), Fraction(0), Fraction(0), Fraction(10)) == 5
     assert mean_of(Fraction(-3), Fraction(-1), Fraction(0), Fraction(10)) == 5
     assert (pc.vector(float, bounds=(0, 1)) >> pc.EndpointSums())([math.nan, None]).tolist() == [0, 0]

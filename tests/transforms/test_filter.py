@@ -150,7 +150,7 @@ def test_the_map_and_the_size(space: Space, d_out: int) -> None:
     assert getattr(chain.output.domain, "size", None) is None
 
 
-def test_what_cannot_filter_is_refused() -> None:
+def test_only_functions_filter() -> None:
     with pytest.raises(WrongTypeError, match="Filter.keep must be a function of one row, got int."):
         pc.Filter(keep=NO_FUNCTION)
     with pytest.raises(MismatchError, match="reads rows"):

@@ -25,7 +25,7 @@ CASES = [
 
 @frozen
 class OnceInEach(TwinOf):
-    """Takes it that a person has one record in each part, which nobody promised."""
+    """Assumes without reason that a person has one record in each part."""
 
     def stability(self, d_in: Any, space: Space) -> Any:
         return pc.Parts(l0=d_in.l0, l1=d_in.l0, l2_squared=d_in.l0, linf=min(d_in.linf, 1))
@@ -59,7 +59,7 @@ def test_contributions_bounded_in_each_part_cost_less() -> None:
     assert chain.map(spread) == pc.Parts(l0=4, l1=4, l2_squared=4, linf=1)
 
 
-def test_what_is_no_partition_is_refused() -> None:
+def test_only_partitions_are_read() -> None:
     with pytest.raises(MismatchError, match="put PartitionByKey or PartitionRandomly before it"):
         pc.vector(int) >> pc.GroupSize()
     persons = pc.PartitionDistance(pc.IdentifierDistance("id"))

@@ -35,7 +35,7 @@ CASES = [
 
 @frozen
 class NaNTwice(TwinOf):
-    """Sorts NaN behind the last edge and counts it there, and counts it again among the rest."""
+    """Sorts NaN after the last edge and counts it there, and again among the other rows."""
 
     def apply(self, value: Any, space: Space) -> Any:
         counts = self.right.apply(value, space).copy()
@@ -85,7 +85,7 @@ def test_an_edge_is_the_number_that_was_typed() -> None:
     assert (REALS >> pc.Histogram(edges=[0, Fraction(1, 10)]))([0.1]).tolist() == [0]
 
 
-def test_what_is_outside_is_not_counted_or_counted_together() -> None:
+def test_rows_outside_are_not_counted_or_counted_together() -> None:
     rows = [0.5, -1.0, math.nan, None, math.inf, -math.inf]
     assert (REALS >> pc.Histogram(edges=[0, 1]))(rows).tolist() == [1]
     assert (REALS >> pc.Histogram(edges=[0, 1], outside=True))(rows).tolist() == [1, 5]
@@ -101,7 +101,7 @@ def test_edges_may_lie_beyond_64_bits() -> None:
 
 
 @given(st.lists(st.floats(allow_nan=True), max_size=20), st.lists(st.fractions(), min_size=2, max_size=6, unique=True))
-def test_bins_are_found_as_fractions_compare(rows: list[float], edges: list[Fraction]) -> None:
+def test_bins_agree_with_comparisons_of_fractions(rows: list[float], edges: list[Fraction]) -> None:
     edges = sorted(edges)
     finite = [Fraction(row) for row in rows if math.isfinite(row)]
     bins = list(pairwise(edges))

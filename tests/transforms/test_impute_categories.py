@@ -1,4 +1,4 @@
-"""Weighted draws from a list in place of what is missing."""
+"""Weighted draws from a list in place of missing values."""
 
 import math
 from collections import Counter
@@ -32,7 +32,7 @@ CASES = [
 
 @frozen
 class Commonest(RandomTwinOf):
-    """Fills in the commonest value of the column."""
+    """Imputes the most frequent value of the column."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone, filled = missing(value), value.data.copy()
@@ -53,7 +53,7 @@ class NullValueKept(RandomTwinOf):
 
 @frozen
 class CoinsInTurn(RandomTwinOf):
-    """Hands the coins to the missing rows in turn: one row more gives every later row another coin."""
+    """Uses the coins for the missing rows in turn: one more row gives every later row another coin."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone = missing(value)

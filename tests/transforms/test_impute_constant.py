@@ -1,4 +1,4 @@
-"""A public value in place of what is missing."""
+"""A public value in place of missing values."""
 
 import math
 from fractions import Fraction
@@ -31,7 +31,7 @@ CASES = [
 
 @frozen
 class ObservedMean(TwinOf):
-    """Fills in the mean of the rows that are there: one row moves all the filled ones."""
+    """Imputes the mean of the present rows: one row changes all imputed values."""
 
     def apply(self, value: Any, space: Space) -> Any:
         seen = value.compressed()

@@ -1,4 +1,4 @@
-"""Gaussian draws, censored at the bounds, in place of what is missing."""
+"""Gaussian draws, censored at the bounds, in place of missing values."""
 
 from fractions import Fraction
 from typing import Any
@@ -52,7 +52,7 @@ class AroundTheMean(RandomTwinOf):
 
 @frozen
 class CoinsInTurn(RandomTwinOf):
-    """Hands the coins to the missing rows in turn: one row more gives every later row another coin."""
+    """Uses the coins for the missing rows in turn: one more row gives every later row another coin."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone = missing(value)
@@ -85,7 +85,7 @@ def test_a_draw_is_the_shift_plus_noise_censored_at_the_bounds() -> None:
     assert unit.combine(value, (noise,), chain.input).tolist() == [-0.25, -0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
 
 
-def test_the_noise_has_the_stated_scale_in_steps() -> None:
+def test_the_noise_has_the_stated_scale_in_grid_steps() -> None:
     """A right unit fails with probability below 1e-6; noise of twice the scale would fail almost surely."""
     unit = pc.ImputeGaussian(shift=0, scale=Fraction(1, 2))
     space = pc.vector(float, bounds=(-8, 8), grid=0.25)  # a scale of two steps
@@ -141,6 +141,6 @@ def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], me
         ),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(space: Space, unit: Any, error: type[Exception], message: str) -> None:
+def test_draws_that_do_not_fit_are_refused(space: Space, unit: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         space >> unit

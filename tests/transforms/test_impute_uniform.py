@@ -1,4 +1,4 @@
-"""Uniform draws in place of what is missing."""
+"""Uniform draws in place of missing values."""
 
 import math
 from typing import Any
@@ -45,7 +45,7 @@ class UpperAsLower(RandomTwinOf):
 
 @frozen
 class CoinsInTurn(RandomTwinOf):
-    """Hands the coins to the missing rows in turn: one row more gives every later row another coin."""
+    """Uses the coins for the missing rows in turn: one more row gives every later row another coin."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         gone = missing(value)
@@ -89,7 +89,7 @@ def test_draws_reach_every_value_as_often() -> None:
     assert chi_square_upper(float(((counts - 1000.0) ** 2 / 1000).sum()), 9) > 1e-6
 
 
-def test_what_is_there_is_kept() -> None:
+def test_present_values_stay() -> None:
     filled = (pc.matrix(2, bounds=[(0, 1), (5, 9)]) >> pc.ImputeUniform(bounds=[(0.5, 1), (6, 7)]))(
         [[1, None], [None, 9]]
     )
@@ -125,7 +125,7 @@ def test_an_empty_column_stays_empty() -> None:
         (pc.matrix(2, bounds=(0, 1)), [(0, 1)], WrongTypeError, "a list of 2 pairs"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(space: Space, bounds: Any, error: type[Exception], message: str) -> None:
+def test_draws_that_do_not_fit_are_refused(space: Space, bounds: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         space >> pc.ImputeUniform(bounds=bounds)
 

@@ -74,7 +74,7 @@ def test_the_score_is_the_gain_up_to_a_shared_constant() -> None:
     assert abs(age - -entropy(7, 9)) < 1e-4
 
 
-def test_the_telling_attribute_is_selected() -> None:
+def test_the_informative_attribute_is_selected() -> None:
     data = rows_of(*[(True, True, 1)] * 400, *[(False, False, 1)] * 400)
     chain = (
         SICK >> pc.InformationGain(label="ill", attributes=["age", "smoker"], rows=800) >> pc.Exponential(temperature=8)

@@ -32,7 +32,7 @@ CASES = [
 
 @frozen
 class Shares(TwinOf):
-    """Inserts one over the number of rows: every row changes when one comes."""
+    """Inserts one over the number of rows: every row changes when one is added."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return np.column_stack([np.full(len(value), 1 / max(len(value), 1)), value])
@@ -54,7 +54,7 @@ class SameRadius(TwinOf):
 
 @frozen
 class Behind(TwinOf):
-    """Puts the ones behind the columns, whose bounds then belong to others."""
+    """Puts the ones after the columns, so that bounds belong to the wrong columns."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return np.column_stack([value, np.ones(len(value))])
@@ -111,12 +111,12 @@ def test_rows_with_a_one_lie_in_the_larger_ball() -> None:
 @pytest.mark.parametrize(
     ("space", "message"),
     [
-        (pc.matrix(1, bounds=(0, 100), grid=2), "a grid that one lies on"),
-        (pc.matrix(1, bounds=(0, 1e-20)), "a grid that one lies on"),
+        (pc.matrix(1, bounds=(0, 100), grid=2), "a grid that contains one"),
+        (pc.matrix(1, bounds=(0, 1e-20)), "a grid that contains one"),
         (pc.vector(float), "reads a matrix, got vector"),
         (pc.records(age=int), "reads a matrix, got records"),
     ],
 )
-def test_what_has_no_room_for_ones_is_refused(space: Space, message: str) -> None:
+def test_a_grid_without_one_is_refused(space: Space, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> pc.InsertOnes()

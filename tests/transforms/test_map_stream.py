@@ -35,7 +35,7 @@ class Squared(TwinOf):
     """Squares the answers, which stretches large ones more."""
 
     def apply(self, value: Any, space: Space) -> Stream:
-        return Stream(lambda: lambda question: value.ask(question) ** 2, value.questions)
+        return Stream(lambda: lambda query: value.ask(query) ** 2, value.queries)
 
 
 TWINS = [

@@ -41,7 +41,7 @@ class OneTable(TwinOf):
 
 @frozen
 class MissingRefused(TwinOf):
-    """Fails where a record lacks a category."""
+    """Fails if a record has no category."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if np.ma.getmaskarray(value.columns["old"]).any():
@@ -57,7 +57,7 @@ TWINS = [
 ROWS = [("f", True, 7), ("m", False, 0), ("f", True, 0), ("f", None, 0), (None, None, None)]
 
 
-def test_tables_are_cut_apart_again() -> None:
+def test_counts_are_split_into_tables() -> None:
     tables = ALL.split((PEOPLE >> ALL)(ROWS), PEOPLE)
     assert list(tables)[:4] == [(), ("sex",), ("old",), ("area",)]
     assert tables[()] == 5
@@ -100,7 +100,7 @@ def test_wrong_parameters_are_named(wrong: Any, error: type[Exception], message:
         pc.Marginals(**wrong)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="needs public categories, got the column 'a' without"):
         pc.records(a=str) >> pc.Marginals(columns=["a"], ways=[1])
     with pytest.raises(MismatchError, match="reads records under SymmetricDistance"):

@@ -101,7 +101,7 @@ def test_a_mean_is_written_in_the_units_of_the_data() -> None:
     assert (SPACE >> pc.Mean())([1, 2, 3, 5]) == 2.75
 
 
-def test_missing_values_count_as_the_middle() -> None:
+def test_missing_values_count_as_the_midpoint() -> None:
     chain = pc.vector(float, size=4, bounds=(90, 100)) >> pc.Mean()
     assert mean(chain, [90, 100, None, math.nan]) == 95
     assert mean(chain, [90, 90]) == Fraction(185, 2), "rows that are not there are missing rows"
@@ -141,7 +141,7 @@ def test_with_a_least_size_the_map_is_the_largest_move_of_the_mean(least: int) -
         assert claimed - domain.grid <= furthest[apart] <= claimed
 
 
-def test_a_short_column_is_filled_up_with_the_middle() -> None:
+def test_a_short_column_is_padded_with_the_midpoint() -> None:
     chain = pc.vector(int, bounds=(0, 11)) >> pc.Mean(min_size=4)
     assert mean(chain, []) == Fraction(11, 2)
     assert mean(chain, [0, 0, 0]) == Fraction(11, 8)

@@ -53,7 +53,7 @@ TWINS = [
 ]
 
 
-def test_the_mode_is_found() -> None:
+def test_the_mode_has_the_best_score() -> None:
     chain = pc.vector(str) >> LETTERS >> pc.Exponential(temperature=1)
     assert chain(["b"] * 100 + ["a", "zzz", None]) == 1
     assert chain.map(1).epsilon() == 1

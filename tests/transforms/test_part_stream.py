@@ -70,7 +70,7 @@ def test_sums_of_parts_need_not_move_one_way() -> None:
     assert MonotonicStreamDistance().distance(*results, chain.output.domain) == 20
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="PartStream reads a partition"):
         pc.vector(int) >> pc.PartStream()
     with pytest.raises(MismatchError, match="PartStream needs bounded input"):

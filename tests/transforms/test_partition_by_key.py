@@ -96,12 +96,12 @@ def test_wrong_lists_are_refused(categories: Any, error: type[Exception]) -> Non
     ("space", "unit", "message"),
     [
         (RECORDS, LETTERS, "key must name a column"),
-        (RECORDS, pc.PartitionByKey(key="v"), "must be given for a column without categories"),
+        (RECORDS, pc.PartitionByKey(key="v"), "must be stated for a column without categories"),
         (RECORDS, pc.PartitionByKey(key="w"), "needs a column named 'w'"),
         (pc.vector(int), LETTERS, "must all be of kind int"),
         (pc.scalar(int), LETTERS, "reads rows"),
     ],
 )
-def test_what_does_not_fit_is_refused(space: Space, unit: Any, message: str) -> None:
+def test_spaces_that_do_not_fit_are_refused(space: Space, unit: Any, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> unit

@@ -51,7 +51,7 @@ class ResampledUpward(RandomTransformation):
 
 @frozen
 class ReplacedOnce(ResampledUpward):
-    """Keeps what it should, but charges a person with other records once."""
+    """Keeps the right records, but charges a person with other records once."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return self.right.combine(value, coins, space)
@@ -93,16 +93,16 @@ def test_counts_of_persons_with_one_record_in_each_part() -> None:
     assert chain.map(1) == pc.Parts(l0=2, l1=2, l2_squared=2, linf=1)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InvalidError, match="PartitionPersons.groups must be above zero"):
         pc.PartitionPersons(id="id", key="v", groups=0, rows=1)
     with pytest.raises(MismatchError, match="start from pc.persons"):
         pc.records(id=str, v=int) >> UNIT
-    with pytest.raises(MismatchError, match="must be given for a column without categories"):
+    with pytest.raises(MismatchError, match="must be stated for a column without categories"):
         VISITS >> pc.PartitionPersons(id="id", key="v", groups=1, rows=1)
 
 
-def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+def test_records_without_a_readable_identifier_belong_to_no_person() -> None:
     assert sizes(UNIT, [(None, 0), (7, 0), ("a", 1)]) == [0, 1, 0, 0]
 
 

@@ -86,7 +86,7 @@ def test_the_map() -> None:
     assert (pc.vector(int, size=9) >> THREE).map(2) == pc.Parts(l0=1, l1=2, l2_squared=4, linf=2)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InvalidError, match="PartitionRandomly.parts must be above zero"):
         pc.PartitionRandomly(parts=0)
     with pytest.raises(MismatchError, match="reads rows"):

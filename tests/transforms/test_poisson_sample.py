@@ -63,7 +63,7 @@ class NotApplied(RandomTwinOf):
 
 @frozen
 class ByPosition(RandomTwinOf):
-    """Keeps every second row, so that one row more moves all behind it from one half to the other."""
+    """Keeps every second row, so that one more row moves all later rows from one half to the other."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return value[::2]
@@ -120,7 +120,7 @@ def test_the_exact_loss_of_all_samples_is_within_the_claim(rate: str) -> None:
     check_loss(measured(pc.PoissonSample(rate=Fraction(rate)), rate))
 
 
-def test_a_replacement_between_columns_of_one_size_is_two_steps() -> None:
+def test_a_replacement_between_columns_of_one_size_has_distance_two() -> None:
     space = pc.vector(int, bounds=(-1, 1), size=2)
     case = Case(
         name="",
@@ -171,6 +171,6 @@ def test_rows_in_order_come_out_no_further_apart(x: list[int], y: list[int]) -> 
     assert after <= (IN_ORDER >> HALF).map(before) == before
 
 
-def test_what_is_no_table_is_refused() -> None:
+def test_only_tables_are_read() -> None:
     with pytest.raises(MismatchError, match="start from pc.vector"):
         pc.scalar(int) >> HALF

@@ -77,7 +77,7 @@ class HalfAReplacement(TwinOf):
 
 @frozen
 class OneForAll(TwinOf):
-    """Charges one for a row whatever alpha is, as if scores always moved one way."""
+    """Charges one for a row for any alpha, as if all scores changed in one direction."""
 
     def stability(self, d_in: Any, space: Space) -> Fraction:
         return Fraction(d_in)
@@ -176,7 +176,7 @@ def test_candidates_must_fit_the_column(space: Space, candidates: Any, message: 
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
-def test_the_least_and_the_largest_move_one_way(alpha: int) -> None:
+def test_the_extreme_quantiles_change_in_one_direction(alpha: int) -> None:
     unit = pc.QuantileScores(candidates=WHOLE, alpha=alpha)
     assert (pc.vector(int) >> unit).map(3) == 3
     assert (pc.vector(int, size=5) >> unit).map(4) == 2

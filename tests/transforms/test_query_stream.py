@@ -22,7 +22,7 @@ SUM = INTS >> pc.Clamp(bounds=(-1, 1)) >> pc.Sum()
 UNIT = pc.QueryStream(d_in=100, d_out=100)
 HALVES = REALS >> pc.Clamp(bounds=(0, 1), grid=Fraction(1, 4)) >> pc.Sum()
 CASES = [
-    Case(name="stream of queries", chain=INTS >> UNIT >> pc.AskStream(questions=[COUNT, SUM, COUNT])),
+    Case(name="stream of queries", chain=INTS >> UNIT >> pc.AskStream(queries=[COUNT, SUM, COUNT])),
     Case(
         name="stream of real queries",
         chain=REALS >> Probed(pc.QueryStream(d_in=100, d_out=200, grid=Fraction(1, 8)), (HALVES, REALS >> pc.Count())),
@@ -55,15 +55,15 @@ class Proportional(TwinOf):
 
 @frozen
 class Unchecked(TwinOf):
-    """Answers a question that is too sensitive."""
+    """Answers a query that is too sensitive."""
 
     def apply(self, value: Any, space: Space) -> Any:
-        return Stream(lambda: lambda question: int(question.run(value)))
+        return Stream(lambda: lambda query: int(query.run(value)))
 
 
 @frozen
 class RefusedByTheAnswer(TwinOf):
-    """Refuses large answers: the refusal tells what it hides."""
+    """Refuses large answers: the refusal reveals what it hides."""
 
     def apply(self, value: Any, space: Space) -> Any:
         if len(value) > 3:
@@ -71,7 +71,7 @@ class RefusedByTheAnswer(TwinOf):
         return self.right.apply(value, space)
 
 
-ASKED = pc.AskStream(questions=[COUNT])
+ASK_COUNT = pc.AskStream(queries=[COUNT])
 WIDE = INTS >> pc.Clamp(bounds=(-1000, 1000)) >> pc.Sum()
 TWINS = [
     Twin(
@@ -80,20 +80,20 @@ TWINS = [
             name="maps taken for straight lines",
             chain=INTS
             >> Proportional(pc.QueryStream(d_in=100, d_out=1))
-            >> pc.AskStream(questions=[INTS >> Inhabited()]),
+            >> pc.AskStream(queries=[INTS >> Inhabited()]),
         ),
     ),
-    Twin(law="map", case=Case(name="questions unchecked", chain=INTS >> Probed(Unchecked(UNIT), (WIDE,)))),
-    Twin(law="parity", case=Case(name="refused by the answer", chain=INTS >> RefusedByTheAnswer(UNIT) >> ASKED)),
+    Twin(law="map", case=Case(name="queries unchecked", chain=INTS >> Probed(Unchecked(UNIT), (WIDE,)))),
+    Twin(law="parity", case=Case(name="refused by the answer", chain=INTS >> RefusedByTheAnswer(UNIT) >> ASK_COUNT)),
 ]
 
 
-def test_questions_are_answered_exactly() -> None:
+def test_queries_are_answered_exactly() -> None:
     stream = (INTS >> pc.QueryStream(d_in=1, d_out=1))([4, -7, None])
     assert (stream.ask(COUNT), stream.ask(SUM), stream.ask(COUNT)) == (3, 0, 3)
 
 
-def test_answers_are_in_steps_of_the_grid() -> None:
+def test_answers_are_in_grid_steps() -> None:
     chain = REALS >> pc.QueryStream(d_in=1, d_out=1, grid=Fraction(1, 8))
     stream = chain([0.5, 0.75])
     assert stream.ask(HALVES) == 10
@@ -109,29 +109,29 @@ def test_the_map_holds_up_to_the_stated_distance() -> None:
 
 
 @pytest.mark.parametrize("rows", [[], [1, 2, 3] * 100])
-def test_a_question_is_refused_by_its_map_whatever_the_data(rows: list[int]) -> None:
+def test_a_query_is_refused_by_its_map_alone(rows: list[int]) -> None:
     stream = (INTS >> pc.QueryStream(d_in=2, d_out=1))(rows)
-    with pytest.raises(InvalidError, match="a question may move by 1 at most, got one that moves by 2"):
+    with pytest.raises(InvalidError, match="a query may change by at most 1, got one that changes by 2"):
         stream.ask(COUNT)
 
 
 @pytest.mark.parametrize(
-    ("question", "error", "message"),
+    ("query", "error", "message"),
     [
         (pc.Count(), WrongTypeError, "must be a chain such as"),
         (REALS >> pc.Count(), MismatchError, "must start from vector\\(int\\)"),
         (INTS >> pc.Clamp(bounds=(0, 1)), MismatchError, "must end in one number"),
-        (INTS >> pc.PartitionRandomly(parts=2) >> pc.Union() >> pc.Count(), MismatchError, "must toss no coins"),
+        (INTS >> pc.PartitionRandomly(parts=2) >> pc.Union() >> pc.Count(), MismatchError, "must be deterministic"),
         (INTS >> pc.Count() >> pc.Laplace(scale=1), WrongTypeError, "must be a chain such as"),
     ],
 )
-def test_what_is_no_question_is_refused(question: Any, error: type[Exception], message: str) -> None:
+def test_only_chains_on_the_space_are_queries(query: Any, error: type[Exception], message: str) -> None:
     stream = (INTS >> UNIT)([1])
     with pytest.raises(error, match=message):
-        stream.ask(question)
+        stream.ask(query)
 
 
-def test_a_question_off_the_grid_is_refused() -> None:
+def test_a_query_off_the_grid_is_refused() -> None:
     stream = (REALS >> pc.QueryStream(d_in=1, d_out=1))([0.5])
     with pytest.raises(MismatchError, match="a grid that is a multiple of 1"):
         stream.ask(HALVES)

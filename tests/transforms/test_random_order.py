@@ -24,7 +24,7 @@ CASES = [
 
 @frozen
 class AsTheyStand(RandomTwinOf):
-    """Takes the order of the rows for one, although neighbours may hold them in any order."""
+    """Relies on the order of rows, although neighbours may have them in any order."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         return value
@@ -61,7 +61,7 @@ TWINS = [
 ]
 
 
-def test_what_follows_counts_insertions_and_deletions() -> None:
+def test_later_units_count_insertions_and_deletions() -> None:
     chain = pc.vector(int, size=4) >> pc.RandomOrder()
     assert chain.output.metric == InsertDelete()
     assert (chain.map(2), chain.map(3), PLACED.metric.distance([1], [2], PLACED.domain)) == (2, 4, 1)
@@ -72,6 +72,6 @@ def test_no_row_is_lost() -> None:
     assert sorted((pc.vector(int) >> pc.RandomOrder())([5, 5, 1]).tolist()) == [1, 5, 5]
 
 
-def test_what_is_no_table_is_refused() -> None:
+def test_only_tables_are_read() -> None:
     with pytest.raises(MismatchError, match="start from pc.vector"):
         pc.scalar(int) >> pc.RandomOrder()

@@ -172,7 +172,7 @@ def test_the_exact_loss_of_a_replacement_is_within_the_claim(p: str, fixed: bool
 
 @pytest.mark.parametrize(("n", "p"), [(2, "1/2"), (2, "3/2"), (1, "3/2"), (3, "3/2")])
 @pytest.mark.parametrize("relation", ["add/remove", "replace, coins", "replace, fixed"])
-def test_no_mechanism_behind_it_costs_more(n: int, p: str, relation: str) -> None:
+def test_no_later_mechanism_costs_more(n: int, p: str, relation: str) -> None:
     """Every extreme output probability that doubles, halves or stays per replacement, exactly, on all small columns."""
     unit = pc.Resize(n=n, p=Fraction(p))
     worlds = resized(n, p, fill={0: 1}, fixed=relation == "replace, fixed")
@@ -243,7 +243,7 @@ def test_the_third_example_of_the_note() -> None:
 
 
 @pytest.mark.parametrize("rows", [0, 1, 89, 90, 91, 100, 1000])
-def test_there_are_n_rows_whatever_there_were(rows: int) -> None:
+def test_there_are_n_rows_for_any_input(rows: int) -> None:
     assert (pc.vector(float) >> pc.Resize(n=90, p=1.5))(np.zeros(rows)).shape == (90,)
 
 
@@ -276,7 +276,7 @@ def test_the_functional_epsilon_of_the_issue() -> None:
     st.fractions(0, 1, max_denominator=10**6),
     st.fractions(Fraction(1, 20), 6, max_denominator=20),
 )
-def test_what_is_functional_costs_no_more_than_was_wanted(epsilon: Fraction, delta: Fraction, p: Fraction) -> None:
+def test_the_functional_loss_stays_within_the_target(epsilon: Fraction, delta: Fraction, p: Fraction) -> None:
     unit = pc.Resize(n=5, p=p)
     behind = ApproximateLoss(*unit.functional(epsilon, delta))
     paid = behind.amplify(Poisson(unit.rate)).group(unit.copies).pure()
@@ -319,7 +319,7 @@ def test_added_rows_may_be_drawn_by_a_unit() -> None:
         (pc.matrix(2, bounds=(0, 9)), pc.ImputeUniform()),
     ],
 )
-def test_every_imputation_fills_up(space: Space, unit: Any) -> None:
+def test_every_imputation_adds_the_missing_rows(space: Space, unit: Any) -> None:
     chain = space >> pc.Resize(n=20, imputation=unit)
     rows = chain([])
     assert chain.output.domain.member(rows)
@@ -336,23 +336,23 @@ def test_an_imputation_is_read_into_the_bounds() -> None:
     [
         (pc.scalar(int), pc.Resize(n=3), "start from pc.vector"),
         (pc.records(a=int), pc.Resize(n=3), "reads a column, or a matrix"),
-        (pc.vector(int), pc.Resize(n=3, neighbours="replace"), "neighbours='add/remove' where the size is private"),
+        (pc.vector(int), pc.Resize(n=3, neighbours="replace"), "neighbours='add/remove' if the size is private"),
         (pc.vector(int), pc.Resize(n=3, imputation="a"), "Resize.imputation must be a value of kind int"),
         (pc.vector(float), pc.Resize(n=3, imputation=math.nan), "must be a value of kind float"),
         (BITS, pc.Resize(n=3, imputation=2), "must lie within the bounds"),
         (pc.vector(str, categories=["a", "b"]), pc.Resize(n=3, imputation="c"), "must be one of the categories"),
         (pc.matrix(2), pc.Resize(n=3, imputation=1), "must be a row of 2 numbers"),
         (pc.matrix(2, bounds=(0, 1)), pc.Resize(n=3, imputation=(0, 2)), r"imputation\[1\] must lie within the bounds"),
-        (BITS, pc.Resize(n=3, imputation=pc.Count()), "must give rows of the same kind"),
-        (BITS, pc.Resize(n=3, imputation=pc.DropNulls()), "must give one row for each missing row"),
-        (BITS, pc.Resize(n=3, imputation=pc.Filter(keep=bool)), "must give one row for each missing row"),
-        (BITS, pc.Resize(n=3, imputation=pc.PoissonSample(rate=0.5)), "must give one row for each missing row"),
-        (BITS, pc.Resize(n=3, imputation=pc.Duplicate(times=2)), "must give one row for each missing row"),
-        (BITS, pc.Resize(n=3, imputation=pc.Resize(n=1)), "must give one row for each missing row"),
-        (pc.matrix(1), pc.Resize(n=3, imputation=pc.InsertOnes()), "must give one row for each missing row"),
+        (BITS, pc.Resize(n=3, imputation=pc.Count()), "must produce rows of the same kind"),
+        (BITS, pc.Resize(n=3, imputation=pc.DropNulls()), "must produce one row for each missing row"),
+        (BITS, pc.Resize(n=3, imputation=pc.Filter(keep=bool)), "must produce one row for each missing row"),
+        (BITS, pc.Resize(n=3, imputation=pc.PoissonSample(rate=0.5)), "must produce one row for each missing row"),
+        (BITS, pc.Resize(n=3, imputation=pc.Duplicate(times=2)), "must produce one row for each missing row"),
+        (BITS, pc.Resize(n=3, imputation=pc.Resize(n=1)), "must produce one row for each missing row"),
+        (pc.matrix(1), pc.Resize(n=3, imputation=pc.InsertOnes()), "must produce one row for each missing row"),
     ],
 )
-def test_what_does_not_fit_is_refused(space: Space, unit: Any, message: str) -> None:
+def test_spaces_that_do_not_fit_are_refused(space: Space, unit: Any, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> unit
 
@@ -371,15 +371,15 @@ def test_wrong_parameters_are_refused(fields: dict[str, Any], error: type[Except
         pc.Resize(**fields)
 
 
-def test_wrong_wishes_are_refused() -> None:
+def test_wrong_targets_are_refused() -> None:
     with pytest.raises(InvalidError, match="epsilon of zero or more"):
         pc.Resize(n=3).functional(-1)
     with pytest.raises(InvalidError, match="delta between zero and one"):
         pc.Resize(n=3).functional(1, 2)
 
 
-def test_a_row_comes_in_the_place_of_one_that_goes() -> None:
-    """What is sampled behind a resizing sees records added and removed by one removed record."""
+def test_a_removed_row_is_replaced_by_another() -> None:
+    """A sample after a resizing sees one removed record as a removal and an addition."""
     sampled = pc.vector(int) >> pc.Resize(n=10) >> pc.PoissonSample(rate=0.1) >> pc.Count() >> pc.Laplace(scale=1)
     assert not sampled.map(1).single().directed
     assert not sampled.map(1).directed

@@ -78,7 +78,7 @@ class Unsilenced(TwinOf):
 
 @frozen
 class SignedZeros(TwinOf):
-    """Hands over -0.0, which no metric tells from 0.0."""
+    """Passes -0.0, which no metric distinguishes from 0.0."""
 
     def apply(self, value: Any, space: Space) -> Any:
         signs = np.where(np.isnan(value.data), 0, np.copysign(1.0, value.data))

@@ -29,7 +29,7 @@ CASES = [
 
 @frozen
 class Fullest(TwinOf):
-    """Takes the column with the fewest gaps, which one row can change."""
+    """Takes the column with the fewest missing values, which one row can change."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return value[:, int(np.isnan(value).sum(axis=0).argmin())]

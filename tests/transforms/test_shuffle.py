@@ -76,6 +76,6 @@ def test_rows_in_order_come_out_no_further_apart(x: list[int], y: list[int]) -> 
     assert after <= (IN_ORDER >> pc.Shuffle()).map(before) == before
 
 
-def test_what_is_no_table_is_refused() -> None:
+def test_only_tables_are_read() -> None:
     with pytest.raises(MismatchError, match="start from pc.vector"):
         pc.numbers(3) >> pc.Shuffle()

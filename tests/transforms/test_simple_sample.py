@@ -138,7 +138,7 @@ def test_one_replacement_is_amplified_before_the_group_is_taken() -> None:
     assert chain.map(0).epsilon() == 0
 
 
-def test_columns_of_any_true_size_give_the_sample_asked_for() -> None:
+def test_columns_of_any_size_give_a_sample_of_the_stated_size() -> None:
     chain = pc.vector(int, size=10) >> pc.SimpleSample(size=5)
     assert [len(chain(list(range(rows)))) for rows in (0, 3, 10, 40)] == [5, 5, 5, 5]
 

@@ -227,12 +227,12 @@ def test_missing_values_count_as_the_value_nearest_to_zero() -> None:
     assert (pc.vector(int, bounds=(90, 100)) >> pc.SmoothMedian(beta=1))([95, None, None])[0] == 90
 
 
-def test_a_replacement_is_one_step_and_a_row_is_one_step() -> None:
+def test_a_replacement_or_a_row_has_distance_one() -> None:
     assert (COLUMN >> RIGHT).map(3) == 3
     assert (SIZED >> RIGHT).map(1) == (SIZED >> RIGHT).map(2) == 1
 
 
-def test_the_distance_of_pairs_counts_steps() -> None:
+def test_the_distance_of_pairs_counts_moves() -> None:
     domain = SmoothDomain(kind=int, beta=Fraction(7, 10))
     measure = SmoothDistance().distance
     one = Fraction(10)

@@ -66,7 +66,7 @@ def test_the_root_is_the_nearest_step(rows: list[int]) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 100])
-def test_the_map_is_reached_but_for_a_step(size: int) -> None:
+def test_the_map_is_attained_up_to_a_grid_step(size: int) -> None:
     chain = pc.vector(int, bounds=(0, 10), size=size) >> UNIT
     domain = chain.output.domain
     assert isinstance(domain, ScalarDomain)
@@ -82,7 +82,7 @@ def test_huge_numbers_have_an_exact_root() -> None:
     assert number_of(chain, [-(2**62), 2**62]) == 2**62
 
 
-def test_missing_values_count_as_the_middle() -> None:
+def test_missing_values_count_as_the_midpoint() -> None:
     chain = pc.vector(float, bounds=(0, 10), size=3) >> UNIT
     assert number_of(chain, [5.0, None, math.nan]) == 0
 

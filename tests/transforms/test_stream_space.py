@@ -24,7 +24,7 @@ def measured(metric: Any, x: list[int], y: list[int], domain: StreamDomain = DOM
 
 def test_numbers_answer_in_turn_then_zero() -> None:
     stream = DOMAIN.admit([3, None, 5])
-    assert [stream.ask(question) for question in "abcd"] == [3, 0, 5, 0]
+    assert [stream.ask(query) for query in "abcd"] == [3, 0, 5, 0]
 
 
 def test_numbers_are_rounded_to_the_grid() -> None:
@@ -54,7 +54,7 @@ def test_the_monotonic_distance_adds_rises_and_falls() -> None:
     assert measured(MonotonicStreamDistance(), [1, 5], [3, 4]) == 3, "two up and one down"
 
 
-def test_measuring_asks_nothing_of_the_stream_itself() -> None:
+def test_measuring_does_not_advance_the_stream() -> None:
     x, y = in_turn([1, 2]), in_turn([1, 2])
     StreamDistance().distance(x, y, DOMAIN)
     assert x.ask("first") == 1
@@ -77,7 +77,7 @@ def test_streams_are_read_no_further_apart_than_their_distance_widened(
         assert metric.distance(x, y, domain) <= allowed
 
 
-def test_what_rises_and_what_falls_are_rounded_one_by_one() -> None:
+def test_rises_and_falls_are_rounded_separately() -> None:
     domain = StreamDomain(kind=float, grid=Fraction(1))
     x, y = domain.admit([0.4, 0.6]), domain.admit([0.6, 0.4])
     monotonic = Space(domain, MonotonicStreamDistance())
@@ -102,7 +102,7 @@ def test_streams_cannot_be_copied_or_read() -> None:
             attempt(stream)
 
 
-def test_what_is_no_stream_is_refused() -> None:
+def test_only_streams_are_read() -> None:
     with pytest.raises(WrongTypeError, match="a Stream or a list of numbers, got int"):
         DOMAIN.admit(3)
     with pytest.raises(WrongTypeError, match="a Stream or a list of numbers, got ndarray"):
@@ -133,7 +133,7 @@ class Spiteful:
         (Spiteful(), 0),
     ],
 )
-def test_any_answer_becomes_whole_steps(given: Any, steps: int) -> None:
+def test_any_answer_becomes_whole_grid_steps(given: Any, steps: int) -> None:
     answer = Stream(lambda: lambda _: given).ask("anything")
     assert type(answer) is int
     assert answer == steps

@@ -202,7 +202,7 @@ def test_a_wrong_size_costs_at_most_replacements(x: list[int], y: list[int]) -> 
         (pc.scalar(int), "start from pc.vector"),
     ],
 )
-def test_what_is_not_a_bounded_column_is_refused(space: Space, message: str) -> None:
+def test_only_bounded_columns_are_read(space: Space, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> pc.Sum()
 

@@ -29,7 +29,7 @@ CASES = [
 
 @frozen
 class OffDiagonalsOnce(TwinOf):
-    """Doubles what is off the diagonal, as in a quadratic form, and charges as if each counted once."""
+    """Doubles the entries off the diagonal, as in a quadratic form, and charges as if each counted once."""
 
     def apply(self, value: Any, space: Space) -> Any:
         right = self.right.apply(value, space)

@@ -109,7 +109,7 @@ def test_long_columns_of_large_numbers_do_not_wrap() -> None:
     assert number_of(chain, rows) == Fraction(299_999, 300_000) * 2**126
 
 
-def test_missing_values_count_as_the_middle() -> None:
+def test_missing_values_count_as_the_midpoint() -> None:
     chain = pc.vector(float, bounds=(0, 10)) >> UNIT
     assert number_of(chain, [5.0, None, math.nan]) == 0
     assert number_of(chain, []) == 0

@@ -31,7 +31,7 @@ class AsStableAsItsTerms(TwinOf):
 
 @frozen
 class WithoutEnd(TwinOf):
-    """Goes on adding behind the last question that was paid for."""
+    """Goes on adding after the last query that was paid for."""
 
     def apply(self, value: Any, space: Space) -> Any:
         return pc.SumStream(length=100).apply(value, space)

@@ -97,11 +97,11 @@ def test_the_map_is_one_row_for_one_person() -> None:
 
 @pytest.mark.parametrize("how", ["sum", "count"])
 def test_a_sum_and_a_count_need_bounds(how: Any) -> None:
-    with pytest.raises(MismatchError, match=f"Summarize.bounds must be given for a {how}"):
+    with pytest.raises(MismatchError, match=f"Summarize.bounds must be stated for a {how}"):
         PAID >> pc.Summarize(id="id", column="v", how=how)
 
 
-def test_what_cannot_be_summarised_is_refused() -> None:
+def test_only_bounded_columns_are_summarised() -> None:
     with pytest.raises(MismatchError, match="needs a bounded column of numbers"):
         FREE >> SUM
     with pytest.raises(MismatchError, match="start from pc.persons"):
@@ -110,7 +110,7 @@ def test_what_cannot_be_summarised_is_refused() -> None:
         pc.Summarize(id="id", column="v", how="sd")  # type: ignore[arg-type]
 
 
-def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+def test_records_without_a_readable_identifier_belong_to_no_person() -> None:
     assert summary(PAID, [(None, 40), ("a", 1), (7, 30)], how="max") == [1]
     assert summary(HUGE, [(2**70, 40), (-(2**70), 1), (0, 7)], how="max") == [7]
 

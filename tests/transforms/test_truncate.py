@@ -108,7 +108,7 @@ def test_a_record_without_a_value_is_kept_last(keep: Any) -> None:
     assert len(rows(chain, [("a", None), ("a", None)])) == 1
 
 
-def test_records_without_a_readable_identifier_belong_to_nobody() -> None:
+def test_records_without_a_readable_identifier_belong_to_no_person() -> None:
     assert rows(VISITS >> FIRST, [(None, 1), ("a", 2), (7, 3)]) == [("a", 2)]
     numbers = pc.persons("id", id=int, v=int) >> RANDOM
     assert rows(numbers, [(2**70, 1), (2**63 - 1, 1), (-(2**63), 1), ("a", 1), (0, 1)]) == [(0, 1)]
@@ -172,7 +172,7 @@ def test_wrong_parameters_are_named(wrong: Any, message: str) -> None:
     [
         (pc.vector(int), RANDOM, "start from pc.records"),
         (pc.records(id=str, v=int), RANDOM, "start from pc.persons\\('id'"),
-        (VISITS, pc.Truncate(id="name", rows=1), "told apart by 'name'"),
+        (VISITS, pc.Truncate(id="name", rows=1), "identified by 'name'"),
         (VISITS, pc.Truncate(id="id", rows=1, keep="first", order="day"), "needs a column named 'day'"),
     ],
 )

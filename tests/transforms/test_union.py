@@ -59,6 +59,6 @@ def test_a_union_can_be_read_like_any_column() -> None:
     assert (PARTED >> pc.Union() >> pc.Count())(["a", "b"]) == 2
 
 
-def test_what_is_no_partition_is_refused() -> None:
+def test_only_partitions_are_read() -> None:
     with pytest.raises(MismatchError, match="put PartitionByKey or PartitionRandomly before it"):
         pc.vector(int) >> pc.Union()

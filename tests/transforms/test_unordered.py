@@ -48,13 +48,13 @@ def test_rows_stay_as_they_are() -> None:
     assert (IN_PLACE >> pc.Unordered())([3, 1, None, 2]).tolist() == [3, 1, None, 2]
 
 
-def test_what_follows_counts_records() -> None:
+def test_later_units_count_records() -> None:
     chain = IN_PLACE >> pc.Unordered()
     assert chain.output.metric == SymmetricDistance()
     assert chain.output == pc.vector(int, size=4), "the size stays public"
     assert (chain >> pc.Clamp(bounds=(0, 10)) >> pc.Sum()).map(3) == 30, "as without the cast"
 
 
-def test_what_is_no_table_is_refused() -> None:
+def test_only_tables_are_read() -> None:
     with pytest.raises(MismatchError, match="start from pc.vector"):
         pc.scalar(int) >> pc.Unordered()

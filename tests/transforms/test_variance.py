@@ -71,7 +71,7 @@ def test_several_replacements_cost_less_than_one_times_their_number() -> None:
     assert chain.map(10) == chain.map(20) == Fraction(25, 100), "a variance is at most a quarter"
 
 
-def test_missing_values_count_as_the_middle() -> None:
+def test_missing_values_count_as_the_midpoint() -> None:
     assert number_of(SIZED >> UNIT, [5, None, 5, None]) == 0
     assert number_of(pc.vector(float, bounds=(0, 2), size=2) >> UNIT, [math.nan, 2.0]) == Fraction(1, 2)
 
@@ -84,7 +84,7 @@ def test_missing_values_count_as_the_middle() -> None:
         (pc.vector(int, size=3), "put Clamp"),
     ],
 )
-def test_what_has_no_variance_is_refused(space: Space, message: str) -> None:
+def test_spaces_without_a_variance_are_refused(space: Space, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         space >> UNIT
 

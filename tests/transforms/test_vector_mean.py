@@ -59,7 +59,7 @@ def test_the_mean_is_exact_with_its_origin() -> None:
     assert numbers_of(chain, []) == [10, 0], "rows that are not there lie at the origin"
 
 
-def test_missing_numbers_count_as_the_middle() -> None:
+def test_missing_numbers_count_as_the_midpoint() -> None:
     assert numbers_of(BOXED >> UNIT, [[math.nan, 100], [3, math.nan]]) == [1, Fraction(195, 2)]
 
 

@@ -1,4 +1,4 @@
-"""A classroom of ten scores: what two exact means tell, and what two private ones do. No printing here."""
+"""A classroom of ten scores: what two exact means reveal, and two private means do not. Nothing is printed here."""
 
 import math
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ Guesses = NDArray[np.float64]
 @final
 @frozen(kw_only=True)
 class PrivateMean:
-    """One released mean with what belongs to it.
+    """One released mean and its parameters.
 
     Args:
         size: The public number of students.
-        sensitivity: How far one score can move the mean.
+        sensitivity: The largest change of the mean by one score.
         scale: The scale of the noise.
-        chain: What was released from.
+        chain: The chain that made the release.
         release: The released number.
-        interval: Where the exact mean lies in 95 of 100 releases.
+        interval: An interval that contains the exact mean in 95 of 100 releases.
     """
 
     size: int
@@ -43,7 +43,7 @@ class PrivateMean:
 
 
 def mean_chain(size: int) -> tuple[Any, Fraction, Fraction]:
-    """Build the private mean of a class of a public size, with the noise that epsilon asks for.
+    """Build the private mean of a class of public size, with noise calibrated to epsilon.
 
     Returns:
         The chain, the sensitivity of the mean and the scale of the noise.
@@ -57,7 +57,7 @@ def mean_chain(size: int) -> tuple[Any, Fraction, Fraction]:
 def release_mean(scores: Sequence[int], cap: pc.PrivacyFilter) -> PrivateMean:
     """Charge for a mean, then release it."""
     chain, sensitivity, scale = mean_chain(len(scores))
-    cap.charge(chain.map(REPLACED))  # before the scores are looked at: a refusal must not depend on them
+    cap.charge(chain.map(REPLACED))  # before the scores are read: a refusal must not depend on them
     release = chain(list(scores))
     return PrivateMean(
         size=len(scores),
@@ -74,8 +74,8 @@ def exact_mean(scores: Sequence[int]) -> float:
     return sum(scores) / len(scores)
 
 
-def recovered(first: float, second: float, size: int) -> float:
-    """Recover the score of the one who left from the means before and after: the difference of two totals."""
+def recover_score(first: float, second: float, size: int) -> float:
+    """Recover the score of the student who left from the means before and after: the difference of two totals."""
     return size * first - (size - 1) * second
 
 
@@ -83,23 +83,23 @@ def attack(before: PrivateMean, after: PrivateMean, repetitions: int) -> Guesses
     """Repeat both releases as a simulation and recover the score from each pair."""
     scores, others = list(SCORES), list(SCORES[:-1])
     return np.array(
-        [recovered(before.chain(scores), after.chain(others), before.size) for _ in range(repetitions)],
+        [recover_score(before.chain(scores), after.chain(others), before.size) for _ in range(repetitions)],
         dtype=np.float64,
     )
 
 
 def hits(guesses: Guesses) -> float:
-    """How often a guess is close to the truth."""
+    """Return the share of guesses close to the true score."""
     return float(np.mean(np.abs(guesses - SCORES[-1]) <= TOLERANCE))
 
 
 def blind_hits() -> Fraction:
-    """How often a score guessed at random from all possible ones is close to the truth."""
+    """Return the probability that a uniformly random score is close to the true score."""
     possible = range(BOUNDS[0], BOUNDS[1] + 1)
     return Fraction(sum(abs(guess - SCORES[-1]) <= TOLERANCE for guess in possible), len(possible))
 
 
 def best_hits() -> float:
-    """What no attack can beat, on average over all possible scores: e^epsilon times the best blind guess."""
+    """Return the bound for every attack, on average over all possible scores: e^epsilon times the best blind guess."""
     widest = Fraction(2 * TOLERANCE + 1, BOUNDS[1] - BOUNDS[0] + 1)
     return min(math.exp(EPSILON) * float(widest), 1.0)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 commands = typer.Typer(
     name="codebook",
-    help="Codebooks: what is publicly known of a table. Start one from a schema, and check it.",
+    help="Codebooks: public facts about a table. Start one from a schema, and check it.",
     no_args_is_help=True,
 )
 
@@ -23,7 +23,7 @@ def init(
     file: Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file. Only its names and types are read.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to write it; by default FILE with .yaml. - for the screen."),
+        typer.Option("--output", "-o", help="The file to write; by default FILE with .yaml. - for the screen."),
     ] = None,
 ) -> None:
     """Write a template from the names and types of FILE, with ??? where a person has to answer. No data are read."""
@@ -50,7 +50,7 @@ def init(
 
 @commands.command()
 def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> None:
-    """Check a codebook and say what it means; every problem is shown with its line."""
+    """Check a codebook and explain its meaning; show every problem with its line."""
     from privet.tables.codebook.codebook import Codebook
     from privet.tables.codebook.problem import CodebookError
 
@@ -59,9 +59,9 @@ def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> 
     except CodebookError as error:
         still_open = sum(problem.open for problem in error.problems)
         wrong = len(error.problems) - still_open
-        told = [f"{wrong} {'problem' if wrong == 1 else 'problems'}"] if wrong else []
-        told += [f"{still_open} open {'question' if still_open == 1 else 'questions'}"] if still_open else []
-        raise _failure(f"{error}\n{' and '.join(told)}.") from None
+        totals = [f"{wrong} {'problem' if wrong == 1 else 'problems'}"] if wrong else []
+        totals += [f"{still_open} open {'question' if still_open == 1 else 'questions'}"] if still_open else []
+        raise _failure(f"{error}\n{' and '.join(totals)}.") from None
     except PrivetError as error:
         raise _failure(str(error)) from None
     typer.echo(_summary(codebook))
@@ -73,23 +73,22 @@ def _summary(codebook: "Codebook") -> str:
     lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
-    given = [f"{name}={value}" for name, value in caps.items() if value is not None]
-    lines += [f"caps of a person: {', '.join(given)}"] if given else []
+    stated = [f"{name}={value}" for name, value in caps.items() if value is not None]
+    lines += [f"caps of a person: {', '.join(stated)}"] if stated else []
     lines.append(f"not protected: {codebook.unit.leaves_open}")
     lines += [f"assumed: {assumption}" for assumption in codebook.assumptions]
     for name, item in codebook.columns.items():
-        told: str = item.column.kind
+        description: str = item.column.kind
         if item.column.categories is not None:
-            told += f", {len(item.column.categories)} categories"
+            description += f", {len(item.column.categories)} categories"
         elif item.column.bounds is not None:
             ends = [told_value(item.column.kind, end) for end in item.column.bounds]
-            told += f", from {ends[0]} to {ends[1]}"
-        lines.append(
-            f"  {name if name.isprintable() and name else repr(name)}: {told}; {item.nulls.meaning(item.column)}"
-        )
+            description += f", from {ends[0]} to {ends[1]}"
+        label = name if name.isprintable() and name else repr(name)
+        lines.append(f"  {label}: {description}; {item.nulls.meaning(item.column)}")
     return "\n".join(lines)
 
 
-def _failure(told: str) -> typer.Exit:
-    typer.echo(told, err=True)
+def _failure(message: str) -> typer.Exit:
+    typer.echo(message, err=True)
     return typer.Exit(1)

@@ -20,7 +20,7 @@ _WIDTH = 80
 
 
 def demo() -> None:
-    """Show two exact means giving a score away, and two private ones that do not."""
+    """Show that two exact means reveal a score, and that two private means do not."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDTH)
     cap = pc.PrivacyFilter(pv.budget(epsilon=2 * EPSILON))
@@ -31,7 +31,8 @@ def demo() -> None:
     console.print(_part("2  The same means, private", _private_means(before, after, cap)))
     console.print(_part(f"3  The attack, {REPETITIONS:,} times", _attack(guesses, console)))
     console.print(
-        "Every run draws fresh noise: run it again, and all but part 1 changes.\nNext: docs/guides/getting-started.md",
+        "Every run draws fresh noise: run it again, and all parts but the first change.\n"
+        "Next: docs/guides/getting-started.md",
         style="dim",
     )
 
@@ -43,7 +44,7 @@ def _part(title: str, *content: RenderableType) -> Panel:
 def _exact_means() -> RenderableType:
     size = len(SCORES)
     first, second = classroom.exact_mean(SCORES), classroom.exact_mean(SCORES[:-1])
-    score = classroom.recovered(first, second, size)
+    score = classroom.recover_score(first, second, size)
     table = _table("", "students", "mean")
     table.add_row("the class", f"{size}", f"{first:g}")
     table.add_row("after one student left", f"{size - 1}", f"{second:g}")
@@ -53,7 +54,7 @@ def _exact_means() -> RenderableType:
         Text.assemble(
             f"{size} x {first:g} - {size - 1} x {second:g} = ",
             (f"{score:g}", "bold red"),
-            ": the score of the student who left, exactly.\nNobody wrote it on the board; two averages did.",
+            ": exactly the score of the student who left.\nNobody published it, but the two averages reveal it.",
         ),
     )
 
@@ -76,8 +77,8 @@ def _private_means(before: PrivateMean, after: PrivateMean, cap: pc.PrivacyFilte
         table,
         Text(
             "Scores lie between 0 and 100, so one score moves a mean by 100 / students at most; noise of that size "
-            f"costs epsilon = {EPSILON}. The interval holds the exact mean in 95 of 100 releases; noise may carry it "
-            "past 100."
+            f"costs epsilon = {EPSILON}. The interval contains the exact mean in 95 of 100 releases; because of the "
+            "noise it may extend beyond 100."
         ),
         Text(),
         Text(_spending(cap)),
@@ -91,18 +92,18 @@ def _spending(cap: pc.PrivacyFilter) -> str:
     remaining: Any = cap.remaining
     return (
         f"Charged before the scores were read: epsilon {EPSILON} + {EPSILON} = {spent.epsilon}, {remaining.epsilon} "
-        "left. That bounds what both numbers tell of a student in both means; the one who left is in the first only: "
-        f"{EPSILON}."
+        "left. That bounds what both numbers reveal about a student in both means; for the student who left, who is in "
+        f"the first only, the bound is {EPSILON}."
     )
 
 
 def _attack(guesses: Guesses, console: Console) -> RenderableType:
     truth = SCORES[-1]
     size = len(SCORES)
-    told = classroom.recovered(classroom.exact_mean(SCORES), classroom.exact_mean(SCORES[:-1]), size)
+    leaked = classroom.recover_score(classroom.exact_mean(SCORES), classroom.exact_mean(SCORES[:-1]), size)
     low, middle, high = np.quantile(guesses, (0.05, 0.5, 0.95))
     odds = _table(f"within {TOLERANCE} points of {truth}", "how often")
-    odds.add_row("from the exact means", _percent(classroom.hits(np.array([told]))))
+    odds.add_row("from the exact means", _percent(classroom.hits(np.array([leaked]))))
     odds.add_row("from the private means, this attack", _percent(classroom.hits(guesses)))
     odds.add_row("without any release: a random score", _percent(float(classroom.blind_hits())))
     odds.add_row("any attack at all: at most", _percent(classroom.best_hits()))
@@ -118,8 +119,8 @@ def _attack(guesses: Guesses, console: Console) -> RenderableType:
         odds,
         Text(
             f"The last line is the guarantee: e^{EPSILON} times blind guessing, on average over all possible scores, "
-            "whatever else the attacker knows of the class. (A simulation may repeat a release; a teacher would be "
-            "charged for each.)"
+            "whatever else the attacker knows about the class. (A simulation may repeat a release; a teacher would be "
+            "charged for each one.)"
         ),
     )
 

@@ -14,7 +14,7 @@ _BESIDE_BAR = 46  # the frame, the labels and the counts
 
 
 def histogram(guesses: Guesses, console: Console) -> Table:
-    """Draw how often the guesses fall between multiples of one hundred."""
+    """Draw the number of guesses between multiples of one hundred."""
     counts = np.histogram(guesses, bins=[-np.inf, *_EDGES, np.inf])[0].tolist()
     labels = [f"below {_EDGES[0]}", *(f"{edge} to {edge + 100}" for edge in _EDGES[:-1]), f"above {_EDGES[-1]}"]
     width = max(min(_LONGEST_BAR, console.width - _BESIDE_BAR), 1)

@@ -10,7 +10,7 @@ from privet.cli.demo import demo
 
 app = typer.Typer(
     name="privet",
-    help="Provably private statistics, with error bars and a record of what was spent.",
+    help="Provably private statistics, with error bars and a record of the privacy loss.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,  # a decorated traceback prints local variables, and those may be data
@@ -19,8 +19,8 @@ app.command()(demo)
 app.add_typer(codebook)
 
 
-def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form of a typer callback
-    if wanted:
+def _show_version(show: bool) -> None:  # noqa: FBT001 - the form of a typer callback
+    if show:
         typer.echo(f"privet {__version__}")
         raise typer.Exit
 
@@ -32,4 +32,4 @@ def main(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Provably private statistics, with error bars and a record of what was spent."""
+    """Provably private statistics, with error bars and a record of the privacy loss."""

@@ -1,1 +1,1 @@
-"""Combinators: what puts several releases under one bound."""
+"""Combinators: several releases under one bound."""

@@ -1,4 +1,4 @@
-"""Compositors: questions chosen on the way, losses fixed in advance."""
+"""Compositors: adaptive queries, with losses fixed in advance."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -10,19 +10,19 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.sum import SumLoss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
-from privet.combinators.questions import read_question, released, stated_distance, within_distance
+from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
 from privet.core.checks import read_whole
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import Held, Turns, around
+from privet.core.reentrancy import TurnNumbers, Turns, enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]
 
 
-def _losses(value: Any) -> Stated:
+def _losses(value: object) -> Stated:
     if isinstance(value, str | Budget | Loss) or not isinstance(value, Iterable):
         raise WrongTypeError(
             "Compositor.losses must be a list of budgets or losses, such as [pv.budget(epsilon=1)], "
@@ -31,14 +31,14 @@ def _losses(value: Any) -> Stated:
     return tuple(_one(item) for item in value)
 
 
-def _one(item: Any) -> tuple[AdditiveBudget | Loss, int]:
-    stated, often = item if isinstance(item, tuple) and len(item) == 2 else (item, 1)
-    times = read_whole("Compositor.losses: how often", often)
+def _one(item: object) -> tuple[AdditiveBudget | Loss, int]:
+    stated, repeats = item if isinstance(item, tuple) and len(item) == 2 else (item, 1)
+    times = read_whole("Compositor.losses: the number of repeats", repeats)
     if times < 0:
-        raise InvalidError(f"Compositor.losses: how often must be zero or more, got {times}.")
+        raise InvalidError(f"Compositor.losses: the number of repeats must be zero or more, got {times}.")
     if not isinstance(stated, AdditiveBudget | Loss):
         raise WrongTypeError(
-            "Compositor.losses holds budgets or losses, such as pv.budget(epsilon=1), or pairs of one and how often, "
+            "Compositor.losses holds budgets or losses, such as pv.budget(epsilon=1), or pairs (budget, repeats), "
             f"got {type(stated).__name__}."
         )
     return stated, times
@@ -47,16 +47,16 @@ def _one(item: Any) -> tuple[AdditiveBudget | Loss, int]:
 @final
 @frozen(kw_only=True)
 class Compositor(Measurement):
-    """Hold the data and answer one question after the other, each within a loss that was stated beforehand.
+    """Hold the data and answer one query after another, each within a loss that is stated in advance.
 
-    The release is a ``Queryable``: ``ask(chain)`` takes a chain from the same space, uses up the next stated loss and
-    then makes the release; ``ask("remaining")`` gives the pairs that are left. Where a release is itself a queryable,
-    it answers until the compositor is asked the next question, and then no more.
+    The release is a ``Queryable``: ``ask(chain)`` takes a chain from the same space, spends the next stated loss and
+    then makes the release; ``ask("remaining")`` returns the pairs that are left. If a release is itself a queryable,
+    it answers until the compositor receives the next query.
 
     Args:
-        losses: What each question may cost, in order: budgets, or losses that a question must have exactly; a pair
-            (budget, how often) stands for several.
-        d_in: How far apart neighbouring data are: what a question costs is its map there.
+        losses: The cost of each query, in order: budgets, or losses that a query must have exactly; a pair (budget,
+            repeats) stands for several equal budgets.
+        d_in: The distance of neighbouring data; the cost of a query is its map at this distance.
 
     Guarantee: the sum of the stated losses, for inputs up to ``d_in`` apart; nothing is claimed beyond.
     Proof: docs/combinators/compositor.md.
@@ -78,37 +78,36 @@ class Compositor(Measurement):
     d_in: Any
 
     def accept(self, space: Space) -> None:
-        """Whatever space the distance is one of."""
+        """Any space with such a distance."""
         stated_distance(self.d_in, space)
 
-    def release(self, value: Any, space: Space) -> Queryable:
-        """Keep the data, and answer from them; a question ends the turn of the child before it."""
-        turns, outer = Turns(), around()
+    def release(self, value: object, space: Space) -> Queryable:
+        """Keep a copy of the data and answer from it; a query ends the turn of the previous child."""
+        turns, outer = Turns(), enclosing_turns()
 
-        def advance() -> Held:
+        def advance() -> TurnNumbers:
             return (*outer, (turns, turns.advance()))
 
-        return _opened("Compositor", self.losses, self.d_in, value, space, advance)
+        return _open_queryable("Compositor", self.losses, self.d_in, value, space, advance)
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """The sum of what was stated, whatever will be asked."""
+    def loss(self, d_in: object, space: Space) -> Loss:
+        """The sum of the stated losses, for any queries."""
         return within_distance("Compositor", _total(self.losses), d_in, self.d_in, space)
 
 
 @final
 @frozen(kw_only=True)
 class ConcurrentCompositor(Measurement):
-    """Hold the data and answer questions within stated losses; what came out earlier may be asked at any time.
+    """Hold the data and answer queries within stated losses; earlier children stay open.
 
-    Like ``Compositor``, but children that are queryables stay open, also after the last loss was used up. This is
-    proved for budgets of one form, so every stated loss is a budget and all have the same one.
+    Like ``Compositor``, but children that are queryables stay open, even after the last loss is spent. The theorem is
+    for budgets of one form, so every stated loss is a budget, and all have the same form.
 
     Args:
-        losses: What each question may cost, in order: budgets of one form; a pair (budget, how often) stands for
-            several.
-        d_in: How far apart neighbouring data are.
+        losses: The cost of each query, in order: budgets of one form; a pair (budget, repeats) stands for several.
+        d_in: The distance of neighbouring data.
 
-    Guarantee: the sum of the stated losses, for inputs up to ``d_in`` apart, however questions are interleaved.
+    Guarantee: the sum of the stated losses, for inputs up to ``d_in`` apart, however queries are interleaved.
     Proof: docs/combinators/compositor.md.
 
     >>> from privet.accounting.planning.budget import budget
@@ -122,7 +121,7 @@ class ConcurrentCompositor(Measurement):
     d_in: Any
 
     @losses.validator
-    def _check(self, _: Any, value: Stated) -> None:
+    def _check(self, _: object, value: Stated) -> None:
         if any(isinstance(stated, Loss) for stated, _ in value):
             raise WrongTypeError(
                 "ConcurrentCompositor.losses must be budgets: interleaving is proved form by form. "
@@ -134,36 +133,38 @@ class ConcurrentCompositor(Measurement):
             raise MismatchError("ConcurrentCompositor.losses must be budgets of one form (and one order).")
 
     def accept(self, space: Space) -> None:
-        """Whatever space the distance is one of."""
+        """Any space with such a distance."""
         stated_distance(self.d_in, space)
 
-    def release(self, value: Any, space: Space) -> Queryable:
-        """Keep the data, and answer from them; children stay open."""
-        outer = around()
-        return _opened("ConcurrentCompositor", self.losses, self.d_in, value, space, lambda: outer)
+    def release(self, value: object, space: Space) -> Queryable:
+        """Keep a copy of the data and answer from it; children stay open."""
+        outer = enclosing_turns()
+        return _open_queryable("ConcurrentCompositor", self.losses, self.d_in, value, space, lambda: outer)
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """The sum of what was stated, whatever will be asked."""
+    def loss(self, d_in: object, space: Space) -> Loss:
+        """The sum of the stated losses, for any queries."""
         return within_distance("ConcurrentCompositor", _total(self.losses), d_in, self.d_in, space)
 
 
-def _opened(owner: str, losses: Stated, d_in: Any, value: Any, space: Space, advance: Callable[[], Held]) -> Queryable:
-    left, data = [(stated, times) for stated, times in reversed(losses) if times], kept(value)
+def _open_queryable(
+    label: str, losses: Stated, d_in: object, value: object, space: Space, advance: Callable[[], TurnNumbers]
+) -> Queryable:
+    remaining, data = [(stated, times) for stated, times in reversed(losses) if times], frozen_copy(value)
 
-    def answer(question: Any) -> Any:
-        if isinstance(question, str) and question == "remaining":
-            return tuple(reversed(left))
-        chain = read_question(owner, question, space)
+    def answer(query: object) -> Any:
+        if isinstance(query, str) and query == "remaining":
+            return tuple(reversed(remaining))
+        chain = read_query(label, query, space)
         loss = chain.map(d_in)
-        if not left:
-            raise BudgetExceededError(f"this {owner} has used all of its stated losses and takes no more questions.")
-        stated, times = left[-1]
+        if not remaining:
+            raise BudgetExceededError(f"this {label} has spent all of its stated losses and takes no more queries.")
+        stated, times = remaining[-1]
         _check_fit(loss, stated)
-        held = advance()  # waits for a child that is answering, then ends its turn
-        left.pop()
+        turns = advance()  # waits for a child that is answering, then ends its turn
+        remaining.pop()
         if times > 1:
-            left.append((stated, times - 1))
-        return released(chain, data, held)  # used up first: also a release that fails has cost its loss
+            remaining.append((stated, times - 1))
+        return answer_query(chain, data, turns)  # the loss is spent first: a release that fails costs it too
 
     return Queryable(answer)
 
@@ -172,17 +173,17 @@ def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
     if isinstance(stated, Loss):
         if loss != stated:
             raise BudgetExceededError(
-                f"the next question must cost exactly {stated!r}, as was stated, got {loss!r}. Nothing was spent; "
-                "state a budget to allow whatever is below it."
+                f"the next query must cost exactly the stated {stated!r}, got {loss!r}. Nothing was spent; "
+                "state a budget to allow smaller losses."
             )
-    elif not loss.added() <= stated:  # other questions count as well
+    elif not loss.added() <= stated:  # the loss is added to those of other queries
         raise BudgetExceededError(
-            f"the question does not fit: the next one may cost {stated!r}. Nothing was spent; ask for less."
+            f"the query does not fit: the next query may cost {stated!r}. Nothing was spent; ask for less."
         )
 
 
 def _total(losses: Stated) -> Loss:
-    """Add up; divergences of one order are one divergence of that order."""
+    """Add up the losses; divergences of one order are merged."""
     orders: dict[Fraction, Fraction] = {}
     terms: list[tuple[Loss, int]] = []
     for stated, times in losses:
@@ -190,6 +191,6 @@ def _total(losses: Stated) -> Loss:
             orders[stated.order] = orders.get(stated.order, Fraction(0)) + stated.cost * times
             continue
         loss = stated if isinstance(stated, Loss) else stated.loss()
-        terms.extend((part, often * times) for part, often in loss.parts())
+        terms.extend((part, repeats * times) for part, repeats in loss.parts())
     terms.extend((RenyiBudget(order=order, cost=cost).loss(), 1) for order, cost in orders.items())
     return SumLoss.of(tuple(terms))

@@ -1,4 +1,4 @@
-"""Odometers: a running total of losses that are chosen on the way, without a cap."""
+"""Odometers: a running total of adaptively chosen losses, without a cap."""
 
 from fractions import Fraction
 from typing import Any, Literal, final, get_args
@@ -15,11 +15,11 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.ledger import Ledger
-from privet.combinators.questions import read_question, released, stated_distance
-from privet.core.frames import kept
+from privet.combinators.queries import answer_query, read_query, stated_distance
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import around
+from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 
@@ -30,13 +30,13 @@ Form = Literal["pure", "approximate", "concentrated", "renyi", "gaussian"]
 class PrivacyOdometer:
     """Add up losses, chosen adaptively, in one form; ``spent`` may be read at any time.
 
-    Charge first, look at the data afterwards. Charges may come from several threads, but not from a forked process.
+    Charge first, read the data afterwards. Charges may come from several threads, but not from a forked process.
 
     Args:
         form: ``"pure"``, ``"approximate"``, ``"concentrated"``, ``"renyi"`` or ``"gaussian"``.
         order: The order of a Rényi odometer.
 
-    Guarantee: for every budget named beforehand, all releases made while ``spent`` is within it cost no more than it;
+    Guarantee: for every budget fixed in advance, the releases made while ``spent`` is within it cost no more than it;
         pure: ``spent`` itself bounds the loss on every path and at every time.
     Proof: docs/combinators/odometer.md.
 
@@ -48,7 +48,7 @@ class PrivacyOdometer:
     ApproximateBudget(epsilon=0.35, delta=0)
     """
 
-    def __init__(self, *, form: Form, order: Any = None) -> None:
+    def __init__(self, *, form: Form, order: object = None) -> None:
         self._zero = _read_form("PrivacyOdometer", form, order)
         self._form = form
         self._ledger = Ledger("PrivacyOdometer")
@@ -58,16 +58,16 @@ class PrivacyOdometer:
         """The total so far."""
         return self._zero.like(self._ledger.spent)
 
-    def charge(self, loss: Loss, *, delta: Any = None) -> None:
+    def charge(self, loss: Loss, *, delta: object = None) -> None:
         """Add a loss to the total.
 
         Args:
-            loss: What the next release costs.
+            loss: The loss of the next release.
             delta: In the approximate form, the delta at which to read epsilon; by default the loss's own point.
 
         Raises:
             UnavailableError: if the loss has no finite cost in this form; nothing is added.
-            BudgetExceededError: if the deltas would add up to one, where nothing is promised any more.
+            BudgetExceededError: if the deltas would add up to one, which guarantees nothing.
         """
         if not isinstance(loss, Loss):
             raise WrongTypeError(
@@ -86,21 +86,21 @@ class PrivacyOdometer:
         return f"PrivacyOdometer(spent={self.spent})"
 
     def __reduce__(self) -> Any:
-        raise WrongTypeError("an odometer cannot be copied: each copy would miss what the other has spent.")
+        raise WrongTypeError("an odometer cannot be copied: each copy would miss the charges of the other.")
 
 
 @final
 @frozen(kw_only=True)
 class OdometerCompositor(Measurement):
-    """Hold the data, answer questions whose losses are chosen on the way, and say at any time what they cost so far.
+    """Hold the data, answer queries with adaptively chosen losses, and report the total so far at any time.
 
     The release is a ``Queryable``: ``ask(chain)`` charges the chain's loss and then makes the release,
-    ``ask((chain, delta))`` reads epsilon at that delta; ``ask("spent")`` is free. Releases that are queryables were
-    paid for in full and stay open. As there is no cap, its map has no answer: an odometer is the outermost.
+    ``ask((chain, delta))`` reads epsilon at that delta; ``ask("spent")`` is free. Releases that are queryables are paid
+    for in full and stay open. There is no cap and so no map: an odometer cannot be nested in another measurement.
 
     Args:
-        form: As of ``PrivacyOdometer``.
-        d_in: How far apart neighbouring data are: what a question costs is its map there.
+        form: As in ``PrivacyOdometer``.
+        d_in: The distance of neighbouring data; the cost of a query is its map at this distance.
         order: The order of a Rényi odometer.
 
     Guarantee: that of ``PrivacyOdometer``, for inputs up to ``d_in`` apart.
@@ -125,41 +125,41 @@ class OdometerCompositor(Measurement):
         _read_form("OdometerCompositor", self.form, self.order)
 
     def accept(self, space: Space) -> None:
-        """Whatever space the distance is one of."""
+        """Any space with such a distance."""
         stated_distance(self.d_in, space)
 
-    def release(self, value: Any, space: Space) -> Queryable:
-        """Open an odometer, keep the data, and answer from them."""
-        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), around(), kept(value)
+    def release(self, value: object, space: Space) -> Queryable:
+        """Open an odometer, keep a copy of the data, and answer from it."""
+        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), enclosing_turns(), frozen_copy(value)
 
-        def answer(question: Any) -> Any:
-            if isinstance(question, str) and question == "spent":
+        def answer(query: object) -> Any:
+            if isinstance(query, str) and query == "spent":
                 return odometer.spent
-            asked, delta = question if isinstance(question, tuple) and len(question) == 2 else (question, None)
-            chain = read_question("OdometerCompositor", asked, space)
+            measurement, delta = query if isinstance(query, tuple) and len(query) == 2 else (query, None)
+            chain = read_query("OdometerCompositor", measurement, space)
             odometer.charge(chain.map(self.d_in), delta=delta)
-            return released(chain, data, outer)
+            return answer_query(chain, data, outer)
 
         return Queryable(answer)
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """None: what will be asked is not bounded."""
+    def loss(self, d_in: object, space: Space) -> Loss:
+        """None: the total is not bounded in advance."""
         raise UnavailableError(
-            "an odometer has no bound in advance, so it has no map and stands inside nothing: "
+            "an odometer has no bound in advance, so it has no map and cannot be nested: "
             "ask it for 'spent', or use FilterCompositor, which has a budget."
         )
 
 
 def _below_one(_spent: Point, total: Point) -> None:
     if total.delta >= 1:
-        raise BudgetExceededError("the deltas would add up to one, where nothing is promised. Nothing was spent.")
+        raise BudgetExceededError("the deltas would add up to one, which guarantees nothing. Nothing was spent.")
 
 
-def _read_form(owner: str, form: Any, order: Any) -> AdditiveBudget:
+def _read_form(label: str, form: object, order: object) -> AdditiveBudget:
     if form not in get_args(Form):
-        raise InvalidError(f"{owner}.form must be one of {', '.join(get_args(Form))}, got {form!r}.")
+        raise InvalidError(f"{label}.form must be one of {', '.join(get_args(Form))}, got {form!r}.")
     if (form == "renyi") != (order is not None):
-        raise InvalidError(f"{owner}.order goes with form='renyi', and with no other form.")
+        raise InvalidError(f"{label}.order goes with form='renyi', and with no other form.")
     if form == "renyi":
         return RenyiBudget(order=order, cost=Fraction(0))
     if form == "concentrated":

@@ -12,7 +12,7 @@ from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.combinators.inside import finished, is_measurement, placed, released
+from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
 from privet.core.chain import MeasurementChain
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
@@ -21,28 +21,29 @@ from privet.errors import MismatchError
 from privet.transforms.partitions import partition_metric, partition_of
 
 _LABEL = "ParallelComposition.each"
-_FEW = 12  # up to so many records that differ, every way of dealing them out to the parts is looked at
-_WAYS = 2000  # and up to so many choices of parts, where the parts are measured differently
+_FEW = 12  # up to this many differing records, every distribution over the parts is examined
+_CHOICES = 2000  # and up to this many choices of parts, if the parts have different measurements
 
 Deal = tuple[int, ...]
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: object) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
 @final
 @frozen(kw_only=True)
 class ParallelComposition(Measurement):
-    """Apply a measurement to each part of a partition, empty ones too.
+    """Apply a measurement to each part of a partition, empty parts included.
 
     Releases one result for each part, in the public order of the parts.
 
     Args:
-        each: One measurement for all parts, on the space of a part or to be placed there; or a list with one for each.
+        each: One measurement for all parts, on the space of a part or to be placed there; or a list with one
+            measurement for each part.
 
     Guarantee: the worst total of ``loss(d_1) + loss(d_2) + ...`` over all whole distances of the parts within the
-        partition distance: one part for an added or removed record, two for a replaced one.
+        partition distance: one part for an added or removed record, two for a replaced record.
     Proof: docs/combinators/parallel_composition.md.
 
     >>> from privet.core.space import vector
@@ -56,12 +57,12 @@ class ParallelComposition(Measurement):
     Fraction(1, 1)
     """
 
-    each: Any = field(converter=_listed)
+    each: Any = field(converter=_as_tuple)
 
     @each.validator
-    def _check(self, _: Any, value: Any) -> None:
-        for given in value if isinstance(value, tuple) else (value,):
-            is_measurement(_LABEL, given)
+    def _check(self, _: object, value: object) -> None:
+        for measurement in value if isinstance(value, tuple) else (value,):
+            is_measurement(_LABEL, measurement)
 
     def accept(self, space: Space) -> None:
         """A partition whose parts the measurements can read."""
@@ -70,35 +71,37 @@ class ParallelComposition(Measurement):
     def release(self, value: tuple[Any, ...], space: Space) -> tuple[Any, ...]:
         """Measure part by part."""
         chains = self._chains(space)
-        return tuple(finished(_LABEL, released(chain, part)) for chain, part in zip(chains, value, strict=True))
+        return tuple(
+            require_finished(_LABEL, run_measurement(chain, part)) for chain, part in zip(chains, value, strict=True)
+        )
 
     def _chains(self, space: Space) -> tuple[MeasurementChain, ...]:
         domain = partition_of(self, space)
         inner = Space(domain.inner, partition_metric(self, space))
         if not isinstance(self.each, tuple):
-            return (placed(_LABEL, self.each, inner),) * domain.parts
+            return (place_measurement(_LABEL, self.each, inner),) * domain.parts
         if len(self.each) != domain.parts:
             raise MismatchError(
                 f"{_LABEL} lists {len(self.each)} measurements, the partition has {domain.parts} parts."
             )
-        return tuple(placed(_LABEL, given, inner) for given in self.each)
+        return tuple(place_measurement(_LABEL, measurement, inner) for measurement in self.each)
 
     def loss(self, d_in: Parts, space: Space) -> Loss:
-        """Deal out the records that differ to the parts in the worst way."""
-        moved, largest = math.floor(d_in.l1), math.floor(min(d_in.linf, d_in.l1))
+        """Distribute the differing records over the parts in the worst way."""
+        records, largest = math.floor(d_in.l1), math.floor(min(d_in.linf, d_in.l1))
         chains = self._chains(space)
-        within = evolve(d_in, l0=min(d_in.l0, len(chains)))
-        if not moved or not largest or not within.l0 or d_in.l2_squared < 1:
+        norms = evolve(d_in, l0=min(d_in.l0, len(chains)))
+        if not records or not largest or not norms.l0 or d_in.l2_squared < 1:
             return PureLoss(0)  # distances of parts are whole
-        if moved <= _FEW:
-            found = _dealt(chains, list(_deals(within)))
-            if found is not None:
-                return found
-        return LeastLoss.of(_many(chains, d_in, moved, largest))
+        if records <= _FEW:
+            worst = _worst_deal(chains, list(_deals(norms)))
+            if worst is not None:
+                return worst
+        return LeastLoss.of(_bounds(chains, d_in, records, largest))
 
 
 def _deals(d_in: Parts) -> Iterator[Deal]:
-    """Give the falling distances of the parts within all norms, those only that cannot be enlarged."""
+    """Return the maximal non-increasing distances of the parts within all norms."""
 
     def fits(deal: Deal) -> bool:
         return (
@@ -127,45 +130,45 @@ def _deals(d_in: Parts) -> Iterator[Deal]:
             yield deal
 
 
-def _dealt(chains: tuple[MeasurementChain, ...], deals: list[Deal]) -> Loss | None:
-    """The worst total over all deals and all choices of parts for them, or None where these are too many."""
+def _worst_deal(chains: tuple[MeasurementChain, ...], deals: list[Deal]) -> Loss | None:
+    """Return the worst total over all deals and all choices of their parts, or None if there are too many."""
     kinds = _kinds(chains)
     if len(kinds) == 1:
         return WorstLoss.of(_total([chains[0]] * len(deal), deal) for deal in deals)
-    if sum(math.perm(len(chains), len(deal)) for deal in deals) > _WAYS:
+    if sum(math.perm(len(chains), len(deal)) for deal in deals) > _CHOICES:
         return None
     numbers = [kinds.index(chain) for chain in chains]
-    ways = {(chosen, deal) for deal in deals for chosen in permutations(numbers, len(deal))}
-    return WorstLoss.of(_total([kinds[number] for number in chosen], deal) for chosen, deal in sorted(ways))
+    choices = {(parts, deal) for deal in deals for parts in permutations(numbers, len(deal))}
+    return WorstLoss.of(_total([kinds[number] for number in parts], deal) for parts, deal in sorted(choices))
 
 
 def _kinds(chains: tuple[MeasurementChain, ...]) -> list[MeasurementChain]:
-    """Give the different measurements, in the order of the parts."""
-    found = [chains[0]]
+    """Return the different measurements, in the order of the parts."""
+    kinds = [chains[0]]
     for chain in chains:
-        if all(chain is not other and chain != other for other in found):
-            found.append(chain)
-    return found
+        if all(chain is not other and chain != other for other in kinds):
+            kinds.append(chain)
+    return kinds
 
 
 def _total(chains: list[MeasurementChain], deal: Deal) -> Loss:
     losses = [chain.map(size) for chain, size in zip(chains, deal, strict=True)]
     if len(losses) == 1:
         return losses[0]
-    # a record may be added to one part that is removed from another
+    # a record that is removed from one part may be added to another
     both = [loss.undirected() for loss in losses]
     return sum(both[1:], both[0])
 
 
-def _many(chains: tuple[MeasurementChain, ...], d_in: Parts, moved: int, largest: int) -> Iterator[Loss]:
-    """Bounds that look at one part at a time: all as far as any, or one record after the other."""
+def _bounds(chains: tuple[MeasurementChain, ...], d_in: Parts, records: int, largest: int) -> Iterator[Loss]:
+    """Bounds for many records: every part at the largest distance, or one record after another."""
     kinds = _kinds(chains)
-    touched = min(d_in.l0, len(chains), moved)
-    yield WorstLoss.of(chain.map(largest).undirected() for chain in kinds) * touched
+    parts = min(d_in.l0, len(chains), records)
+    yield WorstLoss.of(chain.map(largest).undirected() for chain in kinds) * parts
     if getattr(chains[0].input.domain, "size", None) is not None:
-        return  # where the size of a part is public, no record can be added or removed alone
+        return  # if the size of a part is public, no record can be added or removed alone
     one = WorstLoss.of(chain.map(1).undirected() for chain in kinds)
-    yield one.group(moved)
+    yield one.group(records)
     rho = one.rho()
     if isinstance(rho, Fraction):
-        yield ConcentratedLoss(rho * min(d_in.l2_squared, Fraction(moved * largest)))
+        yield ConcentratedLoss(rho * min(d_in.l2_squared, Fraction(records * largest)))

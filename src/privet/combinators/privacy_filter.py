@@ -1,4 +1,4 @@
-"""Privacy filters: a cap that is fixed in advance and never passed, whatever is chosen on the way."""
+"""Privacy filters: a cap fixed in advance that adaptively chosen losses never exceed."""
 
 from collections.abc import Callable
 from typing import Any, final
@@ -10,11 +10,11 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, told
-from privet.combinators.questions import read_question, released, stated_distance, within_distance
-from privet.core.frames import kept
+from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import around
+from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, WrongTypeError
 
@@ -23,17 +23,17 @@ Rule = Callable[[Any, Any], bool]
 
 @final
 class PrivacyFilter:
-    """Grant losses, chosen adaptively, until their total would pass a budget.
+    """Grant losses, chosen adaptively, until their total would exceed a budget.
 
-    Charge first, look at the data afterwards; nothing is ever refunded. Charges may come from several threads, but not
+    Charge first, read the data afterwards; nothing is ever refunded. Charges may come from several threads, but not
     from a forked process.
 
     Args:
         budget: Such as ``pv.budget(epsilon=..., delta=...)`` or ``pv.budget(rho=...)``; every charge has its form.
-        go_on: The continuation rule: told what was spent and what is asked, two budgets, it says whether to go on.
-            After its first False everything is refused. It may look at what was released, never at the data.
+        go_on: The continuation rule: a function of two budgets, the total spent and the next charge, that returns
+            whether to go on. After its first False everything is refused. It may read releases, never the data.
 
-    Guarantee: whatever is granted costs no more than the budget, in its form.
+    Guarantee: all granted charges together cost no more than the budget, in its form.
     Proof: docs/combinators/privacy_filter.md.
 
     >>> from privet.accounting.planning.budget import budget
@@ -53,25 +53,25 @@ class PrivacyFilter:
 
     @property
     def spent(self) -> AdditiveBudget:
-        """What has been granted so far."""
+        """The total of the granted charges."""
         return self._budget.like(self._ledger.spent)
 
     @property
     def remaining(self) -> AdditiveBudget:
-        """What may still be granted, exactly; nothing once the rule said stop."""
+        """The exact rest of the budget; zero after the rule has stopped the filter."""
         cap, spent = self._budget.point(), self._ledger.spent
-        left = Point(cap.cost - spent.cost, cap.delta - spent.delta)
-        return self._budget.like(Point(0 * left.cost, 0 * left.delta) if self._stopped else left)
+        rest = Point(cap.cost - spent.cost, cap.delta - spent.delta)
+        return self._budget.like(Point(0 * rest.cost, 0 * rest.delta) if self._stopped else rest)
 
-    def charge(self, loss: Loss, *, delta: Any = None) -> None:
+    def charge(self, loss: Loss, *, delta: object = None) -> None:
         """Spend a loss, or refuse it and spend nothing.
 
         Args:
-            loss: What the next release costs.
-            delta: Where a loss has a curve, the delta at which to read epsilon; by default its own point.
+            loss: The loss of the next release.
+            delta: For a loss with a curve, the delta at which to read epsilon; by default its own point.
 
         Raises:
-            BudgetExceededError: if the total would pass the budget, or the rule says stop.
+            BudgetExceededError: if the total would exceed the budget, or the rule returns False.
         """
         if not isinstance(loss, Loss):
             raise WrongTypeError(f"PrivacyFilter.charge takes a loss, such as chain.map(1), got {type(loss).__name__}.")
@@ -81,8 +81,8 @@ class PrivacyFilter:
             self._refuse_if_stopped()
             if total.cost > cap.cost or total.delta > cap.delta:
                 raise BudgetExceededError(
-                    f"the charge does not fit: it costs {told(price)}, spent are {told(spent)} "
-                    f"of {told(cap)}. Nothing was spent; ask for less, or stop."
+                    f"the charge does not fit: it costs {told(price)}, and {told(spent)} "
+                    f"of {told(cap)} is spent already. Nothing was charged; ask for less, or stop."
                 )
             if self._rule is not None and not self._verdict(self._rule, spent, price):
                 self._stopped = True
@@ -93,12 +93,12 @@ class PrivacyFilter:
     def _verdict(self, rule: Rule, spent: Point, price: Point) -> bool:
         verdict = rule(self._budget.like(spent), self._budget.like(price))
         if not isinstance(verdict, bool | np.bool_):
-            raise WrongTypeError(f"PrivacyFilter.go_on must say True or False, got {type(verdict).__name__}.")
+            raise WrongTypeError(f"PrivacyFilter.go_on must return True or False, got {type(verdict).__name__}.")
         return bool(verdict)
 
     def _refuse_if_stopped(self) -> None:
         if self._stopped:
-            raise BudgetExceededError("the continuation rule has said stop: nothing more is granted.")
+            raise BudgetExceededError("the continuation rule has returned False: nothing more is granted.")
 
     def __repr__(self) -> str:
         if not self._ledger.at_home:
@@ -112,15 +112,15 @@ class PrivacyFilter:
 @final
 @frozen(kw_only=True)
 class FilterCompositor(Measurement):
-    """Hold the data and answer questions whose losses are chosen on the way, while they fit a budget.
+    """Hold the data and answer queries with adaptively chosen losses while they fit a budget.
 
     The release is a ``Queryable``: ``ask(chain)`` charges the chain's loss and then makes the release,
     ``ask((chain, delta))`` reads epsilon at that delta; ``ask("spent")`` and ``ask("remaining")`` are free. Releases
-    that are queryables were paid for in full and stay open.
+    that are queryables are paid for in full and stay open.
 
     Args:
-        budget: What all questions together may cost; its form is that of every charge.
-        d_in: How far apart neighbouring data are: what a question costs is its map there.
+        budget: The budget of all queries together; every charge has its form.
+        d_in: The distance of neighbouring data; the cost of a query is its map at this distance.
         go_on: The continuation rule, as in ``PrivacyFilter``.
 
     Guarantee: the budget, for inputs up to ``d_in`` apart; nothing is claimed beyond.
@@ -143,47 +143,47 @@ class FilterCompositor(Measurement):
     go_on: Rule | None = None
 
     @budget.validator
-    def _check_budget(self, _: Any, value: Any) -> None:
+    def _check_budget(self, _: object, value: object) -> None:
         _read_budget("FilterCompositor", value)
 
     def __attrs_post_init__(self) -> None:
         _read_rule("FilterCompositor", self.go_on)
 
     def accept(self, space: Space) -> None:
-        """Whatever space the distance is one of."""
+        """Any space with such a distance."""
         stated_distance(self.d_in, space)
 
-    def release(self, value: Any, space: Space) -> Queryable:
-        """Open a filter, keep the data, and answer from them."""
-        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), around(), kept(value)
+    def release(self, value: object, space: Space) -> Queryable:
+        """Open a filter, keep a copy of the data, and answer from it."""
+        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), enclosing_turns(), frozen_copy(value)
 
-        def answer(question: Any) -> Any:
-            if isinstance(question, str) and question in ("spent", "remaining"):
-                return cap.spent if question == "spent" else cap.remaining
-            asked, delta = question if isinstance(question, tuple) and len(question) == 2 else (question, None)
-            chain = read_question("FilterCompositor", asked, space)
+        def answer(query: object) -> Any:
+            if isinstance(query, str) and query in ("spent", "remaining"):
+                return cap.spent if query == "spent" else cap.remaining
+            measurement, delta = query if isinstance(query, tuple) and len(query) == 2 else (query, None)
+            chain = read_query("FilterCompositor", measurement, space)
             cap.charge(chain.map(self.d_in), delta=delta)
-            return released(chain, data, outer)
+            return answer_query(chain, data, outer)
 
         return Queryable(answer)
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """The budget, whatever will be asked."""
+    def loss(self, d_in: object, space: Space) -> Loss:
+        """The budget, for any queries."""
         return within_distance("FilterCompositor", self.budget.loss(), d_in, self.d_in, space)
 
 
-def _read_budget(owner: str, value: Any) -> AdditiveBudget:
+def _read_budget(label: str, value: object) -> AdditiveBudget:
     if not isinstance(value, AdditiveBudget):
         raise WrongTypeError(
-            f"{owner}.budget must be a budget such as pv.budget(epsilon=1), got {type(value).__name__}."
+            f"{label}.budget must be a budget such as pv.budget(epsilon=1), got {type(value).__name__}."
         )
     return value
 
 
-def _read_rule(owner: str, value: Any) -> Rule | None:
+def _read_rule(label: str, value: object) -> Rule | None:
     if value is not None and not callable(value):
         raise WrongTypeError(
-            f"{owner}.go_on must be a function of what was spent and what is asked, got {type(value).__name__}."
+            f"{label}.go_on must be a function of the total spent and the next charge, got {type(value).__name__}."
         )
     rule: Rule | None = value
     return rule

@@ -4,16 +4,17 @@ import math
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
-from privet.combinators.inside import released
+from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
 from privet.core.chain import MeasurementChain
 from privet.core.checks import positive, read_whole, whole
 from privet.core.measurement import Measurement
+from privet.core.rows import Array
 from privet.core.space import Space, numbers, vector
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.matrices import ball
@@ -23,7 +24,7 @@ from privet.transforms.sum import Sum
 _RARELY = Fraction(1, 20)
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: object) -> Any:
     return tuple(value) if isinstance(value, list | tuple | range) else (value,)
 
 
@@ -33,15 +34,15 @@ class PrivateKMeans(Measurement):
     """Find clusters of rows in a ball: centres, counts and a score, the best of a secret number of runs.
 
     Each run starts from random centres and moves each of them, ``iterations`` times, to the private mean of the rows
-    nearest to it. The runs are compared by a Calinski-Harabasz score that is computed from private releases.
+    nearest to it. The runs are compared by a Calinski-Harabasz score computed from private releases.
 
     Args:
-        clusters: How many clusters, two or more; or a list of numbers, of which each run draws one.
-        iterations: How often the centres move in one run.
+        clusters: The number of clusters, two or more; or a list of numbers, of which each run draws one.
+        iterations: The number of moves of the centres in one run.
         sums: The mechanism for the sums of rows in each cluster, such as ``Gaussian(scale=20)``, in units of the data.
         counts: The mechanism for the counts of each cluster.
         squares: The mechanism for the sum of the squared norms of all rows, released once.
-        repetitions: How many runs, such as ``GeometricRepetitions(0.1)``.
+        repetitions: The distribution of the number of runs, such as ``GeometricRepetitions(0.1)``.
 
     Guarantee: the loss of ``squares`` at the squared radius, and the selection's loss for a run, which costs
         ``iterations`` times the loss of ``sums`` at the radius and of ``counts`` at one.
@@ -60,7 +61,7 @@ class PrivateKMeans(Measurement):
     0.15
     """
 
-    clusters: tuple[int, ...] = field(converter=_listed)
+    clusters: tuple[int, ...] = field(converter=_as_tuple)
     iterations: int = field(converter=whole, validator=positive)
     sums: Measurement = field()
     counts: Measurement = field()
@@ -68,14 +69,14 @@ class PrivateKMeans(Measurement):
     repetitions: Repetitions = field()
 
     @clusters.validator
-    def _check_clusters(self, _: Any, value: tuple[Any, ...]) -> None:
+    def _check_clusters(self, _: object, value: tuple[Any, ...]) -> None:
         if not value or min(read_whole("PrivateKMeans.clusters", item) for item in value) < 2:
             raise InvalidError("PrivateKMeans.clusters must be two or more, or a list of such numbers.")
 
     @sums.validator
     @counts.validator
     @squares.validator
-    def _check_noise(self, attribute: Any, value: Any) -> None:
+    def _check_noise(self, attribute: "Attribute[Any]", value: object) -> None:
         if not isinstance(value, Measurement):
             raise WrongTypeError(
                 f"PrivateKMeans.{attribute.name} must be a mechanism such as Gaussian(scale=20), "
@@ -108,16 +109,16 @@ class PrivateKMeans(Measurement):
         least = self._least(space)
         run = _Lloyd(clusters=self.clusters, iterations=self.iterations, sums=self.sums, counts=self.counts)
 
-        def score(fit: Any) -> float:
+        def score(fit: dict[str, Array]) -> float:
             return calinski_harabasz(fit, squares, norm, least)
 
         return space >> PrivateSelection(candidate=run, repetitions=self.repetitions, score=score)
 
-    def release(self, value: Any, space: Space) -> Clusters | None:
-        """Release the squares, then the best run by its score; None where there was no run."""
+    def release(self, value: Array, space: Space) -> Clusters | None:
+        """Release the squares, then the best run by its score, or None if there was no run."""
         norm, _ = ball(self, space)
-        squares = float(released(self._squares(space), value))
-        fit = released(self._selection(space, squares), value)
+        squares = float(run_measurement(self._squares(space), value))
+        fit = run_measurement(self._selection(space, squares), value)
         if fit is None:
             return None
         counts = tuple(float(count) for count in fit["counts"])
@@ -125,13 +126,13 @@ class PrivateKMeans(Measurement):
         return Clusters(centres=fit["centres"], counts=counts, score=score)
 
     def _least(self, space: Space) -> float:
-        """What the noise alone does to the squares within: below it a score would compare noise."""
+        """Return the effect of noise alone on the squares within: below it a score would compare noise."""
         norm, grid = ball(self, space)
         sums = numbers(len(norm.origin), float, grid=grid)
         spread = math.sqrt(max(self.clusters) * len(norm.origin))
         noise = self._squares(space).accuracy(_RARELY), self.sums.accuracy(_RARELY, sums)
         return float(noise[0]) + 2 * spread * float(norm.radius * noise[1])
 
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """Two releases one after the other, of losses that are fixed in advance."""
+    def loss(self, d_in: int, space: Space) -> Loss:
+        """Two releases, with losses fixed in advance."""
         return self._squares(space).map(d_in) + self._selection(space, 0.0).map(d_in)

@@ -13,12 +13,18 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.accounting.sampling.selection import SelectionLoss
-from privet.combinators.inside import finished, home, is_measurement, placed, released
+from privet.combinators.inner_measurement import (
+    input_space,
+    is_measurement,
+    place_measurement,
+    require_finished,
+    run_measurement,
+)
 from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space
 from privet.errors import WrongTypeError
-from privet.transforms.row_functions import named
+from privet.transforms.row_functions import function_name
 
 _LABEL = "PrivateSelection.candidate"
 _LOWEST = (False, 0.0)
@@ -29,21 +35,21 @@ _LOWEST = (False, 0.0)
 class PrivateSelection(Measurement):
     """Repeat a measurement a secret number of times, and release the best of its releases.
 
-    The number K of repetitions is drawn from a stated distribution and is never told. A score that is no number, or
-    NaN, ranks below all others; of equally good releases the first is kept.
+    The number K of repetitions is drawn from a stated distribution and is never revealed. A score that is not a number,
+    or is NaN, ranks below all others; among equal scores the first release wins.
 
     Args:
         candidate: A measurement, on its space or to be placed. Its release is a pair (score, candidate), or anything
             that ``score`` understands. The score must be private as well: it is part of the release.
         repetitions: ``GeometricRepetitions(success)``, ``NegativeBinomialRepetitions(shape, success)`` or
             ``PoissonRepetitions(average)``.
-        score: A function from a release to its score, higher being better; by default the first of the pair. Like any
-            post-processing of the candidate it must depend on nothing but the release and remember nothing: how often
-            it is called is K.
-        otherwise: What is released where K is zero, as a Poisson number may be.
+        score: A function from a release to its score; higher is better. By default the first entry of the pair. Like
+            any post-processing of the candidate it must depend on nothing but the release and keep no memory: the
+            number of its calls is K.
+        otherwise: The release if K is zero, which is possible for a Poisson number.
 
     Guarantee: a pure candidate of epsilon costs ``epsilon + (1 + shape) ln((e^epsilon + success) / (1 + success
-        e^epsilon))``, at most ``(2 + shape) epsilon`` (geometric: shape one); other losses as ``SelectionLoss`` says.
+        e^epsilon))``, at most ``(2 + shape) epsilon`` (geometric: shape one); for other losses see ``SelectionLoss``.
     Proof: docs/combinators/private_selection.md.
 
     >>> from privet.accounting.sampling.repetitions import GeometricRepetitions
@@ -59,62 +65,62 @@ class PrivateSelection(Measurement):
 
     candidate: Any = field()
     repetitions: Repetitions = field()
-    score: Callable[[Any], Any] | None = field(default=None, repr=named)
+    score: Callable[[Any], Any] | None = field(default=None, repr=function_name)
     otherwise: Any = field(default=None)
 
     @candidate.validator
-    def _check_candidate(self, _: Any, value: Any) -> None:
+    def _check_candidate(self, _: object, value: object) -> None:
         is_measurement(_LABEL, value)
 
     @repetitions.validator
-    def _check_repetitions(self, _: Any, value: Any) -> None:
+    def _check_repetitions(self, _: object, value: object) -> None:
         if not isinstance(value, Repetitions):
             raise WrongTypeError(
                 "PrivateSelection.repetitions must be a distribution such as GeometricRepetitions(0.1), "
-                f"got {type(value).__name__}: a fixed or a known number would cost each repetition."
+                f"got {type(value).__name__}: with a fixed or a known number every repetition would be charged."
             )
 
     @score.validator
-    def _check_score(self, _: Any, value: Any) -> None:
+    def _check_score(self, _: object, value: object) -> None:
         if value is not None and not callable(value):
             raise WrongTypeError(f"PrivateSelection.score must be a function of a release, got {type(value).__name__}.")
 
     def default(self) -> Space | None:
-        """The space of the candidate, where it has one."""
-        return home(self.candidate)
+        """The input space of the candidate, if it is placed."""
+        return input_space(self.candidate)
 
     def accept(self, space: Space) -> None:
-        """Whatever the candidate reads."""
-        placed(_LABEL, self.candidate, space)
+        """Any space that the candidate reads."""
+        place_measurement(_LABEL, self.candidate, space)
 
-    def release(self, value: Any, space: Space) -> Any:
-        """Draw the number first, then keep the best so far."""
-        chain = placed(_LABEL, self.candidate, space)
+    def release(self, value: object, space: Space) -> Any:
+        """Draw the number first, then keep the best release so far."""
+        chain = place_measurement(_LABEL, self.candidate, space)
         best, highest = self.otherwise, None
         for _ in range(self.repetitions.draw()):
-            release = _apart(finished(_LABEL, released(chain, value)))
-            rank = self._rank(_apart(release))
+            release = _copy(require_finished(_LABEL, run_measurement(chain, value)))
+            rank = self._rank(_copy(release))
             if highest is None or rank > highest:
                 best, highest = release, rank
         return best
 
     def _rank(self, release: Any) -> tuple[bool, Fraction | float]:
-        # a run that cannot be scored is no reason to lose the others
+        # a run that cannot be scored must not end the selection
         return quietly(lambda: _rank(release[0] if self.score is None else self.score(release))) or _LOWEST
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The best of K candidates costs a little more than one of them."""
-        return SelectionLoss.of(placed(_LABEL, self.candidate, space).map(d_in), self.repetitions)
+        return SelectionLoss.of(place_measurement(_LABEL, self.candidate, space).map(d_in), self.repetitions)
 
 
-def _apart(release: Any) -> Any:
-    """Copy a release, so that neither a score nor a later run can write into it; what cannot be copied stays."""
-    found = quietly(lambda: (copy.deepcopy(release),))
-    return release if found is None else found[0]
+def _copy(release: object) -> Any:
+    """Copy a release, so that neither a score nor a later run can write to it; return it as it is if that fails."""
+    duplicate = quietly(lambda: (copy.deepcopy(release),))
+    return release if duplicate is None else duplicate[0]
 
 
-def _rank(score: Any) -> tuple[bool, Fraction | float]:
-    """Read a score as something that is always comparable; what is no number ranks lowest."""
+def _rank(score: object) -> tuple[bool, Fraction | float]:
+    """Turn a score into a comparable value; anything that is not a number ranks lowest."""
     plain = score.item() if isinstance(score, np.generic) else score
     if isinstance(plain, Decimal):
         plain = float(plain) if not plain.is_snan() else math.nan

@@ -1,7 +1,7 @@
-"""Chains: units placed one behind the other on a space.
+"""Chains: units placed one after the other on a space.
 
-``space >> unit`` places a unit, ``chain >> unit`` puts another behind it, ``unit >> unit`` makes a pipeline that is
-placed later. A chain is flat, so it does not matter in which order it was put together.
+``space >> unit`` places a unit, ``chain >> unit`` appends another unit, and ``unit >> unit`` makes a pipeline to be
+placed later. A chain is flat, so the order in which it is assembled does not matter.
 """
 
 from collections.abc import Callable, Mapping
@@ -66,14 +66,14 @@ class TransformationChain:
         return value
 
     def map(self, d_in: Any) -> Distance:
-        """How far apart the results of inputs at distance ``d_in`` can be."""
+        """Return the largest distance between the results of inputs at distance ``d_in``."""
         distance = self.input.reached(d_in)
         for link in self.links:
             distance = link.unit.stability(distance, link.input)
         return distance
 
     def bound(self, d_in: Distance, then: "Callable[[Distance], Loss]") -> "Loss":
-        """The loss of the whole, where ``then`` gives the loss of what follows this chain."""
+        """Return the privacy loss of this chain and its sequel; ``then`` gives the loss of the sequel."""
         follow = then
         for link in reversed(self.links):
             follow = _before(link, follow)
@@ -127,7 +127,7 @@ class MeasurementChain:
         return release
 
     def map(self, d_in: Any) -> "Loss":
-        """What a release costs when neighbours lie at distance ``d_in``."""
+        """Return the privacy loss of a release for neighbours at distance ``d_in``."""
         distance = self.input.reached(d_in)
 
         def last(reached: Distance) -> "Loss":
@@ -136,7 +136,7 @@ class MeasurementChain:
         return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)
 
     def accuracy(self, beta: Any) -> Fraction:
-        """The error that a release (one coordinate of it) exceeds with probability at most ``beta``."""
+        """Return the error that a release (or one coordinate of it) exceeds with probability at most ``beta``."""
         share = read_number("accuracy.beta", beta)
         if not 0 < share < 1:
             raise InvalidError(f"accuracy.beta must be between zero and one, got {short(share)}.")
@@ -145,11 +145,10 @@ class MeasurementChain:
         return self.mechanism.accuracy(share, self.place)
 
     def interval(self, release: Any, level: Any = Fraction(95, 100)) -> Any:
-        """An interval around a release that holds the exact answer with probability ``level`` or more.
+        """Return an interval around a release that contains the exact answer with probability ``level`` or more.
 
-        A pair (low, high): of numbers, of arrays for a vector; for counts by key, one pair for each key.
-
-        The exact answer is that of the clamped data on their grid; sampling error is not included.
+        The interval is a pair (low, high) of numbers, or of arrays for a vector. Counts by key have one pair for each
+        key. The exact answer refers to the clamped data on their grid; sampling error is not included.
         """
         share = read_number("interval.level", level)
         if not 0 < share < 1:
@@ -182,7 +181,7 @@ class MeasurementChain:
 def _around(release: Any, half: Fraction) -> tuple[Any, Any]:
     if isinstance(release, int):
         return release - half.numerator, release + half.numerator
-    # a real release was rounded to a float, by at most half the gap between floats there
+    # rounding to a float moved a real release by at most half the gap between adjacent floats
     width = np.nextafter(to_float_up(half) + np.spacing(np.abs(release)), np.inf)
     return np.nextafter(release - width, -np.inf), np.nextafter(release + width, np.inf)
 
@@ -199,7 +198,7 @@ class Pipeline(Placeable[Any]):
     steps: tuple[Any, ...]
 
     def place(self, space: Space) -> Any:
-        """Place the units one behind the other."""
+        """Place the units one after the other."""
         chain: Any = space
         for step in self.steps:
             chain = chain >> step
@@ -213,7 +212,7 @@ class Pipeline(Placeable[Any]):
 
 
 def join(steps: tuple[Any, ...], step: Any) -> Pipeline:
-    """Put a unit, a pipeline or (behind a mechanism) a function behind other steps."""
+    """Append a unit, a pipeline or (after a mechanism) a function."""
     ended = any(getattr(unit, "ends_chain", False) or not isinstance(unit, Placeable) for unit in steps)
     if isinstance(step, Pipeline) and not ended:
         return Pipeline(steps + step.steps)

@@ -2,8 +2,8 @@
 
 ``Clamp.bounds: lower must be below upper, got lower=5, upper=3.``
 
-A field of a unit is written ``field(converter=number, validator=positive)``. A converter does not know the name of its
-field, so one that cannot read a value hands an ``Unread`` to the validator, which does, and which raises.
+A unit declares a field as ``field(converter=number, validator=positive)``. A converter does not know the name of its
+field. When it cannot read a value, it passes an ``UnreadableValue`` on; the validator knows the name and raises.
 """
 
 import math
@@ -21,22 +21,22 @@ Pair = tuple[Fraction, Fraction]
 _PRINTED = 1000  # digits
 
 
-def read_number(label: str, value: Any) -> Fraction:
-    """Read a typed number, or say what is wrong with the parameter of this name."""
+def read_number(label: str, value: object) -> Fraction:
+    """Read a number that a person typed; the error names the parameter."""
     try:
         return exact(value)
     except NotExactError as error:
         raise NotExactError(f"{label}: {error}") from None
 
 
-def read_whole(label: str, value: Any) -> int:
-    """Read a whole number; fractions and booleans are refused."""
+def read_whole(label: str, value: object) -> int:
+    """Read a whole number; refuse fractions and booleans."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise WrongTypeError(f"{label} must be a whole number, got {type(value).__name__}.")
     return int(value)
 
 
-def read_bounds(label: str, value: Any) -> Pair:
+def read_bounds(label: str, value: object) -> Pair:
     """Read a pair (lower, upper) with lower below upper."""
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise WrongTypeError(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
@@ -46,63 +46,63 @@ def read_bounds(label: str, value: Any) -> Pair:
     return lower, upper
 
 
-def read_grid(label: str, value: Any) -> Fraction:
-    """Read the step of a grid: a float that is a power of two means itself (``2**-32``), not its decimal."""
+def read_grid(label: str, value: object) -> Fraction:
+    """Read a grid step. A float that is a power of two (``2**-32``) keeps its exact value, not its decimal."""
     if isinstance(value, float | np.floating) and math.frexp(value)[0] == 0.5:
         return exact_data(value)
     return read_number(label, value)
 
 
-class Unread:
-    """A value that could not be read, on its way to the validator that knows its name."""
+class UnreadableValue:
+    """A value that a converter could not read, passed on to the validator, which knows the name of the field."""
 
-    value: Any = None
+    value: object = None
 
 
-class _UnreadNumber(Unread, Fraction):
+class _UnreadableNumber(UnreadableValue, Fraction):
     pass
 
 
-class _UnreadWhole(Unread, int):
+class _UnreadableWhole(UnreadableValue, int):
     pass
 
 
-class _UnreadPair(Unread, tuple[Fraction, Fraction]):
+class _UnreadablePair(UnreadableValue, tuple[Fraction, Fraction]):
     pass
 
 
-def number(value: Any) -> Fraction:
+def number(value: object) -> Fraction:
     """Convert a field to a ``Fraction``."""
     try:
         return exact(value)
     except NotExactError:
-        unread = _UnreadNumber()
-        unread.value = value
-        return unread
+        unreadable = _UnreadableNumber()
+        unreadable.value = value
+        return unreadable
 
 
-def whole(value: Any) -> int:
+def whole(value: object) -> int:
     """Convert a field to an ``int``."""
     try:
         return read_whole("", value)
     except PrivetError:
-        unread = _UnreadWhole()
-        unread.value = value
-        return unread
+        unreadable = _UnreadableWhole()
+        unreadable.value = value
+        return unreadable
 
 
-def bounds(value: Any) -> Pair:
+def bounds(value: object) -> Pair:
     """Convert a field to a pair (lower, upper)."""
     try:
         return read_bounds("", value)
     except PrivetError:
-        unread = _UnreadPair((Fraction(0), Fraction(0)))
-        unread.value = value
-        return unread
+        unreadable = _UnreadablePair((Fraction(0), Fraction(0)))
+        unreadable.value = value
+        return unreadable
 
 
-def optional_grid(value: Any) -> Fraction | None:
-    """Convert a field to the step of a grid, or None."""
+def optional_grid(value: object) -> Fraction | None:
+    """Convert a field to a grid step, or None."""
     if value is None:
         return None
     try:
@@ -111,35 +111,35 @@ def optional_grid(value: Any) -> Fraction | None:
         return number(value)
 
 
-def readable(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
-    """Refuse what the converter could not read."""
-    if not isinstance(value, Unread):
+def readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
+    """Refuse a value that the converter could not read."""
+    if not isinstance(value, UnreadableValue):
         return
     label = f"{type(instance).__name__}.{attribute.name}"
-    if isinstance(value, _UnreadPair):
+    if isinstance(value, _UnreadablePair):
         read_bounds(label, value.value)
-    elif isinstance(value, _UnreadWhole):
+    elif isinstance(value, _UnreadableWhole):
         read_whole(label, value.value)
     else:
         read_number(label, value.value)
 
 
-def positive(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+def positive(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
     """Refuse zero and negative values."""
     readable(instance, attribute, value)
     if value <= 0:
         raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be above zero, got {short(value)}.")
 
 
-def not_negative(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+def not_negative(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
     """Refuse negative values."""
     readable(instance, attribute, value)
     if value < 0:
         raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be zero or more, got {short(value)}.")
 
 
-def probability(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
-    """Refuse what is not between zero and one."""
+def probability(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
+    """Refuse values outside the interval from zero to one."""
     readable(instance, attribute, value)
     if not 0 <= value <= 1:
         raise InvalidError(
@@ -147,7 +147,7 @@ def probability(instance: object, attribute: "Attribute[Any]", value: Any) -> No
         )
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """Write a parameter as a person would type it.
 
     >>> short((Fraction(1, 10), Fraction(3), Fraction(1, 3)))
@@ -155,9 +155,7 @@ def short(value: Any) -> str:
     """
     if isinstance(value, tuple):
         return "(" + ", ".join(map(short, value)) + ")"
-    if (
-        isinstance(value, int | Fraction) and _digits(value) > _PRINTED
-    ):  # which Python refuses to write from some size on
+    if isinstance(value, int | Fraction) and _digits(value) > _PRINTED:  # Python refuses to print very long integers
         return f"about {'-' if value < 0 else ''}10^{_digits(value.numerator) - _digits(value.denominator)}"
     if not isinstance(value, Fraction):
         return repr(value)
@@ -166,11 +164,11 @@ def short(value: Any) -> str:
     near = float(value) if abs(value) < 10**300 else to_float_up(value)
     if math.isfinite(near) and exact(near) == value:
         return repr(near)
-    written = str(value)
-    return written if len(written) <= 24 else f"about {near:.6g}"
+    fraction = str(value)
+    return fraction if len(fraction) <= 24 else f"about {near:.6g}"
 
 
 def _digits(value: int | Fraction) -> int:
-    """Give about how many decimal digits the longer part of a fraction has."""
+    """Return the approximate number of decimal digits of the numerator or denominator, whichever is longer."""
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     return math.floor(bits * math.log10(2))

@@ -1,15 +1,15 @@
 """Domains: sets of values with public descriptors.
 
-A descriptor is never an assertion about the private data. ``admit`` turns *any* column into a member, by a total
-function that is the same for every input: values beyond the bounds are clamped, unknown categories become null, a
-column that is not of the stated size is filled up or cut. Nothing raises because of a value.
+A descriptor never asserts anything about the private data. ``admit`` turns *any* column into a member by one total
+function: it clamps values to the bounds, turns unknown categories into nulls, and pads or cuts a column to the stated
+size. No value raises an exception.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 from attrs import frozen
@@ -28,25 +28,25 @@ class Domain(ABC):
     """A set of values."""
 
     @abstractmethod
-    def member(self, value: Any) -> bool:
-        """Tell whether a value lies in the domain; for tests, since the answer depends on the value."""
+    def member(self, value: object) -> bool:
+        """Return whether a value lies in the domain. For tests only, since the result depends on the value."""
 
     @abstractmethod
-    def admit(self, data: Any) -> Any:
-        """Turn anything a caller hands over into a member, by a total function."""
+    def admit(self, data: object) -> Any:
+        """Turn anything a caller passes into a member, by a total function."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Write the domain as the call that makes it."""
+        """Return the call that creates the domain, as text."""
 
     def release(self, value: Any) -> Any:
-        """Write a member in the units of the data."""
+        """Convert a member to the units of the data."""
         return value
 
     def widen(self, d_in: Any) -> Any:
-        """Give the distance that neighbours at distance ``d_in`` may have after they were admitted.
+        """Return the largest distance, after admission, between data sets at distance ``d_in``.
 
-        Where a size is public, neighbours are those that replace records, or have one row more or less.
+        If the size is public, neighbours replace records or have one row more or less.
         """
         return d_in
 
@@ -58,13 +58,13 @@ class VectorDomain(Domain):
 
     Args:
         kind: ``int``, ``float``, ``bool`` or ``str``.
-        bounds: Where every value lies, or None.
-        size: The public number of rows, or None where it is private.
+        bounds: The interval that contains every value, or None.
+        size: The public number of rows, or None if it is private.
         nullable: Whether rows may be null.
         nan: Whether values may be NaN (floats only).
-        grid: The step that every value is a multiple of (floats only).
+        grid: The grid step; every value is a multiple of it (floats only).
         categories: The values that may occur, or None.
-        ordered: Whether positions count.
+        ordered: Whether the order of rows matters.
     """
 
     kind: type
@@ -76,62 +76,66 @@ class VectorDomain(Domain):
     categories: tuple[Any, ...] | None = None
     ordered: bool = False
 
-    def member(self, value: Any) -> bool:
-        """Tell whether an array is one of ours: dtype, size, nulls, bounds and grid."""
+    def member(self, value: object) -> bool:
+        """Return whether an array has the dtype, size, nulls, bounds and grid of this domain."""
         if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype != np.dtype(DTYPES[self.kind]):
             return False
         if isinstance(value, np.ma.MaskedArray) != self.nullable or (self.size is not None and len(value) != self.size):
             return False
-        seen = value.compressed() if isinstance(value, np.ma.MaskedArray) else value
-        if self.categories is not None and not all(item in self.categories for item in seen.tolist()):
+        present = value.compressed() if isinstance(value, np.ma.MaskedArray) else value
+        if self.categories is not None and not all(item in self.categories for item in present.tolist()):
             return False
         if self.kind is float:
-            if not self.nan and bool(np.isnan(seen).any()):
+            nan = np.isnan(present)
+            if not self.nan and bool(nan.any()):
                 return False
-            seen = seen[~np.isnan(seen)]
-            if self.bounds is not None and not np.isfinite(seen).all():
-                return False
-        if self.bounds is not None and not all(
-            self.bounds[0] <= Fraction(item) <= self.bounds[1] for item in seen.tolist()
-        ):
-            return False
-        return self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in seen.tolist())
+            present = present[~nan]
+        return self._within_bounds(present) and self._on_grid(present)
 
-    def admit(self, data: Any) -> Array:
+    def _within_bounds(self, values: Array) -> bool:
+        if self.bounds is None:
+            return True
+        if self.kind is float and not np.isfinite(values).all():
+            return False
+        lower, upper = self.bounds
+        return all(lower <= Fraction(item) <= upper for item in values.tolist())
+
+    def _on_grid(self, values: Array) -> bool:
+        return self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in values.tolist())
+
+    def admit(self, data: object) -> Array:
         """Read a column and make it a member."""
         values, null = read_rows(data, self.kind)
         return self.coerce(values, null)
 
     def describe(self) -> str:
-        """Name the kind and the descriptors that are not the default."""
-        told = [self.kind.__name__]
-        told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={short(self.size)}"] if self.size is not None else []
-        told += [] if self.nullable else ["nullable=False"]
-        told += ["ordered=True"] if self.ordered else []
-        told += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
-        return f"vector({', '.join(told)})"
+        """Name the kind and the descriptors that differ from the default."""
+        arguments = [self.kind.__name__]
+        arguments += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
+        arguments += [f"size={short(self.size)}"] if self.size is not None else []
+        arguments += [] if self.nullable else ["nullable=False"]
+        arguments += ["ordered=True"] if self.ordered else []
+        arguments += [f"categories={list(self.categories)!r}"] if self.categories is not None else []
+        return f"vector({', '.join(arguments)})"
 
     def widen(self, d_in: int) -> int:
-        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
+        """Round an odd distance up if the size is public: one row more or less is read as a replacement."""
         return d_in if self.size is None or self.ordered else d_in + d_in % 2
 
     def coerce(self, values: Array, null: Array | None) -> Array:
         """Apply the descriptors: categories, bounds, NaN, nulls, then size."""
         if self.categories is not None:
-            known = set(self.categories)
-            outside = np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
-            null = outside if null is None else null | outside
+            null = _either(null, self._unknown(values, self.categories))
         if self.kind is float and not self.nan:
             nan = np.isnan(values)
-            null = nan if null is None else null | nan
+            null = _either(null, nan)
             values = np.where(nan, 0.0, values)
         if self.bounds is not None:
             values = self._clamped(values, self.bounds)
         if null is not None and not null.any():
             null = None
         if not self.nullable and null is not None:
-            values = values.copy()  # assigned, not np.where, which would find a type for both sides
+            values = values.copy()  # assign instead of np.where, which would choose a common dtype
             values[null], null = self._blank(), None
         if self.size is not None and len(values) != self.size:
             values, null = self._resized(values, null, self.size)
@@ -139,13 +143,17 @@ class VectorDomain(Domain):
             return values
         return np.ma.MaskedArray(values, mask=np.ma.nomask if null is None else null)
 
+    def _unknown(self, values: Array, categories: tuple[Any, ...]) -> Array:
+        known = set(categories)
+        return np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
+
     def _clamped(self, values: Array, bounds: Bounds) -> Array:
         if self.kind is float and self.grid is not None:
             return clamp_floats(values, bounds, self.grid)
         return np.clip(values, int(bounds[0]), int(bounds[1]))
 
     def _blank(self) -> Any:
-        """Give the stand-in for a missing value where the domain has no nulls: the member nearest to zero."""
+        """Return the value that replaces a null if the domain has no nulls: the member nearest to zero."""
         if self.categories is not None:
             return self.categories[0]
         if self.bounds is None:
@@ -155,10 +163,10 @@ class VectorDomain(Domain):
         return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))
 
     def _resized(self, values: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
-        """Keep the first rows in sorted order (nulls last), or fill up with missing rows.
+        """Keep the first rows in sorted order (nulls last), or add missing rows.
 
         Both are functions of the multiset of rows, and one row more or less changes at most one row of the result.
-        Where positions count, the first rows are kept as they stand.
+        If the order of rows matters, the first rows stay in their positions.
         """
         mask = np.zeros(len(values), dtype=bool) if null is None else null
         if len(values) > size and self.ordered:
@@ -177,39 +185,39 @@ class VectorDomain(Domain):
 @final
 @frozen(kw_only=True)
 class ScalarDomain(Domain):
-    """One number, held as a whole number of steps of a public grid.
+    """One number, stored as a whole number of grid steps; the grid is public.
 
     Args:
-        kind: ``int`` or ``float``: what a release is turned into.
-        grid: The size of a step, any fraction above zero.
+        kind: ``int`` or ``float``: the type of a release.
+        grid: The grid step, any fraction above zero.
     """
 
     kind: type
     grid: Fraction = Fraction(1)
 
-    def member(self, value: Any) -> bool:
-        """Tell whether the value is a Python integer (a number of steps)."""
+    def member(self, value: object) -> bool:
+        """Return whether the value is a Python integer (a number of grid steps)."""
         return type(value) is int
 
-    def admit(self, data: Any) -> int:
-        """Round a number to the grid; what is missing counts as zero, infinities as the end of int64 in steps."""
+    def admit(self, data: object) -> int:
+        """Round a number to the grid. A missing number becomes zero, an infinity the end of int64 in grid steps."""
         if type(data) is int:
             return to_steps(data, self.grid)
         several = data.ndim > 0 if isinstance(data, np.ndarray) else hasattr(type(data), "__iter__")
-        if several:  # by its type, which is public: a list or a text where one number belongs
+        if several:  # the type is public: a list or a text instead of one number
             raise WrongTypeError(f"expected a number, got {type(data).__name__}.")
         return to_steps(data, self.grid)
 
     def describe(self) -> str:
         """Name the kind and the grid."""
-        return f"scalar({self.kind.__name__}{_told_grid(self.grid)})"
+        return f"scalar({self.kind.__name__}{_describe_grid(self.grid)})"
 
     def widen(self, d_in: Fraction) -> Fraction:
-        """Round up to whole steps: numbers are rounded to the grid when they are read."""
+        """Round up to whole grid steps: numbers are rounded to the grid when they are read."""
         return math.ceil(d_in / self.grid) * self.grid
 
     def release(self, steps: int) -> int | float:
-        """Write a released number of steps in the units of the data."""
+        """Convert a released number of grid steps to the units of the data."""
         if self.kind is int:
             return steps
         return saturated(steps * self.grid)
@@ -218,27 +226,27 @@ class ScalarDomain(Domain):
 @final
 @frozen(kw_only=True)
 class NumbersDomain(Domain):
-    """A public number of numbers, each a whole number of steps: counts, sums, histograms.
+    """A vector of public length whose entries are whole numbers of grid steps: counts, sums, histograms.
 
     Args:
         length: How many numbers.
-        kind: ``int`` or ``float``: what a release is turned into.
-        grid: The size of a step, the same for all.
+        kind: ``int`` or ``float``: the type of a release.
+        grid: The grid step, the same for all entries.
     """
 
     length: int
     kind: type
     grid: Fraction = Fraction(1)
 
-    def member(self, value: Any) -> bool:
-        """Tell whether the value is an array of that many integers."""
+    def member(self, value: object) -> bool:
+        """Return whether the value is an array of integers of the stated length."""
         if not isinstance(value, np.ndarray) or value.shape != (self.length,):
             return False
         return value.dtype == np.int64 or all(type(item) is int for item in value.tolist())
 
-    def admit(self, data: Any) -> Array:
+    def admit(self, data: object) -> Array:
         """Round each number to the grid."""
-        # exactly ndarray: a masked array would carry its hidden values into the release
+        # only a plain ndarray: a masked array would carry its hidden values into the release
         if type(data) is np.ndarray and data.shape == (self.length,):
             if data.dtype == np.int64 and self.grid == 1:
                 return np.asarray(data)
@@ -250,28 +258,28 @@ class NumbersDomain(Domain):
             raise WrongTypeError(f"expected {self.length} numbers: the length is public and must be the stated one.")
         return np.array([to_steps(item, self.grid) for item in items], dtype=object)
 
-    def _items(self, data: Any) -> list[Any]:
-        """Take a container apart; one that has no order of its own is refused, by its type."""
-        wanted = f"expected {self.length} numbers, got {type(data).__name__}"
+    def _items(self, data: object) -> list[Any]:
+        """List the items of a container; refuse, by its type, a container without an order."""
+        problem = f"expected {self.length} numbers, got {type(data).__name__}"
         if isinstance(data, Set | Mapping):
-            raise WrongTypeError(f"{wanted}, which has no order: hand over a list.")
+            raise WrongTypeError(f"{problem}, which has no order: pass a list.")
         if isinstance(data, str | bytes) or (isinstance(data, np.ndarray) and data.ndim != 1):
-            raise WrongTypeError(f"{wanted}: hand over a list, or an array of one dimension.")
+            raise WrongTypeError(f"{problem}: pass a list, or an array of one dimension.")
         try:
-            return list(data)
-        except Exception:  # noqa: BLE001 - a container that cannot be read is no list of numbers
-            raise WrongTypeError(f"{wanted}.") from None
+            return list(cast("Iterable[object]", data))
+        except Exception:  # noqa: BLE001 - an unreadable container is not a list of numbers
+            raise WrongTypeError(f"{problem}.") from None
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""
-        return f"numbers({self.length}, {self.kind.__name__}{_told_grid(self.grid)})"
+        return f"numbers({self.length}, {self.kind.__name__}{_describe_grid(self.grid)})"
 
     def release(self, steps: Array) -> Array:
-        """Write released steps in the units of the data: int64 (saturating) or float64."""
+        """Convert released grid steps to the units of the data: int64 (saturating) or float64."""
         if self.kind is int:
             return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
         if steps.dtype == np.int64 and dyadic(self.grid):
-            return np.asarray(steps * float(self.grid))  # rounded once, when the steps become floats: as below
+            return np.asarray(steps * float(self.grid))  # rounded once, in the conversion to floats, as below
         return np.array([saturated(item * self.grid) for item in steps.tolist()], dtype=np.float64)
 
 
@@ -281,17 +289,17 @@ class ChoiceDomain(Domain):
     """One of a public list of categories.
 
     Args:
-        categories: The values, in a public order; anything else counts as the first.
+        categories: The values, in a public order; any other value is read as the first.
     """
 
     categories: tuple[Any, ...]
 
-    def member(self, value: Any) -> bool:
-        """Tell whether the value is one of the categories."""
+    def member(self, value: object) -> bool:
+        """Return whether the value is one of the categories."""
         return any(_same(value, item) for item in self.categories)
 
-    def admit(self, data: Any) -> Any:
-        """Give the category that equals the value, or the first."""
+    def admit(self, data: object) -> Any:
+        """Return the category that equals the value, or the first."""
         plain = data.item() if isinstance(data, np.generic) else data
         return next((item for item in self.categories if _same(plain, item)), self.categories[0])
 
@@ -300,10 +308,14 @@ class ChoiceDomain(Domain):
         return f"choice({list(self.categories)!r})"
 
 
-def _told_grid(grid: Fraction) -> str:
+def _either(null: Array | None, more: Array) -> Array:
+    return more if null is None else null | more
+
+
+def _describe_grid(grid: Fraction) -> str:
     return "" if grid == 1 else f", grid={short(grid)}"
 
 
-def _same(value: Any, category: Any) -> bool:
-    # compared quietly: a tuple may hold things of somebody else's class
+def _same(value: object, category: object) -> bool:
+    # compared quietly: a tuple may hold objects whose comparison raises
     return type(value) is type(category) and bool(quietly(lambda: bool(value == category)))

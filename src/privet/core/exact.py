@@ -1,8 +1,8 @@
 """Exact numbers: fractions in, fractions out, and irrational values rounded in a stated direction.
 
-Privacy is decided by ``Fraction``. A number that a person *types* (a scale, a bound, an epsilon) means its shortest
-decimal, so ``0.1`` is one tenth; a number that stands in the *data* means its binary value. Irrational functions come
-from ball arithmetic (python-flint) and are rounded up or down, never to nearest.
+Every privacy guarantee is computed with ``Fraction``. A number that a person *types* (a scale, a bound, an epsilon)
+means its shortest decimal, so ``0.1`` is one tenth; a number in the *data* means its binary value. Irrational functions
+come from ball arithmetic (python-flint) and are rounded up or down, never to nearest.
 """
 
 import math
@@ -23,19 +23,19 @@ from privet.errors import NotExactError
 INFINITY = math.inf
 type_names = "int, float, Fraction, Decimal or a numpy number"
 
-_RELATIVE_BITS = 80  # of every directed result: far below what a report prints, cheap to compute
+_RELATIVE_BITS = 80  # precision of every directed result: more than any report prints, and cheap to compute
 _FLOOR_EXPONENT = -(2**16)  # below 2^-65536 a positive value is rounded to 0 or to that power
 _CEILING_EXPONENT = 2**24  # above this an exact fraction would take megabytes
 
 
 class _Precision:
-    """The lock around the precision of python-flint, which belongs to the process."""
+    """The lock around the precision of python-flint, a setting of the whole process."""
 
     lock = threading.RLock()
 
 
 def _forked() -> None:
-    # another thread may have held the lock, or have left its precision, when this process was forked
+    # at the fork another thread may have held the lock or changed the precision
     _Precision.lock = threading.RLock()
     ctx.prec = _DEFAULT_PRECISION
 
@@ -45,7 +45,7 @@ if hasattr(os, "register_at_fork"):  # absent where there is no fork
     os.register_at_fork(after_in_child=_forked)
 
 
-def exact(value: Any) -> Fraction:
+def exact(value: object) -> Fraction:
     """Read a number that a person typed: floats mean their shortest decimal.
 
     Raises:
@@ -60,8 +60,8 @@ def exact(value: Any) -> Fraction:
     return Fraction(number)
 
 
-def exact_data(value: Any) -> Fraction:
-    """Read a number that stands in the data: floats mean their binary value.
+def exact_data(value: object) -> Fraction:
+    """Read a number in the data: floats mean their binary value.
 
     >>> exact_data(0.1) == Fraction(1, 10)
     False
@@ -70,7 +70,7 @@ def exact_data(value: Any) -> Fraction:
     return Fraction(*number.as_integer_ratio()) if isinstance(number, np.floating) else Fraction(number)
 
 
-def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":
+def _plain(value: object) -> "int | float | Fraction | Decimal | np.floating[Any]":
     if isinstance(value, bool | np.bool_):
         raise NotExactError(f"expected a number ({type_names}), got a boolean.")
     if isinstance(value, np.timedelta64):  # numpy calls it an integer
@@ -87,14 +87,14 @@ def _plain(value: Any) -> "int | float | Fraction | Decimal | np.floating[Any]":
 
 
 def to_float_up(value: Fraction) -> float:
-    """Give the smallest float that is not below ``value``."""
+    """Return the smallest float that is not below ``value``."""
     near = _nearest(value)
     return near if near == INFINITY or Fraction(near) >= value else math.nextafter(near, INFINITY)
 
 
 def to_float_down(value: Fraction) -> float:
-    """Give the largest float that is not above ``value``."""
-    return 0.0 - to_float_up(-value)  # not the negative, which would write a zero as -0.0
+    """Return the largest float that is not above ``value``."""
+    return 0.0 - to_float_up(-value)  # a plain negation would turn zero into -0.0
 
 
 def _nearest(value: Fraction) -> float:
@@ -107,9 +107,9 @@ def _nearest(value: Fraction) -> float:
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` of precision; balls are valid at any precision, this only makes them narrow.
+    """Work with ``bits`` of precision. Balls are valid at any precision; more bits only make them narrower.
 
-    The precision of python-flint belongs to the process, so a lock keeps threads out of each other's way.
+    The precision of python-flint is a setting of the whole process, so a lock keeps threads apart.
     """
     with _Precision.lock:
         before = ctx.prec
@@ -126,7 +126,7 @@ def ball(value: Fraction | int) -> arb:
 
 
 def ends(enclosure: arb) -> tuple[Fraction, Fraction]:
-    """Give both ends of a finite ball as exact fractions."""
+    """Return both ends of a finite ball as exact fractions."""
     return _dyadic(enclosure.lower()), _dyadic(enclosure.upper())
 
 
@@ -140,7 +140,7 @@ def _dyadic(point: arb) -> Fraction:
 def directed(function: Callable[[arb], arb], value: Fraction | int, *, toward: Literal["up", "down"]) -> Fraction:
     """Apply a ball function and round the result outward in one direction, to about 24 digits.
 
-    The function is evaluated again at twice the precision until the ball is narrow.
+    The precision doubles until the ball is narrow.
     """
     bits = 2 * _RELATIVE_BITS
     while True:

@@ -1,9 +1,9 @@
 """Domains of several columns: matrices of reals, records of named columns, and partitions of either."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 from attrs import field, frozen
@@ -24,12 +24,12 @@ class MatrixDomain(Domain):
 
     Args:
         columns: How many numbers a row has.
-        bounds: Where the values of each column lie, or None.
-        size: The public number of rows, or None where it is private.
+        bounds: For each column the interval that contains its values, or None.
+        size: The public number of rows, or None if it is private.
         nan: Whether values may be NaN.
-        grid: The step that every value is a multiple of, once there are bounds.
-        norm: The ball that every row lies in, or None.
-        ordered: Whether positions count.
+        grid: The grid step; with bounds, every value is a multiple of it.
+        norm: The ball that contains every row, or None.
+        ordered: Whether the order of rows matters.
     """
 
     columns: int
@@ -40,36 +40,40 @@ class MatrixDomain(Domain):
     norm: Norm | None = None
     ordered: bool = False
 
-    def member(self, value: Any) -> bool:
-        """Tell whether an array is one of ours: shape, bounds, grid and norm."""
+    def member(self, value: object) -> bool:
+        """Return whether an array has the shape, bounds, grid and norm of this domain."""
         if type(value) is not np.ndarray or value.dtype != np.float64 or value.ndim != 2:
             return False
         if value.shape[1] != self.columns or (self.size is not None and len(value) != self.size):
             return False
         if not self.nan and bool(np.isnan(value).any()):
             return False
+        on_grid = self.grid is None or _all_on_grid(value[np.isfinite(value)], self.grid)
+        return self._within_bounds(value) and on_grid and all(self._inside(row) for row in value.tolist())
+
+    def _within_bounds(self, values: Array) -> bool:
         for position, (lower, upper) in enumerate(self.bounds or ()):
-            seen = value[:, position]
-            if not all(np.isfinite(item) and lower <= Fraction(item) <= upper for item in seen[~np.isnan(seen)]):
+            column = values[:, position]
+            if not all(np.isfinite(item) and lower <= Fraction(item) <= upper for item in column[~np.isnan(column)]):
                 return False
-        finite = value[np.isfinite(value)]
-        on_grid = self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in finite.tolist())
-        return on_grid and all(self._inside(row) for row in value.tolist())
+        return True
 
     def _inside(self, row: list[float]) -> bool:
         if self.norm is None or any(item != item for item in row):
             return True
         return all(map(math.isfinite, row)) and self.norm.holds(row)
 
-    def admit(self, data: Any) -> Array:
-        """Read a table of numbers and make it a member; what is not a number is NaN."""
-        if self.norm is not None:  # moving rows into a ball is a unit
+    def admit(self, data: object) -> Array:
+        """Read a table of numbers and make it a member; anything that is not a number becomes NaN."""
+        if self.norm is not None:  # the unit ClampNorm moves rows into a ball
             raise WrongTypeError(
-                "data cannot be read into a ball: start from pc.matrix(...) and put ClampNorm(...) behind it."
+                "data cannot be read into a ball: start from pc.matrix(...) and put ClampNorm(...) after it."
             )
-        return self.coerce(np.column_stack(list(self._read(data))) if self.columns else np.empty((_length(data), 0)))
+        if not self.columns:
+            return self.coerce(np.empty((len(cast("Sized", data)), 0)))
+        return self.coerce(np.column_stack(list(self._read(data))))
 
-    def _read(self, data: Any) -> Iterator[Array]:
+    def _read(self, data: object) -> Iterator[Array]:
         for column in _columns(data, self.columns):
             values, null = read_rows(column, float)
             yield values if null is None else np.where(null, np.nan, values)
@@ -88,29 +92,29 @@ class MatrixDomain(Domain):
         return values
 
     def widen(self, d_in: int) -> int:
-        """Round an odd distance up where the size is public: one row more or less is read as a replacement."""
+        """Round an odd distance up if the size is public: one row more or less is read as a replacement."""
         return d_in if self.size is None or self.ordered else d_in + d_in % 2
 
     def _into_ball(self, values: Array, norm: Norm, grid: Fraction) -> Array:
-        """Move rows into the ball and leave those that lie in it, and those with NaN, as they are.
+        """Move rows into the ball; rows inside it and rows with NaN stay as they are.
 
-        Where the box of the bounds leaves out the centre, moving toward it may leave the box. Such a row is put back
-        into the box, and becomes the blank row where that took it out of the ball.
+        If the box of the bounds does not contain the centre, a row that moves toward it may leave the box. Such a row
+        is clamped to the box. If that takes the row out of the ball, it becomes the blank row.
         """
         moved = into_ball(values, norm, grid)
         if self.bounds is not None:
             limits = enumerate(self.bounds)
             moved = np.column_stack([clamp_floats(moved[:, at], limit, grid) for at, limit in limits])
         inside = [all(map(math.isfinite, row)) and norm.holds(row) for row in values.tolist()]
-        lost = [not kept and not norm.holds(row) for kept, row in zip(inside, moved.tolist(), strict=True)]
-        moved[np.array(lost, dtype=bool)] = self.blank()
+        outside = [not stays and not norm.holds(row) for stays, row in zip(inside, moved.tolist(), strict=True)]
+        moved[np.array(outside, dtype=bool)] = self.blank()
         same = np.array(inside, dtype=bool) | (np.isnan(values).any(axis=1) & self.nan)
         return np.where(same[:, None], values, moved)
 
     def blank(self) -> Array:
-        """Give the row that stands for a missing one where there is no NaN.
+        """Return the row that replaces a missing row in a domain without NaN.
 
-        In each column it is the grid point nearest to zero or, where there is a ball, to its centre.
+        In each column it is the grid point nearest to zero or, with a norm, nearest to the centre of the ball.
         """
         centre = (Fraction(0),) * self.columns if self.norm is None else self.norm.origin
         if self.bounds is None or self.grid is None:
@@ -122,18 +126,18 @@ class MatrixDomain(Domain):
         return np.array(row)
 
     def _resized(self, values: Array, size: int) -> Array:
-        """Keep the first rows in sorted order (or as they stand, where positions count), or fill up."""
+        """Keep the first rows (in sorted order unless the order matters), or add missing rows."""
         if len(values) > size:
             return values[:size] if self.ordered else values[np.lexsort(values.T[::-1])[:size]]
         row = np.full(self.columns, np.nan) if self.nan else self.blank()
         return np.concatenate([values, np.tile(row, (size - len(values), 1))])
 
     def describe(self) -> str:
-        """Name the columns and the descriptors that are not the default."""
-        told = [str(self.columns)]
-        told += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
-        told += [f"size={short(self.size)}"] if self.size is not None else []
-        return f"matrix({', '.join(told)})"
+        """Name the columns and the descriptors that differ from the default."""
+        arguments = [str(self.columns)]
+        arguments += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
+        arguments += [f"size={short(self.size)}"] if self.size is not None else []
+        return f"matrix({', '.join(arguments)})"
 
 
 @final
@@ -146,8 +150,8 @@ class Records:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
-    def take(self, rows: Any) -> "Records":
-        """Give some of the rows, by index or by mask."""
+    def take(self, rows: Array | list[int]) -> "Records":
+        """Select rows by index or by mask."""
         return Records({name: column[rows] for name, column in self.columns.items()})
 
 
@@ -157,42 +161,42 @@ class RecordsDomain(Domain):
     """Records with named fields of any kind.
 
     Args:
-        columns: Pairs (name, domain of the column); the columns have no size of their own.
-        identifier: The column that tells persons apart, or None. Whole numbers in it are never rounded: what is not
-            whole, or beyond 64 bits, is null and belongs to nobody. It says how data are read, not which there are.
+        columns: Pairs (name, domain of the column); the domains of the columns have no size.
+        identifier: The id column, or None. Its numbers are never rounded: a number that is not whole, or needs more
+            than 64 bits, becomes null and belongs to no person. This affects how data are read, not which records
+            are members.
     """
 
     columns: tuple[tuple[str, VectorDomain], ...]
     identifier: Any = field(default=None, eq=False)
 
-    def member(self, value: Any) -> bool:
-        """Tell whether every column is a member of its domain and all have one length."""
+    def member(self, value: object) -> bool:
+        """Return whether every column is a member of its domain and all columns have the same length."""
         if not isinstance(value, Records) or list(value.columns) != [name for name, _ in self.columns]:
             return False
         if len({len(column) for column in value.columns.values()}) > 1:
             return False
         return all(domain.member(value.columns[name]) for name, domain in self.columns)
 
-    def admit(self, data: Any) -> Records:
+    def admit(self, data: object) -> Records:
         """Read a mapping of columns, a data frame, or rows as mappings or sequences."""
-        if isinstance(data, Records):
-            data = data.columns
-        if isinstance(data, list | tuple):
-            data = {name: [_cell(row, name, at) for row in data] for at, (name, _) in enumerate(self.columns)}
-        found = {}
+        table: Any = data.columns if isinstance(data, Records) else data
+        if isinstance(table, list | tuple):
+            table = {name: [_cell(row, name, at) for row in table] for at, (name, _) in enumerate(self.columns)}
+        columns = {}
         for name, domain in self.columns:
             try:
-                column = data[name]
+                column = table[name]
             except (KeyError, IndexError, TypeError, ValueError):
                 raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
             strict = name == self.identifier and domain.kind is int
-            found[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
-        if len({len(column) for column in found.values()}) > 1:
-            raise WrongTypeError("the columns of the data must have one length.")
-        return Records(found)
+            columns[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
+        if len({len(column) for column in columns.values()}) > 1:
+            raise WrongTypeError("the columns of the data must have the same length.")
+        return Records(columns)
 
     def column(self, name: str) -> VectorDomain | None:
-        """Give the domain of a column, or None where there is none of this name."""
+        """Return the domain of a column, or None if no column has this name."""
         return dict(self.columns).get(name)
 
     def describe(self) -> str:
@@ -203,7 +207,7 @@ class RecordsDomain(Domain):
 @final
 @frozen(kw_only=True)
 class PartitionDomain(Domain):
-    """A public number of parts, each a data set of its own.
+    """A public number of parts, each of them a data set.
 
     Args:
         parts: How many.
@@ -213,11 +217,11 @@ class PartitionDomain(Domain):
     parts: int
     inner: Domain
 
-    def member(self, value: Any) -> bool:
-        """Tell whether there are as many parts as stated, all members."""
+    def member(self, value: object) -> bool:
+        """Return whether the number of parts is the stated one and every part is a member."""
         return isinstance(value, tuple) and len(value) == self.parts and all(map(self.inner.member, value))
 
-    def admit(self, data: Any) -> tuple[Any, ...]:
+    def admit(self, data: object) -> tuple[Any, ...]:
         """Read each part."""
         if not isinstance(data, tuple | list) or len(data) != self.parts:
             raise WrongTypeError(f"the data must be a list of {self.parts} parts: their number is public.")
@@ -228,22 +232,22 @@ class PartitionDomain(Domain):
         return f"partition({self.parts}, {self.inner.describe()})"
 
 
-def _cell(row: Any, name: str, position: int) -> Any:
-    return quietly(lambda: row[name] if isinstance(row, Mapping) else row[position])
+def _cell(row: object, name: str, position: int) -> Any:
+    return quietly(lambda: row[name] if isinstance(row, Mapping) else cast("Sequence[object]", row)[position])
 
 
-def _length(data: Any) -> int:
-    return len(data)
+def _all_on_grid(values: Array, grid: Fraction) -> bool:
+    return all((Fraction(item) / grid).denominator == 1 for item in values.tolist())
 
 
 def _columns(data: Any, count: int) -> Iterator[Any]:
-    """Take a table apart; the number of columns is public, so a table with another number is refused."""
+    """Iterate over the columns of a table. Their number is public, so a table with another number is refused."""
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] != count:
             raise WrongTypeError(
                 f"the data must be a table of {count} columns, got an array of shape {data.shape[1:]} per row."
             )
-        table = data if isinstance(data, np.ma.MaskedArray) else np.asarray(data)  # what is masked stays null
+        table = data if isinstance(data, np.ma.MaskedArray) else np.asarray(data)  # masked cells stay null
         return (table[:, at] for at in range(count))
     if isinstance(data, list | tuple):
         return ([_cell(row, "", at) for row in data] for at in range(count))
@@ -256,15 +260,15 @@ def _columns(data: Any, count: int) -> Iterator[Any]:
     )
 
 
-def kept(value: Any) -> Any:
-    """Copy data that are to be asked again and again, and freeze the copy: neither its owner nor a unit can write."""
+def frozen_copy(value: Any) -> Any:
+    """Copy data that several queries will read, and freeze the copy: neither the caller nor a unit can write to it."""
     if isinstance(value, np.ndarray):
-        found = value.copy()
-        found.flags.writeable = False
-        mask = np.ma.getmask(found)
+        copy = value.copy()
+        copy.flags.writeable = False
+        mask = np.ma.getmask(copy)
         if mask is not np.ma.nomask:
             mask.flags.writeable = False
-        return found
+        return copy
     if isinstance(value, Records):
-        return Records({name: kept(column) for name, column in value.columns.items()})
-    return tuple(map(kept, value)) if isinstance(value, tuple) else value
+        return Records({name: frozen_copy(column) for name, column in value.columns.items()})
+    return tuple(map(frozen_copy, value)) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""The public grid: real values are whole numbers of steps, so that sums are exact and noise has known support."""
+"""The public grid: real values are whole numbers of grid steps, so sums are exact and noise has a known support."""
 
 import math
 from fractions import Fraction
@@ -9,37 +9,37 @@ from privet.core.checks import short
 from privet.core.rows import Array
 from privet.errors import InvalidError
 
-DEFAULT_FINENESS = 32  # steps of 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
-EXACT_STEPS = 2**53  # beyond this many steps a float64 no longer holds every multiple
+DEFAULT_FINENESS = 32  # the grid step is 2^-32 of the bounds' magnitude: finer than any noise that protects anyone
+EXACT_STEPS = 2**53  # a float64 holds every multiple of the grid step up to this one
 _SMALLEST_UNIT = 2.0**-900
-_IN_CACHE = 2**15  # rows that the second pass still finds in the cache
-_SHORTEST = 2**20  # rows; shorter chunks would make a loop in Python the cost
-_SAFE_STEPS = 2.0**62  # what is below it fits int64, noise included
-_LOWEST_EXPONENT = -1000  # 2^1000 is a float, so a column can be scaled to steps by one multiplication
+_IN_CACHE = 2**15  # rows that are still in the cache at the second pass
+_SHORTEST = 2**20  # rows; with shorter chunks the Python loop would dominate the cost
+_SAFE_STEPS = 2.0**62  # smaller numbers of steps fit in int64, noise included
+_LOWEST_EXPONENT = -1000  # 2^1000 is a float, so one multiplication scales a column to grid steps
 
 
-def default_grid(owner: str, bounds: tuple[Fraction, Fraction]) -> Fraction:
-    """Give the power of two that is 2^-32 of the magnitude of the bounds."""
+def default_grid(label: str, bounds: tuple[Fraction, Fraction]) -> Fraction:
+    """Return the power of two that is 2^-32 of the magnitude of the bounds."""
     magnitude = max(abs(bounds[0]), abs(bounds[1]))
     exponent = _ceil_log2(magnitude) - DEFAULT_FINENESS
-    return check_grid(owner, Fraction(2) ** exponent, bounds)
+    return check_grid(label, Fraction(2) ** exponent, bounds)
 
 
-def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) -> Fraction:
-    """Refuse a grid that is no power of two, too fine for floats, or too coarse to hold a point inside the bounds."""
+def check_grid(label: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) -> Fraction:
+    """Refuse a grid that is not a power of two, is too fine for floats, or has too few points inside the bounds."""
     if grid <= 0 or not (_power_of_two(grid.numerator) and _power_of_two(grid.denominator)):
-        raise InvalidError(f"{owner}.grid must be a power of two such as Fraction(1, 1024), got {short(grid)}.")
+        raise InvalidError(f"{label}.grid must be a power of two such as Fraction(1, 1024), got {short(grid)}.")
     if _ceil_log2(grid) < _LOWEST_EXPONENT:
         raise InvalidError(
-            f"{owner}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first."
+            f"{label}.bounds are too close to zero for a grid of 2^-32 of them; scale the column up first."
         )
     if max(abs(bounds[0]), abs(bounds[1])) / grid >= EXACT_STEPS:
         raise InvalidError(
-            f"{owner}.grid must be above 2^-53 of the bounds, got grid={short(grid)}; choose a coarser grid."
+            f"{label}.grid must be above 2^-53 of the bounds, got grid={short(grid)}; choose a coarser grid."
         )
     if math.ceil(bounds[0] / grid) >= math.floor(bounds[1] / grid):
         raise InvalidError(
-            f"{owner}.grid must have two points inside the bounds, got grid={short(grid)}; choose a finer grid."
+            f"{label}.grid must have two points inside the bounds, got grid={short(grid)}; choose a finer grid."
         )
     return grid
 
@@ -47,7 +47,7 @@ def check_grid(owner: str, grid: Fraction, bounds: tuple[Fraction, Fraction]) ->
 def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fraction) -> Array:
     """Clamp to the grid points inside the bounds and round to the grid, half to even; NaN stays NaN.
 
-    Rounding is monotone and leaves grid points where they are, so no value leaves the outermost ones.
+    Rounding is monotone and keeps grid points fixed, so no value passes the outermost grid points.
     """
     lowest, highest = (float(end * grid) for end in (math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)))
     shift = _rounding_shift(bounds, grid)
@@ -64,10 +64,10 @@ def clamp_floats(values: Array, bounds: tuple[Fraction, Fraction], grid: Fractio
 
 
 def _rounding_shift(bounds: tuple[Fraction, Fraction], grid: Fraction) -> float | None:
-    """Give a number that rounds to the grid when it is added and taken away again, or None where there is none.
+    """Return a number that rounds to the grid when it is added and then subtracted, or None if no float does.
 
-    Near 1.5 * 2^52 steps the floats are exactly one step apart, so the addition rounds to a whole number of steps, half
-    to even, and the subtraction is exact (Sterbenz). That holds for values of up to 2^51 steps.
+    Near 1.5 * 2^52 grid steps, adjacent floats are exactly one step apart. So the addition rounds to a whole number of
+    steps, half to even, and the subtraction is exact (Sterbenz). This holds for values of up to 2^51 steps.
     """
     steps = max(abs(bounds[0]), abs(bounds[1])) / grid
     shift = 3 * 2**51 * grid
@@ -75,41 +75,41 @@ def _rounding_shift(bounds: tuple[Fraction, Fraction], grid: Fraction) -> float 
 
 
 def float_steps(values: Array, grid: Fraction) -> Array | None:
-    """Round floats to a grid, halves up, as 64-bit steps; None where some value needs exact arithmetic.
+    """Round floats to a grid, halves up, in 64-bit grid steps; return None if a value needs exact arithmetic.
 
-    Multiplying by a power of two is exact, and so is the part behind the point: nothing is rounded but to whole steps.
+    Multiplication by a power of two is exact, and so is the fractional part: the only rounding is to whole steps.
     """
     if values.dtype != np.float64 or not dyadic(grid):
         return None
-    exactly = values * float(1 / grid)
-    below = np.floor(exactly)
-    if not bool((np.abs(below) < _SAFE_STEPS).all()):  # also where there is NaN
+    scaled = values * float(1 / grid)
+    below = np.floor(scaled)
+    if not bool((np.abs(below) < _SAFE_STEPS).all()):  # NaN fails this comparison too
         return None
-    return below.astype(np.int64) + (exactly - below >= 0.5)
+    return below.astype(np.int64) + (scaled - below >= 0.5)
 
 
 def dyadic(grid: Fraction) -> bool:
-    """Tell whether a grid is a power of two that floats can be scaled by."""
+    """Return whether the grid step is a power of two by which floats can be scaled."""
     power = _power_of_two(grid.numerator) and _power_of_two(grid.denominator)
     return power and abs(_ceil_log2(grid)) <= -_LOWEST_EXPONENT
 
 
 def nearest_step(value: Fraction, bounds: tuple[Fraction, Fraction], grid: Fraction) -> int:
-    """Give the grid point inside the bounds that is nearest to ``value``, in steps."""
+    """Return the grid point inside the bounds that is nearest to ``value``, in grid steps."""
     lowest, highest = math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)
     return min(max(round(value / grid), lowest), highest)
 
 
 def sum_steps(values: Array, per_unit: float, largest: int, missing: int) -> int:
-    """Add up a column of multiples of the grid exactly, as a whole number of steps.
+    """Add up a column of multiples of the grid exactly, as a whole number of grid steps.
 
     Chunks are so short that every partial sum stays below 2^53 steps: each float addition is exact in any order.
 
     Args:
         values: Floats on the grid, or NaN.
-        per_unit: Steps per unit, a power of two.
-        largest: An upper bound of the magnitude of a value, in steps.
-        missing: What NaN counts as, in steps.
+        per_unit: Grid steps per unit, a power of two.
+        largest: An upper bound on the magnitude of a value, in grid steps.
+        missing: The value that replaces NaN, in grid steps.
     """
     total = 0
     length = EXACT_STEPS // max(largest, 1)
@@ -126,14 +126,14 @@ def sum_steps(values: Array, per_unit: float, largest: int, missing: int) -> int
 
 
 def _sum_in_one(chunk: Array, per_unit: float) -> int | None:
-    """Add up values whose sum is exact, or give None where one of them is NaN."""
-    in_units = per_unit >= _SMALLEST_UNIT  # otherwise 2^53 steps could leave the floats: add up steps
+    """Add up values whose sum is exact, or return None if one of them is NaN."""
+    in_units = per_unit >= _SMALLEST_UNIT  # otherwise 2^53 steps could overflow in units: add up grid steps
     steps = float(chunk.sum()) * per_unit if in_units else float((chunk * per_unit).sum())
     return None if math.isnan(steps) else int(steps)
 
 
 def _sum_in_halves(chunk: Array, per_unit: float) -> int | None:
-    """Add up steps of up to 53 bits, the upper and the lower 27 bits apart, or give None where one is NaN."""
+    """Add up grid steps of up to 53 bits, the high and the low 27 bits separately; return None if one is NaN."""
     steps = chunk * per_unit
     high = np.floor(steps * 2.0**-27)
     total = float(high.sum())

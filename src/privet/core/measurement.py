@@ -23,7 +23,7 @@ class Measurement(Placeable[MeasurementChain]):
 
     @abstractmethod
     def accept(self, space: Space) -> None:
-        """Raise ``MismatchError``, saying what would fix it, unless the mechanism can read this space."""
+        """Raise ``MismatchError`` with a remedy unless the mechanism can read this space."""
 
     @abstractmethod
     def release(self, value: Any, space: Space) -> Any:
@@ -31,14 +31,14 @@ class Measurement(Placeable[MeasurementChain]):
 
     @abstractmethod
     def loss(self, d_in: Any, space: Space) -> "Loss":
-        """Give the loss for inputs at distance ``d_in``."""
+        """Return the privacy loss for inputs at distance ``d_in``."""
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
-        """Give the error exceeded with probability at most ``beta``, where the mechanism has one."""
+        """Return the error that a release exceeds with probability at most ``beta``, if the mechanism has one."""
         raise UnavailableError(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
 
     def default(self) -> Space | None:
-        """Give the one natural input space, or None."""
+        """Return the one natural input space, or None."""
         return None
 
     def place(self, space: Space) -> MeasurementChain:
@@ -47,7 +47,7 @@ class Measurement(Placeable[MeasurementChain]):
         return MeasurementChain((), self, space)
 
     def map(self, d_in: Any) -> "Loss":
-        """Answer on the default space."""
+        """Return the privacy loss on the default space."""
         return self._on_default().map(d_in)
 
     def __call__(self, data: Any) -> Any:

@@ -1,11 +1,11 @@
-"""Metrics: how far apart two values are. Every metric *measures*, so that the laws can check what maps claim.
+"""Metrics: distances between values. Every metric can *measure* a distance, so that the laws can check a map.
 
 A distance is a whole number for metrics that count records, a ``Fraction`` for numbers, and ``Parts`` for vectors.
 """
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -15,6 +15,7 @@ from attrs import field, frozen
 from privet.core.checks import not_negative, number, read_number, read_whole, short, whole
 from privet.core.domain import Domain
 from privet.core.frames import Records
+from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 
 
@@ -24,10 +25,10 @@ class Parts:
     """A distance between vectors of numbers, in every norm that a mechanism may read.
 
     Args:
-        l0: How many coordinates differ.
-        l1: The sum of the differences.
-        l2_squared: The sum of their squares; squared, so that it stays a fraction.
-        linf: The largest difference.
+        l0: The number of coordinates that differ.
+        l1: The sum of the absolute differences.
+        l2_squared: The sum of the squared differences. No root is taken, so that it stays a fraction.
+        linf: The largest absolute difference.
 
     >>> Parts(l0=1, l1=2, l2_squared=4, linf=2) <= Parts(l0=2, l1=2, l2_squared=4, linf=2)
     True
@@ -56,20 +57,22 @@ class Parts:
 
 
 Distance = int | Fraction | Parts
+Rows = Records | Array | Sequence[Any]
+Numbers = Array | Sequence[int]
 
 
 class Metric(ABC):
-    """A way to measure how far apart two members of a domain are."""
+    """A distance between members of a domain."""
 
     @abstractmethod
     def distance(self, x: Any, y: Any, domain: Domain) -> Distance:
-        """Measure two members of the domain."""
+        """Measure the distance between two members of the domain."""
 
     def widen(self, d_in: Any, domain: Domain) -> Any:
-        """Give the distance that data at distance ``d_in`` may have once they were read into the domain."""
+        """Return the largest distance, after they are read into the domain, of data at distance ``d_in``."""
         return domain.widen(d_in)
 
-    def check(self, d_in: Any) -> Distance:
+    def check(self, d_in: object) -> Distance:
         """Read a distance that a caller typed; metrics that count records take whole numbers."""
         name = type(self).__name__
         count = read_whole(f"{name}.distance", d_in)
@@ -78,8 +81,8 @@ class Metric(ABC):
         return count
 
 
-def row_keys(values: Any) -> list[Any]:
-    """Give the rows as hashable values in which nulls equal nulls and NaN equals NaN."""
+def row_keys(values: Rows) -> list[Any]:
+    """Return the rows as hashable values; two nulls are equal, and so are two NaN."""
     if isinstance(values, Records):
         return list(zip(*map(row_keys, values.columns.values()), strict=True))
     if isinstance(values, np.ndarray) and values.ndim == 2:
@@ -87,21 +90,21 @@ def row_keys(values: Any) -> list[Any]:
     if isinstance(values, np.ma.MaskedArray):
         null = np.ma.getmaskarray(values).tolist()
         plain = values.data.tolist()
-        return [("null",) if missing else _key(item) for item, missing in zip(plain, null, strict=True)]
+        return [("null",) if is_null else _key(item) for item, is_null in zip(plain, null, strict=True)]
     return [_key(item) for item in (values.tolist() if isinstance(values, np.ndarray) else values)]
 
 
-def _key(item: Any) -> Any:
+def _key(item: object) -> Any:
     return ("nan",) if isinstance(item, float) and item != item else item
 
 
 @final
 @frozen
 class SymmetricDistance(Metric):
-    """Records added plus records removed; the order of rows does not count."""
+    """Records added plus records removed; the order of rows does not matter."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
-        """Count the records that one column has and the other lacks."""
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
+        """Count the records that are in one column and not in the other."""
         first, second = Counter(row_keys(x)), Counter(row_keys(y))
         return ((first - second) + (second - first)).total()
 
@@ -111,7 +114,7 @@ class SymmetricDistance(Metric):
 class HammingDistance(Metric):
     """Records replaced in place, between columns of the same size."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
         """Count the positions that differ."""
         first, second = row_keys(x), row_keys(y)
         if len(first) != len(second):
@@ -122,10 +125,10 @@ class HammingDistance(Metric):
 @final
 @frozen
 class InsertDelete(Metric):
-    """Records inserted plus records deleted, where the order of rows counts."""
+    """Records inserted plus records deleted; the order of rows matters."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
-        """Count what is outside a longest common subsequence."""
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
+        """Count the records outside a longest common subsequence."""
         first, second = row_keys(x), row_keys(y)
         best = [0] * (len(second) + 1)
         for a in first:
@@ -137,7 +140,7 @@ class InsertDelete(Metric):
         return len(first) + len(second) - 2 * best[-1]
 
     def widen(self, d_in: int, domain: Domain) -> int:
-        """Round up to replacements where the size is public: a row more or less at the front moves one past the end."""
+        """Round up to replacements if the size is public: an insertion at the front pushes a row off the end."""
         return d_in if getattr(domain, "size", None) is None else d_in + d_in % 2
 
 
@@ -146,16 +149,16 @@ class InsertDelete(Metric):
 class IdentifierDistance(Metric):
     """Persons added plus persons removed, whatever the number of their records.
 
-    A person whose records differ counts two: removed, and added again with other records.
+    A person whose records differ counts two: one removal, and one addition with other records.
 
     Args:
-        id: The position or name of the identifier in a record.
+        id: The id column: the position or name of the identifier in a record.
     """
 
     id: Any
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
-        """Count identifiers, with their records."""
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
+        """Compare the records of each person."""
         first, second = self._people(x), self._people(y)
         total = 0
         for person in first.keys() | second.keys():
@@ -165,7 +168,7 @@ class IdentifierDistance(Metric):
                 total += 1
         return total
 
-    def _people(self, rows: Any) -> dict[Any, Counter[Any]]:
+    def _people(self, rows: Rows) -> dict[Any, Counter[Any]]:
         people: dict[Any, Counter[Any]] = {}
         if isinstance(rows, Records):
             names = list(rows.columns)
@@ -180,14 +183,14 @@ class IdentifierDistance(Metric):
 @final
 @frozen
 class DiscreteDistance(Metric):
-    """Zero where the values are equal, one where they are not."""
+    """Zero if the values are equal, one if they are not."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
+    def distance(self, x: object, y: object, domain: Domain) -> int:
         """Compare."""
         return int(_key(x) != _key(y))
 
 
-def _amount(name: str, d_in: Any) -> Fraction:
+def _amount(name: str, d_in: object) -> Fraction:
     if isinstance(d_in, Parts):
         raise WrongTypeError(f"{name}.distance must be one number, got Parts.")
     value = read_number(f"{name}.distance", d_in)
@@ -201,11 +204,11 @@ def _amount(name: str, d_in: Any) -> Fraction:
 class AbsoluteDistance(Metric):
     """The absolute difference of two numbers, in the units of the data."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Fraction:
-        """Subtract, and turn steps into units."""
+    def distance(self, x: int, y: int, domain: Domain) -> Fraction:
+        """Subtract, and convert grid steps to units."""
         return Fraction(abs(x - y)) * _grid(domain)
 
-    def check(self, d_in: Any) -> Fraction:
+    def check(self, d_in: object) -> Fraction:
         """Read a number of zero or more."""
         return _amount("AbsoluteDistance", d_in)
 
@@ -213,14 +216,14 @@ class AbsoluteDistance(Metric):
 @final
 @frozen
 class RangeDistance(Metric):
-    """How unevenly the coordinates of a vector moved: the largest change less the smallest."""
+    """The largest minus the smallest change of a coordinate of a vector: zero if all coordinates move together."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Fraction:
+    def distance(self, x: Numbers, y: Numbers, domain: Domain) -> Fraction:
         """Subtract coordinate by coordinate."""
         changes = _changes(x, y, domain)
         return max(changes, default=Fraction(0)) - min(changes, default=Fraction(0))
 
-    def check(self, d_in: Any) -> Fraction:
+    def check(self, d_in: object) -> Fraction:
         """Read a number of zero or more."""
         return _amount("RangeDistance", d_in)
 
@@ -230,11 +233,11 @@ class RangeDistance(Metric):
 class VectorDistance(Metric):
     """The differences of two vectors of numbers in every norm at once."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Parts:
+    def distance(self, x: Numbers, y: Numbers, domain: Domain) -> Parts:
         """Subtract coordinate by coordinate."""
         return Parts.of(_changes(x, y, domain))
 
-    def check(self, d_in: Any) -> Parts:
+    def check(self, d_in: object) -> Parts:
         """Take ``Parts``; a bare zero means no difference."""
         return _parts("VectorDistance", d_in)
 
@@ -250,25 +253,25 @@ class PartitionDistance(Metric):
 
     inner: Metric = field(factory=SymmetricDistance)
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Parts:
-        """Measure part by part; both sides hold the same public number of parts."""
+    def distance(self, x: Sequence[Any], y: Sequence[Any], domain: Domain) -> Parts:
+        """Measure part by part; both data sets have the same public number of parts."""
         measure: Callable[[Any, Any, Domain], Any] = self.inner.distance
         return Parts.of(Fraction(measure(a, b, domain)) for a, b in zip(x, y, strict=True))
 
     def widen(self, d_in: Parts, domain: Domain) -> Parts:
-        """Round the distance of each part up to replacements where the size of the parts is public."""
+        """Round the distance of each part up to replacements if the size of the parts is public."""
         inner = getattr(domain, "inner", None)
         if getattr(inner, "size", None) is None or not d_in.l0:
             return d_in
-        more = d_in.l0  # each part that differs is at most one row further away, and distances of parts are whole
-        return Parts(l0=more, l1=d_in.l1 + more, l2_squared=d_in.l2_squared + 2 * d_in.l1 + more, linf=d_in.linf + 1)
+        parts = d_in.l0  # in each part that differs the distance, a whole number, grows by at most one row
+        return Parts(l0=parts, l1=d_in.l1 + parts, l2_squared=d_in.l2_squared + 2 * d_in.l1 + parts, linf=d_in.linf + 1)
 
-    def check(self, d_in: Any) -> Parts:
+    def check(self, d_in: object) -> Parts:
         """Take ``Parts``; a bare zero means no difference."""
         return _parts("PartitionDistance", d_in)
 
 
-def _parts(name: str, d_in: Any) -> Parts:
+def _parts(name: str, d_in: object) -> Parts:
     if isinstance(d_in, Parts):
         return d_in
     if isinstance(d_in, int) and d_in == 0:
@@ -283,6 +286,6 @@ def _grid(domain: Domain) -> Fraction:
     return Fraction(1) if step is None else step
 
 
-def _changes(x: Any, y: Any, domain: Domain) -> list[Fraction]:
+def _changes(x: Numbers, y: Numbers, domain: Domain) -> list[Fraction]:
     step = _grid(domain)
     return [(int(a) - int(b)) * step for a, b in zip(x, y, strict=True)]

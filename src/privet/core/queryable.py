@@ -1,4 +1,4 @@
-"""Queryables: releases that answer questions one at a time."""
+"""Queryables: releases that answer queries one at a time."""
 
 import os
 import threading
@@ -10,17 +10,17 @@ from privet.errors import UnavailableError, WrongTypeError
 
 @final
 class Queryable:
-    """An interactive release: a state that only its own answers leave.
+    """An interactive release: a private state that can only be read through its answers.
 
-    A mechanism returns one when the analyst chooses each question after seeing the answers before it. Questions are
-    answered one after the other, also from several threads. The state cannot be copied, pickled or printed; in a forked
-    process it answers nothing.
+    A mechanism returns a queryable if the analyst chooses each query after seeing the earlier answers. It answers one
+    query at a time, also from several threads. It cannot be copied, pickled or printed; in a forked process it answers
+    nothing.
 
     Args:
-        answer: A function of the question; it charges before it looks.
+        answer: A function of the query; it charges before it reads the data.
 
     >>> counter = iter(range(10))
-    >>> queryable = Queryable(lambda question: next(counter))
+    >>> queryable = Queryable(lambda query: next(counter))
     >>> queryable.ask("first"), queryable.ask("second")
     (0, 1)
     """
@@ -36,7 +36,7 @@ class Queryable:
         self._process = os.getpid()
 
     def ask(self, question: Any) -> Any:
-        """Answer one question."""
+        """Answer one query."""
         if os.getpid() != self._process:  # before the lock, which another thread may have held at the fork
             raise UnavailableError(
                 "this queryable belongs to the process that made it: a forked copy would answer twice for one charge."
@@ -53,8 +53,8 @@ class Queryable:
                 self._busy = False
 
     def close(self) -> None:
-        """Forget the state; every later question is refused."""
-        if os.getpid() != self._process:  # nobody else is here, and the lock may be held for ever
+        """Delete the state; every later query is refused."""
+        if os.getpid() != self._process:  # a forked copy has one thread, and the lock may be held for ever
             self._answer = None
             return
         with self._lock:

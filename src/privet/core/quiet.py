@@ -1,15 +1,15 @@
-"""Calling what somebody else wrote: that it failed, and how, may depend on the data."""
+"""Calling users' code: whether and how it fails may depend on the data."""
 
 from collections.abc import Callable
 from typing import TypeVar
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def quietly(function: Callable[..., Found], *arguments: object) -> Found | None:
-    """Call a function, or give None: whatever it raises, ``sys.exit`` too, may depend on the data.
+def quietly(function: Callable[..., Result], *arguments: object) -> Result | None:
+    """Call a function; return None if it raises anything, ``sys.exit`` included, since that may depend on the data.
 
-    Only an interrupt from the keyboard passes: it comes from the person at the machine. A function must not raise one.
+    Only a keyboard interrupt passes through: it comes from the person at the machine. A function must not raise one.
 
     >>> quietly(int, "7"), quietly(int, "seven")
     (7, None)

@@ -1,4 +1,4 @@
-"""Turns: which of the queryables that came out of one compositor may still answer."""
+"""Turns: which of the queryables that one compositor released may still answer."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from privet.errors import UnavailableError
 
 @final
 class Turns:
-    """Lets one child of a compositor answer at a time: the one that came out last.
+    """Lets only the most recent child of a compositor answer.
 
     >>> turns = Turns()
     >>> first = turns.advance()
@@ -28,20 +28,20 @@ class Turns:
         self._inside = 0
 
     def advance(self) -> int:
-        """Wait until the present child has answered, and end its turn; give the number of the next one."""
+        """Wait until the current child has answered, end its turn, and return the number of the next turn."""
         with self._lock:
-            if self._inside:  # the same thread, from within an answer of the child
-                raise UnavailableError("a compositor cannot be asked from within an answer of its own child.")
+            if self._inside:  # the same thread, while the child is answering
+                raise UnavailableError("a compositor cannot answer while its own child is answering.")
             self._turn += 1
             return self._turn
 
     @contextmanager
     def during(self, turn: int) -> Iterator[None]:
-        """Hold the turn for one answer, or refuse because it is over."""
+        """Hold the turn during one answer; refuse if the turn is over."""
         with self._lock:
             if turn != self._turn:
                 raise UnavailableError(
-                    "this queryable answers no more questions: its compositor was asked another one since. "
+                    "this queryable answers no more queries: its compositor has answered another query since. "
                     "Finish one before the next, or use a ConcurrentCompositor."
                 )
             self._inside += 1
@@ -51,53 +51,54 @@ class Turns:
                 self._inside -= 1
 
 
-Held = tuple[tuple[Turns, int], ...]
+TurnNumbers = tuple[tuple[Turns, int], ...]
+"""The turns that a release depends on, one for each compositor around it, with their numbers."""
 
 
-class _Around(threading.local):
-    """The turns that a release in the making depends on."""
+class _Enclosing(threading.local):
+    """The turns on which the current release of this thread depends."""
 
-    held: Held = ()
-
-
-_around = _Around()
+    turns: TurnNumbers = ()
 
 
-def around() -> Held:
-    """Give the turns of the compositors around the release that is being made in this thread."""
-    return _around.held
+_enclosing = _Enclosing()
+
+
+def enclosing_turns() -> TurnNumbers:
+    """Return the turns of the compositors that enclose the current release of this thread."""
+    return _enclosing.turns
 
 
 @contextmanager
-def within(held: Held) -> Iterator[None]:
+def enclosed(turns: TurnNumbers) -> Iterator[None]:
     """Make a release that depends on these turns."""
-    before = _around.held
-    _around.held = held
+    before = _enclosing.turns
+    _enclosing.turns = turns
     try:
         yield
     finally:
-        _around.held = before
+        _enclosing.turns = before
 
 
-def hold(release: Any, held: Held) -> Any:
-    """Tie every queryable in a release, and all that come out of it, to turns."""
+def bind(release: Any, turns: TurnNumbers) -> Any:
+    """Bind every queryable in a release, and every queryable that it releases later, to turns."""
     if isinstance(release, Queryable):
-        return _held(release, held)
+        return _bind_queryable(release, turns)
     if type(release) in (list, tuple):
-        items = [hold(item, held) for item in release]
+        items = [bind(item, turns) for item in release]
         same = all(item is before for item, before in zip(items, release, strict=True))
         return release if same else type(release)(items)
     if type(release) is dict:
-        values = {key: hold(item, held) for key, item in release.items()}
+        values = {key: bind(item, turns) for key, item in release.items()}
         return release if all(values[key] is release[key] for key in release) else values
     return release
 
 
-def _held(child: Queryable, held: Held) -> Queryable:
-    def answer(question: Any) -> Any:
-        with ExitStack() as turns:
-            for owner, turn in held:
-                turns.enter_context(owner.during(turn))
-            return hold(child.ask(question), held)
+def _bind_queryable(child: Queryable, turns: TurnNumbers) -> Queryable:
+    def answer(query: object) -> Any:
+        with ExitStack() as stack:
+            for compositor, turn in turns:
+                stack.enter_context(compositor.during(turn))
+            return bind(child.ask(query), turns)
 
     return Queryable(answer)

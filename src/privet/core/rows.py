@@ -1,8 +1,8 @@
-"""Reading data once, at the edge: any one-dimensional column becomes a numpy array, null where nothing can be read.
+"""Reading data once, at the edge: any one-dimensional column becomes a numpy array; unreadable values become null.
 
-Reading is *total* and *row by row*: what a value becomes never depends on its neighbours, and no value raises. Only
-the shape of the container (not a column at all, two dimensions) is refused. Nulls are a mask; NaN stays a value.
-Columns of the right machine type are not copied: units never write into what they read.
+Reading is *total* and works *row by row*: the result for one value never depends on other values, and no value raises
+an exception. Only the shape of the container is checked (not a column, or two dimensions). Nulls form a mask; NaN stays
+a value. Columns of the right machine type are not copied, since units never write to their input.
 """
 
 import math
@@ -28,7 +28,7 @@ MACHINE_TYPES = frozenset(
 BLANKS: dict[type, Any] = {int: 0, float: 0.0, bool: False, str: ""}
 
 
-def read_rows(data: Any, kind: type) -> tuple[Array, Array | None]:
+def read_rows(data: object, kind: type) -> tuple[Array, Array | None]:
     """Read a column as (values, null mask or None).
 
     Args:
@@ -38,49 +38,49 @@ def read_rows(data: Any, kind: type) -> tuple[Array, Array | None]:
     values, null = _contents(data)
     if isinstance(values, np.ndarray) and values.ndim != 1:
         raise WrongTypeError(f"the data must be one column, got an array of {values.ndim} dimensions.")
-    fast = _fast(values, kind)
+    fast = _fast_list(values, kind) if isinstance(values, list) else _fast_array(values, kind)
     if fast is None:
         return _merge(*_one_by_one(values, kind), null)
     return _merge(*fast, null)
 
 
-def read_identifiers(data: Any) -> tuple[Array, Array | None]:
-    """Read a column of identifiers as 64-bit integers; whatever is no whole number of 64 bits is null.
+def read_identifiers(data: object) -> tuple[Array, Array | None]:
+    """Read a column of identifiers as 64-bit integers; anything else becomes null.
 
-    ``read_rows`` rounds, which would make one person of all whose identifiers lie near a whole number.
+    ``read_rows`` rounds, which would merge all persons whose identifiers lie near the same whole number.
 
     Args:
         data: A column, as for ``read_rows``.
     """
     values, null = read_rows(data, int)
-    found, _ = _contents(data)
-    if isinstance(found, np.ndarray) and found.dtype.kind in "iub":
-        return _merge(values, _outside(found), null)
-    if isinstance(found, np.ndarray) and found.dtype.kind == "f" and found.dtype.itemsize <= 8:
-        real = found.astype(np.float64)
+    raw, _ = _contents(data)
+    if isinstance(raw, np.ndarray) and raw.dtype.kind in "iub":
+        return _merge(values, _outside(raw), null)
+    if isinstance(raw, np.ndarray) and raw.dtype.kind == "f" and raw.dtype.itemsize <= 8:
+        real = raw.astype(np.float64)
         whole = (real == np.rint(real)) & (real >= -(2.0**63)) & (real < 2.0**63)
         return _merge(values, ~whole, null)
-    held = values.min(initial=0) > INT_MIN and values.max(initial=0) < INT_MAX
-    if held and isinstance(found, list) and set(map(type, found)) <= {int}:
+    in_range = values.min(initial=0) > INT_MIN and values.max(initial=0) < INT_MAX
+    if in_range and isinstance(raw, list) and set(map(type, raw)) <= {int}:
         return values, null
-    exactly = np.array([quietly(_is_whole, item) is True for item in found], dtype=bool)
-    return _merge(values, ~exactly, null)
+    is_whole = np.array([quietly(_is_whole, item) is True for item in raw], dtype=bool)
+    return _merge(values, ~is_whole, null)
 
 
 def _outside(values: Array) -> Array:
-    """Mark what 64-bit integers do not hold."""
+    """Mark the integers that do not fit in 64 signed bits."""
     if values.dtype.kind == "u" and values.dtype.itemsize == 8:
         return values > INT_MAX
     return np.zeros(len(values), dtype=bool)
 
 
-def _contents(data: Any) -> tuple[Any, Array | None]:
-    """Separate a container into plain values and its nulls."""
+def _contents(data: object) -> tuple[Any, Array | None]:
+    """Split a container into plain values and a null mask."""
     if isinstance(data, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(data)
         return data.data, mask if mask.any() else None
     if isinstance(data, np.ndarray):
-        return np.asarray(data), None  # a subclass could bring methods of its own
+        return np.asarray(data), None  # a subclass could override methods
     if isinstance(data, list | tuple):
         return list(data), None
     module = type(data).__module__.partition(".")[0]
@@ -106,7 +106,7 @@ def _from_pandas(data: Any) -> tuple[Any, Array | None]:
 
 
 def _from_polars(data: Any) -> tuple[Any, Array | None]:
-    """Choose the way by the type of the column, never by what it holds: one null must not change other rows."""
+    """Choose the conversion by the type of the column, never by its values: one null must not change other rows."""
     if len(data.shape) != 1:
         raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if str(data.dtype) in MACHINE_TYPES:
@@ -132,18 +132,21 @@ def _merge(values: Array, null: Array | None, outer: Array | None) -> tuple[Arra
     return values, outer if null is None else outer | null
 
 
-def _fast(values: Any, kind: type) -> tuple[Array, Array | None] | None:
-    """Convert whole columns of one machine type; None where each value must be read by itself."""
-    if isinstance(values, list):
-        types = set(map(type, values))
-        if types <= {kind} and kind in (float, bool):
-            return np.array(values, dtype=DTYPES[kind]), None
-        if types <= {int} and kind is int:
-            try:
-                return np.array(values, dtype=np.int64), None
-            except OverflowError:
-                return None
-        return None
+def _fast_list(values: list[Any], kind: type) -> tuple[Array, Array | None] | None:
+    """Convert a list whose values all have the right type; return None if each value must be read by itself."""
+    types = set(map(type, values))
+    if types <= {kind} and kind in (float, bool):
+        return np.array(values, dtype=DTYPES[kind]), None
+    if types <= {int} and kind is int:
+        try:
+            return np.array(values, dtype=np.int64), None
+        except OverflowError:
+            return None
+    return None
+
+
+def _fast_array(values: Array, kind: type) -> tuple[Array, Array | None] | None:
+    """Convert an array of a machine type; return None if each value must be read by itself."""
     code = values.dtype.kind
     if kind is int and code in "iub":
         if code == "u" and values.dtype.itemsize == 8:
@@ -159,7 +162,7 @@ def _fast(values: Any, kind: type) -> tuple[Array, Array | None] | None:
 
 
 def _whole_floats(values: Array) -> tuple[Array, Array | None]:
-    """Round floats to whole numbers, half to even; NaN is null and whatever leaves int64 saturates."""
+    """Round floats to whole numbers, half to even; NaN becomes null, and values beyond int64 saturate."""
     null = np.isnan(values)
     rounded = np.rint(np.where(null, 0.0, values))
     high, low = rounded >= 2.0**63, rounded < -(2.0**63)
@@ -168,7 +171,7 @@ def _whole_floats(values: Array) -> tuple[Array, Array | None]:
     return out, null if null.any() else None
 
 
-def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
+def _one_by_one(values: list[Any] | Array, kind: type) -> tuple[Array, Array | None]:
     read = READERS[kind]
     out: Array = np.empty(len(values), dtype=DTYPES[kind])
     null = np.zeros(len(values), dtype=bool)
@@ -179,7 +182,7 @@ def _one_by_one(values: Any, kind: type) -> tuple[Array, Array | None]:
     return out, null if null.any() else None
 
 
-def _read_int(value: Any) -> int | None:
+def _read_int(value: object) -> int | None:
     if isinstance(value, np.timedelta64):  # numpy calls it an integer
         return None
     if isinstance(value, np.longdouble) and np.isfinite(value):  # a float64 would merge neighbouring whole numbers
@@ -199,24 +202,24 @@ def _read_int(value: Any) -> int | None:
     return None
 
 
-def _is_whole(value: Any) -> bool:
-    """Tell whether a value is a whole number of 64 bits, exactly."""
+def _is_whole(value: object) -> bool:
+    """Return whether a value is exactly a whole number that fits in 64 bits."""
     if isinstance(value, np.timedelta64):
         return False
     if isinstance(value, bool | np.bool_ | Integral):
         return INT_MIN <= int(value) <= INT_MAX
-    if isinstance(value, Decimal):  # compared exactly, whatever the precision of the context
+    if isinstance(value, Decimal):  # this comparison is exact whatever the precision of the decimal context
         return INT_MIN <= value <= INT_MAX and value == value.to_integral_value()
     if isinstance(value, float | np.floating):
         numerator, denominator = value.as_integer_ratio()  # raises for NaN and infinities
         return int(denominator) == 1 and INT_MIN <= int(numerator) <= INT_MAX
     if isinstance(value, Rational):
-        exactly = Fraction(int(value.numerator), int(value.denominator))
-        return exactly.denominator == 1 and INT_MIN <= exactly <= INT_MAX
+        fraction = Fraction(int(value.numerator), int(value.denominator))
+        return fraction.denominator == 1 and INT_MIN <= fraction <= INT_MAX
     return False
 
 
-def _read_float(value: Any) -> float | None:
+def _read_float(value: object) -> float | None:
     if isinstance(value, np.timedelta64):
         return None
     if isinstance(value, bool | np.bool_ | Integral):
@@ -230,11 +233,11 @@ def _read_float(value: Any) -> float | None:
     return None
 
 
-def _read_bool(value: Any) -> bool | None:
+def _read_bool(value: object) -> bool | None:
     return bool(value) if isinstance(value, bool | np.bool_) else None
 
 
-def _read_str(value: Any) -> str | None:
+def _read_str(value: object) -> str | None:
     return str.__str__(value) if isinstance(value, str) else None  # not a method of a subclass
 
 
@@ -242,7 +245,7 @@ READERS: dict[type, Callable[[Any], Any]] = {int: _read_int, float: _read_float,
 
 
 def saturated(value: Fraction) -> float:
-    """Give the nearest float, or the infinity on its side: never an overflow error."""
+    """Return the nearest float, or an infinity of the same sign; never raise an overflow error."""
     try:
         return float(value)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Spaces: a domain with a metric, and short ways to write the common ones."""
+"""Spaces: a domain with a metric, and short constructors for the common spaces."""
 
 import math
 import sys
@@ -34,11 +34,11 @@ Placed = TypeVar("Placed")
 
 
 class Placeable(ABC, Generic[Chain_co]):
-    """What may stand behind a space: a unit or a pipeline of units."""
+    """A unit or a pipeline of units: the objects that may follow a space."""
 
     @abstractmethod
     def place(self, space: "Space") -> Chain_co:
-        """Give this unit an input space."""
+        """Return this unit an input space."""
 
 
 @final
@@ -47,8 +47,8 @@ class Space:
     """A domain and the metric that measures it.
 
     Args:
-        domain: Which values there are.
-        metric: How far apart two of them are.
+        domain: The set of values.
+        metric: The distance between two values.
     """
 
     domain: Domain
@@ -58,11 +58,11 @@ class Space:
         if isinstance(self.domain, VectorDomain | MatrixDomain):
             _check_order(self.domain, self.metric)
         if isinstance(self.domain, RecordsDomain) and isinstance(self.metric, IdentifierDistance):
-            # frozen, so set past the guard: who a person is decides how the column of identifiers is read
+            # the class is frozen; the metric names the id column, and that decides how the column is read
             object.__setattr__(self, "domain", evolve(self.domain, identifier=self.metric.id))
 
-    def reached(self, d_in: Any) -> Distance:
-        """Read a distance that a caller typed; give how far apart such data can be once they were read."""
+    def reached(self, d_in: object) -> Distance:
+        """Read a distance that a caller typed; return the largest distance of such data after they are read."""
         distance: Distance = self.metric.widen(self.metric.check(d_in), self.domain)
         return distance
 
@@ -73,29 +73,29 @@ class Space:
 
     def __repr__(self) -> str:
         natural = {"choice": DiscreteDistance, "scalar": AbsoluteDistance, "numbers": VectorDistance}
-        told = self.domain.describe()
-        usual = isinstance(self.metric, natural.get(told.partition("(")[0], SymmetricDistance))
+        description = self.domain.describe()
+        usual = isinstance(self.metric, natural.get(description.partition("(")[0], SymmetricDistance))
         usual = usual or isinstance(self.metric, HammingDistance)
-        return told if usual else f"Space({told}, {self.metric!r})"
+        return description if usual else f"Space({description}, {self.metric!r})"
 
 
 def _check_order(domain: VectorDomain | MatrixDomain, metric: Metric) -> None:
-    """Refuse a domain whose rows are cut to a public size in a way that the metric does not measure."""
-    counts = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and domain.size is not None)
+    """Refuse a domain that cuts rows to a public size in a way that does not fit the metric."""
+    needs_order = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and domain.size is not None)
     name = type(metric).__name__
-    if counts and not domain.ordered:
+    if needs_order and not domain.ordered:
         raise MismatchError(
             f"{name} compares positions, so the domain must be ordered: write pc.vector(..., size=..., ordered=True)."
         )
-    if domain.ordered and not counts:
+    if domain.ordered and not needs_order:
         raise MismatchError(
-            f"{name} does not fit an ordered domain, whose first rows are kept: use HammingDistance, or put "
-            "Unordered() behind pc.vector(..., size=..., ordered=True)."
+            f"{name} does not fit an ordered domain, which keeps the first rows: use HammingDistance, or put "
+            "Unordered() after pc.vector(..., size=..., ordered=True)."
         )
 
 
-def not_a_unit(thing: Any, before: str) -> str:
-    """Say what is wrong with the right-hand side of ``>>``."""
+def not_a_unit(thing: object, before: str) -> str:
+    """Explain why the right-hand side of ``>>`` is not accepted."""
     if isinstance(thing, type):
         return f"{thing.__name__} is a class: write {thing.__name__}(...) after `>>`, with parentheses."
     if callable(thing):
@@ -106,26 +106,26 @@ def not_a_unit(thing: Any, before: str) -> str:
 def vector(
     kind: type = float,
     *,
-    bounds: Any = None,
+    bounds: object = None,
     size: int | None = None,
     nullable: bool = True,
-    grid: Any = None,
+    grid: object = None,
     categories: Iterable[Any] | None = None,
     ordered: bool = False,
 ) -> Space:
     """Describe a column of records.
 
-    Nothing here is an assertion: whatever a column holds, it is read into this description by a total function.
+    The description asserts nothing about the data: a total function turns any column into one that fits it.
 
     Args:
         kind: ``int``, ``float``, ``bool`` or ``str``.
         bounds: Clamp every value to (lower, upper).
-        size: The public number of rows. Neighbours are then those that replace records (distance 2 each) or have one
-            row more or less (charged as a replacement); k rows of one person are k replacements: ``map(2 * k)``.
-        nullable: Keep nulls; otherwise a null counts as the value nearest to zero.
-        grid: The step of real values, a power of two; by default 2^-32 of the bounds.
+        size: The public number of rows. Neighbours then replace records (distance 2 each) or have one row more or
+            less (charged as a replacement); k rows of one person are k replacements: ``map(2 * k)``.
+        nullable: Keep nulls; otherwise a null becomes the value nearest to zero.
+        grid: The grid step of real values, a power of two; by default 2^-32 of the bounds.
         categories: The values that may occur; others become null.
-        ordered: Whether positions count (``HammingDistance``, needs ``size``).
+        ordered: Whether the order of rows matters (``HammingDistance``, needs ``size``).
 
     >>> vector(int, size=100).domain.size
     100
@@ -134,18 +134,13 @@ def vector(
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
     limits = None if bounds is None else read_bounds("vector.bounds", bounds)
     step = None if grid is None else read_grid("vector.grid", grid)
-    rows = None if size is None else read_whole("vector.size", size)
-    if rows is not None and rows < 0:
-        raise InvalidError(f"vector.size must be zero or more, got {short(rows)}.")
+    rows = _public_size("vector", size)
     if limits is not None:
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
         raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
-    values = None if categories is None else _categories("vector", categories)
-    if values is not None:
-        _check_categories(kind, values, limits)
-    if ordered and rows is None:
-        raise InvalidError("vector.ordered needs a public size: positions are compared one by one.")
+    values = None if categories is None else _column_categories(kind, categories, limits)
+    _check_ordered("vector", rows, ordered=ordered)
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -159,42 +154,54 @@ def vector(
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
 
 
-def bounded_grid(owner: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
-    """Check bounds against the kind of the column and settle its grid (None for integers)."""
+def _public_size(label: str, size: object) -> int | None:
+    rows = None if size is None else read_whole(f"{label}.size", size)
+    if rows is not None and rows < 0:
+        raise InvalidError(f"{label}.size must be zero or more, got {short(rows)}.")
+    return rows
+
+
+def _check_ordered(label: str, rows: int | None, *, ordered: bool) -> None:
+    if ordered and rows is None:
+        raise InvalidError(f"{label}.ordered needs a public size: positions are compared one by one.")
+
+
+def bounded_grid(label: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
+    """Check bounds against the kind of the column and choose its grid (None for integers)."""
     if max(abs(bounds[0]), abs(bounds[1])) > _LARGEST_FLOAT:
-        raise InvalidError(f"{owner}.bounds must lie within the floats, up to about 1.8e308.")
+        raise InvalidError(f"{label}.bounds must lie within the floats, up to about 1.8e308.")
     if kind is float:
-        return default_grid(owner, bounds) if grid is None else check_grid(owner, grid, bounds)
+        return default_grid(label, bounds) if grid is None else check_grid(label, grid, bounds)
     if kind is not int:
-        raise InvalidError(f"{owner}.bounds need a column of numbers, got {kind.__name__}.")
+        raise InvalidError(f"{label}.bounds need a column of numbers, got {kind.__name__}.")
     if grid not in (None, 1):
-        raise InvalidError(f"{owner}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
+        raise InvalidError(f"{label}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
     lower, upper = bounds
     if lower.denominator != 1 or upper.denominator != 1:
         raise InvalidError(
-            f"{owner}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}."
+            f"{label}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}."
         )
     if lower < INT_MIN or upper > INT_MAX:
-        raise InvalidError(f"{owner}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
+        raise InvalidError(f"{label}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
     return None
 
 
 def matrix(
     columns: int,
     *,
-    bounds: Any = None,
+    bounds: object = None,
     size: int | None = None,
-    grid: Any = None,
+    grid: object = None,
     ordered: bool = False,
 ) -> Space:
-    """Describe rows of real numbers; what is not a number is NaN.
+    """Describe rows of real numbers; anything that is not a number becomes NaN.
 
     Args:
         columns: How many numbers a row has.
-        bounds: Clamp every column to (lower, upper); one pair for all columns, or a list with one for each.
+        bounds: Clamp every column to (lower, upper); one pair for all columns, or a list with one pair for each.
         size: The public number of rows, as for ``vector``.
-        grid: The step of all values, a power of two; by default 2^-32 of the largest bound.
-        ordered: Whether positions count (``HammingDistance``, needs ``size``).
+        grid: The grid step of all values, a power of two; by default 2^-32 of the largest bound.
+        ordered: Whether the order of rows matters (``HammingDistance``, needs ``size``).
 
     >>> matrix(2, bounds=[(0, 1), (0, 10)])
     matrix(2, bounds=((0, 1), (0, 10)))
@@ -202,40 +209,37 @@ def matrix(
     count = read_whole("matrix.columns", columns)
     if count < 1:
         raise InvalidError(f"matrix.columns must be one or more, got {short(count)}.")
-    rows = None if size is None else read_whole("matrix.size", size)
-    if rows is not None and rows < 0:
-        raise InvalidError(f"matrix.size must be zero or more, got {short(rows)}.")
-    if ordered and rows is None:
-        raise InvalidError("matrix.ordered needs a public size: positions are compared one by one.")
+    rows = _public_size("matrix", size)
+    _check_ordered("matrix", rows, ordered=ordered)
     limits = None if bounds is None else column_bounds("matrix", bounds, count)
     step = None if limits is None else matrix_grid("matrix", limits, grid)
     domain = MatrixDomain(columns=count, bounds=limits, size=rows, grid=step, ordered=bool(ordered))
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
 
 
-def column_bounds(owner: str, bounds: Any, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Read one pair for all columns, or a list with one for each."""
+def column_bounds(label: str, bounds: object, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Read one pair of bounds for all columns, or a list with one pair for each column."""
     single = isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list)
     if single:
-        return (read_bounds(f"{owner}.bounds", bounds),) * count
+        return (read_bounds(f"{label}.bounds", bounds),) * count
     if not isinstance(bounds, tuple | list) or len(bounds) != count:
-        raise WrongTypeError(f"{owner}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
-    return tuple(read_bounds(f"{owner}.bounds[{at}]", pair) for at, pair in enumerate(bounds))
+        raise WrongTypeError(f"{label}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
+    return tuple(read_bounds(f"{label}.bounds[{at}]", pair) for at, pair in enumerate(bounds))
 
 
-def matrix_grid(owner: str, bounds: tuple[tuple[Fraction, Fraction], ...], grid: Any) -> Fraction:
-    """Settle one grid for all columns: given, or 2^-32 of the largest bound."""
+def matrix_grid(label: str, bounds: tuple[tuple[Fraction, Fraction], ...], grid: object) -> Fraction:
+    """Choose one grid for all columns: the stated one, or 2^-32 of the largest bound."""
     if grid is None:
         widest = max(bounds, key=lambda pair: max(abs(pair[0]), abs(pair[1])))
-        step = bounded_grid(owner, float, widest, None) or Fraction(1)
+        step = bounded_grid(label, float, widest, None) or Fraction(1)
     else:
-        step = read_grid(f"{owner}.grid", grid)
+        step = read_grid(f"{label}.grid", grid)
     for pair in bounds:
-        bounded_grid(owner, float, pair, step)
+        bounded_grid(label, float, pair, step)
     return step
 
 
-def records(**columns: Any) -> Space:
+def records(**columns: object) -> Space:
     """Describe records with named fields, e.g. ``records(id=str, age=int)``.
 
     Args:
@@ -246,23 +250,23 @@ def records(**columns: Any) -> Space:
     """
     if not columns:
         raise WrongTypeError("records needs at least one field, e.g. pc.records(id=str, age=int).")
-    found = []
-    for name, given in columns.items():
-        space = vector(given) if isinstance(given, type) else given
+    fields = []
+    for name, description in columns.items():
+        space = vector(description) if isinstance(description, type) else description
         if not isinstance(space, Space) or not isinstance(space.domain, VectorDomain):
             raise WrongTypeError(f"records.{name} must be a kind such as int, or a space made by pc.vector(...).")
         if space.domain.size is not None:
             raise InvalidError(f"records.{name} cannot have a size of its own.")
-        found.append((name, space.domain))
-    return Space(RecordsDomain(columns=tuple(found)), SymmetricDistance())
+        fields.append((name, space.domain))
+    return Space(RecordsDomain(columns=tuple(fields)), SymmetricDistance())
 
 
-def persons(identifier: str, /, **columns: Any) -> Space:
-    """Describe the records of persons, of whom each may have any number.
+def persons(identifier: str, /, **columns: object) -> Space:
+    """Describe the records of persons; each person may have any number of records.
 
     Args:
-        identifier: The field that tells persons apart: text, or whole numbers of 64 bits. A record whose identifier
-            is anything else, such as 1.5, belongs to nobody.
+        identifier: The field that identifies a person: text, or whole numbers of 64 bits. A record whose identifier
+            is anything else, such as 1.5, belongs to no person.
         columns: For each field its kind or a space made by ``vector``, as for ``records``.
 
     >>> persons("name", name=str, age=int)
@@ -276,24 +280,24 @@ def persons(identifier: str, /, **columns: Any) -> Space:
     return Space(domain, IdentifierDistance(identifier))
 
 
-def scalar(kind: type = int, *, grid: Any = None) -> Space:
+def scalar(kind: type = int, *, grid: object = None) -> Space:
     """Describe one number on a public grid, measured by its absolute difference.
 
     Args:
-        kind: ``int`` or ``float``: what a release is written as.
-        grid: The step of real numbers; whole numbers have 1.
+        kind: ``int`` or ``float``: the type of a release.
+        grid: The grid step of real numbers; for whole numbers it is 1.
     """
     return Space(ScalarDomain(kind=_numeric("scalar", kind), grid=_step("scalar", kind, grid)), AbsoluteDistance())
 
 
-def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
-    """Describe a public number of numbers on a public grid, measured in every norm.
+def numbers(length: int, kind: type = int, *, grid: object = None) -> Space:
+    """Describe a vector of public length on a public grid, measured in every norm.
 
     Args:
-        length: How many.
-        kind: ``int`` or ``float``: what a release is written as.
-        grid: The step of real numbers, the same for all. Distances are those of the numbers on the grid: round real
-            numbers to it before measuring how far apart they can be.
+        length: How many numbers.
+        kind: ``int`` or ``float``: the type of a release.
+        grid: The grid step of real numbers, the same for all. Distances refer to the numbers on the grid: round real
+            numbers to it before you compute their sensitivity.
     """
     count = read_whole("numbers.length", length)
     if count < 0:
@@ -302,19 +306,19 @@ def numbers(length: int, kind: type = int, *, grid: Any = None) -> Space:
     return Space(domain, VectorDistance())
 
 
-def scores(length: int, kind: type = int, *, grid: Any = None) -> Space:
+def scores(length: int, kind: type = int, *, grid: object = None) -> Space:
     """Describe the scores of a public number of candidates, measured by how unevenly they move.
 
     Args:
         length: How many candidates.
         kind: ``int`` or ``float``.
-        grid: The step of real scores; whole numbers have 1. Distances are those of the scores on the grid.
+        grid: The grid step of real scores; for whole numbers it is 1. Distances refer to the scores on the grid.
     """
     return Space(numbers(length, kind, grid=grid).domain, RangeDistance())
 
 
 def choice(categories: Iterable[Any]) -> Space:
-    """Describe one value out of a public list; anything else counts as the first.
+    """Describe one value out of a public list; any other value is read as the first.
 
     Args:
         categories: At least two different values.
@@ -322,44 +326,46 @@ def choice(categories: Iterable[Any]) -> Space:
     return Space(ChoiceDomain(categories=_categories("choice", categories)), DiscreteDistance())
 
 
-def _categories(owner: str, categories: Iterable[Any]) -> tuple[Any, ...]:
+def _categories(label: str, categories: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(categories, str):
-        raise WrongTypeError(f"{owner}.categories must be a list of values, got one string.")
+        raise WrongTypeError(f"{label}.categories must be a list of values, got one string.")
     try:
         values = tuple(categories)
         different = len(set(values))
     except TypeError:
-        raise WrongTypeError(f"{owner}.categories must be a list of plain values.") from None
+        raise WrongTypeError(f"{label}.categories must be a list of plain values.") from None
     if different < 2 or different != len(values):
-        raise InvalidError(f"{owner}.categories must be two or more different values, got {len(values)}.")
+        raise InvalidError(f"{label}.categories must be two or more different values, got {len(values)}.")
     return values
 
 
-def _check_categories(kind: type, values: tuple[Any, ...], bounds: object) -> None:
+def _column_categories(kind: type, categories: Iterable[Any], bounds: object) -> tuple[Any, ...]:
+    values = _categories("vector", categories)
     if bounds is not None:
         raise InvalidError("vector takes bounds or categories, not both: a column of categories is not clamped.")
     if any(type(value) is not kind for value in values):
-        raise InvalidError(f"vector.categories must all be of kind {kind.__name__}, as the column is.")
+        raise InvalidError(f"vector.categories must all be of kind {kind.__name__}, the kind of the column.")
     if kind is int and not all(INT_MIN <= value <= INT_MAX for value in values):
         raise InvalidError("vector.categories must lie within 64-bit integers.")
     if kind is float and not all(math.isfinite(value) for value in values):
         raise InvalidError("vector.categories must be finite numbers; NaN is not a category.")
+    return values
 
 
-def _numeric(owner: str, kind: type) -> type:
+def _numeric(label: str, kind: type) -> type:
     if kind not in (int, float):
-        raise WrongTypeError(f"{owner}.kind must be int or float, got {kind!r}.")
+        raise WrongTypeError(f"{label}.kind must be int or float, got {kind!r}.")
     return kind
 
 
-def _step(owner: str, kind: type, grid: Any) -> Fraction:
+def _step(label: str, kind: type, grid: object) -> Fraction:
     if grid is None and kind is float:
         raise WrongTypeError(
-            f"{owner}.grid is needed for real numbers: the step that they are rounded to, e.g. grid=2**-20."
+            f"{label}.grid is needed for real numbers: the grid step to which they are rounded, e.g. grid=2**-20."
         )
-    step = Fraction(1) if grid is None else read_grid(f"{owner}.grid", grid)
+    step = Fraction(1) if grid is None else read_grid(f"{label}.grid", grid)
     if step <= 0:
-        raise InvalidError(f"{owner}.grid must be above zero, got {short(step)}.")
+        raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
     if kind is int and step != 1:
-        raise InvalidError(f"{owner}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
+        raise InvalidError(f"{label}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
     return step

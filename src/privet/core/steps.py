@@ -1,4 +1,4 @@
-"""Reading one number into whole steps of a grid, by a total function."""
+"""Reading one number as a whole number of grid steps, by a total function."""
 
 import math
 from decimal import Decimal
@@ -12,46 +12,46 @@ from privet.core.quiet import quietly
 from privet.core.rows import INT_MAX, INT_MIN
 
 _DIGITS = 1000
-_BITS = 3320  # below 10^1000, whatever the numbers of so many bits more than their denominator
+_BITS = 3320  # a numerator with fewer than this many bits more than its denominator: below 10^1000
 LARGEST = 10**_DIGITS
-"""Numbers beyond it count as it, whatever their type: 1e999999999 must not become an integer."""
+"""Larger numbers, of any type, are read as this one: 1e999999999 must not become an integer."""
 
 
-def to_steps(value: Any, grid: Fraction) -> int:
-    """Round one number to a grid, halves up; whatever is no number counts as zero.
+def to_steps(value: object, grid: Fraction) -> int:
+    """Round one number to a grid, halves up; anything that is not a number becomes zero.
 
-    Halves go up, not to even, so that numbers d apart come out at most d apart, rounded up to the grid. What a number
-    becomes depends on its value alone, not on its type; nothing raises because of a value.
+    Halves go up, not to even: two numbers at distance d are then, on the grid, at most d apart, rounded up to the grid.
+    The result depends on the value alone, not on its type. No value raises an exception.
 
     >>> to_steps(0.75, Fraction(1, 2)), to_steps("3", Fraction(1)), to_steps(Fraction(7, 3), Fraction(1, 3))
     (2, 0, 7)
     """
     if type(value) is int and INT_MIN <= value <= INT_MAX and grid == 1:
         return int(value)
-    found = read_exactly(value, finest=grid)
-    if isinstance(found, float):
-        return INT_MAX if found > 0 else INT_MIN  # an infinity: any distance from it is infinite
-    if found is None:
+    number = read_exactly(value, finest=grid)
+    if isinstance(number, float):
+        return INT_MAX if number > 0 else INT_MIN  # an infinity: any distance from it is infinite
+    if number is None:
         return 0
-    # floor(found / grid + 1/2) in whole numbers: fractions would be brought to lowest terms on the way
-    top, bottom = found.numerator * grid.denominator, found.denominator * grid.numerator
+    # floor(number / grid + 1/2) in integers: fractions would be reduced to lowest terms in between
+    top, bottom = number.numerator * grid.denominator, number.denominator * grid.numerator
     return (2 * top + bottom) // (2 * bottom)
 
 
-def read_exactly(value: Any, *, finest: Fraction = Fraction(1)) -> Fraction | float | None:
-    """Give the exact value of a number up to ``LARGEST``, an infinity, or None for whatever is no finite number.
+def read_exactly(value: object, *, finest: Fraction = Fraction(1)) -> Fraction | float | None:
+    """Return the exact value of a number up to ``LARGEST``, an infinity, or None for anything that is not a number.
 
     Args:
-        value: Anything: a number of somebody else's class may raise, or be something else than it says.
-        finest: The grid that the number will be rounded to. A decimal far below it may be read as zero.
+        value: Anything: a number of a user's class may raise, or may not be what it claims.
+        finest: The grid to which the number will be rounded. A decimal far below it may be read as zero.
     """
-    found = quietly(_exactly, value, _DIGITS + finest.denominator.bit_length())
-    if not isinstance(found, Fraction) or found.numerator.bit_length() - found.denominator.bit_length() < _BITS:
-        return found
-    return min(max(found, Fraction(-LARGEST)), Fraction(LARGEST))
+    number = quietly(_exactly, value, _DIGITS + finest.denominator.bit_length())
+    if not isinstance(number, Fraction) or number.numerator.bit_length() - number.denominator.bit_length() < _BITS:
+        return number
+    return min(max(number, Fraction(-LARGEST)), Fraction(LARGEST))
 
 
-def _exactly(value: Any, digits: int) -> Fraction | float | None:
+def _exactly(value: object, digits: int) -> Fraction | float | None:
     if isinstance(value, np.ndarray):
         if value.ndim or np.ma.getmaskarray(value).any():
             return None
@@ -61,7 +61,7 @@ def _exactly(value: Any, digits: int) -> Fraction | float | None:
     if isinstance(value, bool | np.bool_):
         return Fraction(int(value))
     if isinstance(value, int):
-        return Fraction(int.__index__(value))  # not a method of a subclass
+        return Fraction(int.__index__(value))  # a subclass could override the method
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, float | np.floating):
@@ -75,18 +75,18 @@ def _exactly(value: Any, digits: int) -> Fraction | float | None:
 
 def _real(value: "float | np.floating[Any]") -> Fraction | float | None:
     if isinstance(value, float):
-        value = float.__add__(value, 0.0)  # a plain float, whatever the methods of a subclass say
+        value = float.__add__(value, 0.0)  # a plain float, even if a subclass overrides methods
     if math.isnan(value):
         return None
     if math.isinf(value):
         return math.inf if value > 0 else -math.inf
-    return Fraction(*value.as_integer_ratio())  # of a long double too: rounded to 64 bits, neighbours would part
+    return Fraction(*value.as_integer_ratio())  # exact for a long double too: rounding could move neighbours apart
 
 
 def _decimal(value: Decimal, digits: int) -> Fraction | float | None:
     if not value.is_finite():
         return None if value.is_nan() else math.copysign(math.inf, 1 if value > 0 else -1)
-    if not value or value.adjusted() < -digits:  # nearer to zero than half a step
+    if not value or value.adjusted() < -digits:  # nearer to zero than half a grid step
         return Fraction(0)
     if value.adjusted() > _DIGITS:
         return Fraction(LARGEST if value > 0 else -LARGEST)

@@ -1,4 +1,4 @@
-"""Transformations: functions between spaces that bring close inputs to close outputs."""
+"""Transformations: functions between spaces that map close inputs to close outputs."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -21,31 +21,32 @@ class Transformation(Placeable[TransformationChain]):
     """
 
     ends_chain = False
-    inclusive: ClassVar[bool] = False  # whether less data in, of rows, is never more or other data out
+    inclusive: ClassVar[bool] = False  # whether removing input rows only removes output rows, never adds or changes any
 
     @abstractmethod
     def output(self, space: Space) -> Space:
-        """Give the output space on an input space, or raise ``MismatchError`` saying what would fix it."""
+        """Return the output space for an input space, or raise ``MismatchError`` with a remedy."""
 
     @abstractmethod
     def apply(self, value: Any, space: Space) -> Any:
-        """Compute the exact result for a member of the input domain; total, and silent about the data."""
+        """Compute the exact result for a member of the input domain; raise nothing and print nothing."""
 
     @abstractmethod
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """Give the largest output distance of inputs at distance ``d_in``."""
+        """Return the largest distance between the outputs of inputs at distance ``d_in``."""
 
     def bound(self, d_in: Distance, space: Space, then: "Callable[[Distance], Loss]") -> "Loss":
-        """Give the loss of this unit and what follows.
+        """Return the privacy loss of this unit and everything after it.
 
-        A sampling unit overrides this: it amplifies the loss of *one* step of its own relation and takes the group
-        of ``d_in`` such steps afterwards. The other order would charge for a group inside the amplification.
+        A sampling unit overrides this method: it amplifies the loss for *one* change of its own neighbour relation,
+        and then takes the group of ``d_in`` such changes. The other order would put the group inside the amplification
+        and charge more.
         """
         lost = then(self.stability(d_in, space))
         return lost if self.inclusive else lost.undirected()  # a removed row may otherwise have become an added one
 
     def default(self) -> Space | None:
-        """Give the one natural input space, or None."""
+        """Return the one natural input space, or None."""
         return None
 
     def place(self, space: Space) -> TransformationChain:
@@ -53,7 +54,7 @@ class Transformation(Placeable[TransformationChain]):
         return TransformationChain((Link(self, space, self.output(space)),))
 
     def map(self, d_in: Any) -> Distance:
-        """Answer on the default space."""
+        """Return the output distance on the default space."""
         return self._on_default().map(d_in)
 
     def __call__(self, data: Any) -> Any:
@@ -71,10 +72,10 @@ class Transformation(Placeable[TransformationChain]):
 
 
 class RandomTransformation(Transformation):
-    """A transformation that tosses coins, stable under a coupling of them.
+    """A randomised transformation that is stable under a coupling of its coins.
 
-    The coins are independent draws, one for each row, made before the data are looked at. The map is proved, and
-    checked, for inputs whose common rows share their coins: ``combine`` is a deterministic function of both.
+    The coins are independent draws, one for each row, made before the data are read. The map is proved, and checked,
+    for inputs whose common rows share their coins: ``combine`` is a deterministic function of rows and coins.
     """
 
     @abstractmethod

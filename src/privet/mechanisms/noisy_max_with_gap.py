@@ -16,7 +16,7 @@ from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select, uniform
-from privet.noise.lazy import certified, invert
+from privet.noise.lazy import certified_bounds, invert
 
 _NEVER = -(2**20)  # exp of it is below any bit that is ever drawn
 
@@ -90,7 +90,7 @@ class _GapLaw:
         x = (k + 1) * self.step
         if x - self.lead < _NEVER:  # exp(lead - x) would not fit, and what is sought is below exp(x - lead) * others
             return 0, 1
-        return certified(lambda: -(-ball(x)).expm1() / (1 + ball(self.lead - x).exp() / self._crowd()), bits)
+        return certified_bounds(lambda: -(-ball(x)).expm1() / (1 + ball(self.lead - x).exp() / self._crowd()), bits)
 
     def _crowd(self) -> arb:
         """Sum the weights of the others; the best of them has weight one."""

@@ -15,7 +15,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.core.checks import not_negative, number, positive, read_number, short
 from privet.core.domain import ScalarDomain
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space, scalar
@@ -97,8 +97,8 @@ class ProposeTestRelease(Measurement):
         seen = copied(value) if positions_count(space) else sorted_copy(value)
         with warnings.catch_warnings():  # a warning would tell of the rows that caused it
             warnings.simplefilter("ignore")
-            far = quietly(lambda: _whole(self.distance(kept(seen)))) or 0
-            found = quietly(lambda: detached(self.answer(kept(seen))))
+            far = quietly(lambda: _whole(self.distance(frozen_copy(seen)))) or 0
+            found = quietly(lambda: detached(self.answer(frozen_copy(seen))))
         told = self._told(found)
         stable = max(far, 0) + discrete_laplace(self.scale) >= math.ceil(self.threshold)
         return (told,) if stable else ()

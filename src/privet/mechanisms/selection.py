@@ -22,7 +22,7 @@ from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
 from privet.noise.entropy import current
 from privet.noise.exp_filter import exp_minus
-from privet.noise.lazy import LazyUniform, certified
+from privet.noise.lazy import LazyUniform, certified_bounds
 
 _FAR = 128.0  # beyond this many temperatures a candidate has the smallest weight of a proposal
 _ABOVE = 1 + 2.0**-30  # more than the relative error of a float weight, which is below 2^-31
@@ -102,7 +102,7 @@ class _Ratio:
         self.exponent, self.count, self.weight, self.shift = exponent, count, weight, shift
 
     def bounds(self, bits: int) -> tuple[int, int]:
-        return certified(self._value, bits)
+        return certified_bounds(self._value, bits)
 
     def _value(self) -> arb:
         scaled = arb(self.count) * arb((1, self.shift)) / arb(self.weight)

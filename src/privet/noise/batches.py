@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from privet.noise.entropy import Entropy
 
@@ -12,11 +12,11 @@ CHUNK = 1 << 15
 SMALL = 64  # below this many values, exact scalar draws cost less than building a table
 
 
-def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: Any = np.int64) -> NDArray[Any]:
+def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: DTypeLike = np.int64) -> NDArray[Any]:
     """Collect the first ``size`` accepted values of independent proposals.
 
-    ``propose(n)`` makes n proposals and returns those that were accepted, in order; what is left over is dropped
-    without looking at it, so the values are independent draws from the accepted distribution.
+    ``propose(n)`` makes n proposals and returns the accepted ones, in order. Surplus values are dropped without looking
+    at them, so the values are independent draws from the accepted distribution.
     """
     out = np.empty(size, dtype)
     filled = 0
@@ -29,16 +29,16 @@ def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: Any = np.in
 
 
 def random_bits(n: int, k: int, entropy: Entropy) -> NDArray[np.int64]:
-    """Draw n whole numbers of k random bits, 1 <= k <= 63."""
+    """Draw n whole numbers of k random bits each, 1 <= k <= 63."""
     kind = smallest_word(k)
     words = entropy.words(n, kind)
     spare = 8 * kind.itemsize - k
-    # The shift happens in the unsigned type: numpy turns uint64 with int64 into floats.
+    # Shift in the unsigned type: numpy converts uint64 with int64 to floats.
     return (words >> kind.type(spare) if spare else words).astype(np.int64)
 
 
 def smallest_word(bits: int) -> "np.dtype[Any]":
-    """Give the unsigned numpy type that holds so many bits."""
+    """Return the smallest unsigned numpy type with at least this many bits."""
     return np.dtype(np.uint8 if bits <= 8 else np.uint16 if bits <= 16 else np.uint32 if bits <= 32 else np.uint64)
 
 
@@ -63,10 +63,10 @@ def _negate(values: NDArray[np.int64], where: NDArray[np.uint8]) -> None:
 def symmetric(values: NDArray[np.int64], entropy: Entropy) -> NDArray[np.int64]:
     """Turn draws with weights f(0), f(1), ... into draws with weights f(|z|) on all integers, in place.
 
-    A negative zero is refused, or zero would get twice its weight; so a few draws may be lost.
+    A negative zero is rejected, since zero would otherwise have twice its weight. So the result may be shorter.
     """
     minus = coins(values.size, entropy)
     zeros = np.flatnonzero(values == 0)
-    refused = zeros[minus[zeros] == 1]
+    negative_zeros = zeros[minus[zeros] == 1]
     _negate(values, minus)
-    return np.delete(values, refused) if refused.size else values
+    return np.delete(values, negative_zeros) if negative_zeros.size else values

@@ -1,7 +1,7 @@
 """Coins with a rational probability."""
 
 from fractions import Fraction
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,18 @@ from privet.noise.parameters import probability as read
 
 
 @overload
-def bernoulli(probability: Any, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
+def bernoulli(probability: object, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
 @overload
-def bernoulli(probability: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
-def bernoulli(probability: Any, size: int | None = None, *, entropy: Entropy | None = None) -> bool | NDArray[np.bool_]:
+def bernoulli(probability: object, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
+def bernoulli(
+    probability: object, size: int | None = None, *, entropy: Entropy | None = None
+) -> bool | NDArray[np.bool_]:
     """Toss coins that show True with exactly the given probability.
 
     Args:
         probability: Between 0 and 1.
         size: How many to toss; None for one bool.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/bernoulli.md.
 

@@ -1,7 +1,7 @@
 """Coins with probability exp(-rate)."""
 
 from functools import partial
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,16 @@ from privet.noise.split import exp_bounds
 
 
 @overload
-def bernoulli_exp(rate: Any, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
+def bernoulli_exp(rate: object, size: None = None, *, entropy: Entropy | None = None) -> bool: ...
 @overload
-def bernoulli_exp(rate: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
-def bernoulli_exp(rate: Any, size: int | None = None, *, entropy: Entropy | None = None) -> bool | NDArray[np.bool_]:
+def bernoulli_exp(rate: object, size: int, *, entropy: Entropy | None = None) -> NDArray[np.bool_]: ...
+def bernoulli_exp(rate: object, size: int | None = None, *, entropy: Entropy | None = None) -> bool | NDArray[np.bool_]:
     """Toss coins that show True with probability exactly ``exp(-rate)``.
 
     Args:
         rate: Zero or more.
         size: How many to toss; None for one bool.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/bernoulli_exp.md.
 

@@ -1,7 +1,7 @@
 """Binomial counts: how many of n independent coins show True."""
 
 from fractions import Fraction
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from attrs import frozen
@@ -18,17 +18,17 @@ from privet.noise.parameters import probability as read
 from privet.noise.ratio_law import ratio_bounds
 from privet.noise.table import table
 
-_TABLE = 1 << 12  # up to so many trials, many draws share a table
-_TOSSED = 1 << 24  # up to so many trials, every coin is tossed
-_MOST = 1 << 53  # up to so many, the incomplete beta function was seen to converge at little over the asked precision
+_TABLE = 1 << 12  # up to this many trials, the draws of a batch share a table
+_MAX_TOSSES = 1 << 24  # up to this many trials, every coin is tossed
+_MOST = 1 << 53  # up to this many trials, the incomplete beta function converges at little above the target precision
 
 
 @overload
-def binomial(trials: int, probability: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def binomial(trials: int, probability: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def binomial(trials: int, probability: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]: ...
+def binomial(trials: int, probability: object, size: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]: ...
 def binomial(
-    trials: int, probability: Any, size: int | None = None, *, entropy: Entropy | None = None
+    trials: int, probability: object, size: int | None = None, *, entropy: Entropy | None = None
 ) -> int | NDArray[np.int64]:
     """Draw the number of successes in independent trials, exactly.
 
@@ -36,7 +36,7 @@ def binomial(
         trials: How many coins, at most 2^53.
         probability: The probability of each, between 0 and 1.
         size: How many counts to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/binomial.md.
 
@@ -60,22 +60,22 @@ def binomial(
 def _draw_one(trials: int, p: Fraction, entropy: Entropy) -> int:
     if p in (0, 1):
         return trials * int(p)
-    if trials <= _TOSSED:
-        return _tossed(trials, p, entropy)
+    if trials <= _MAX_TOSSES:
+        return _toss_coins(trials, p, entropy)
     # The series of the incomplete beta function converges fast on the side of the rarer outcome.
-    return _inverted(trials, p, entropy) if 2 * p <= 1 else trials - _inverted(trials, 1 - p, entropy)
+    return _draw_by_inversion(trials, p, entropy) if 2 * p <= 1 else trials - _draw_by_inversion(trials, 1 - p, entropy)
 
 
-def _tossed(trials: int, p: Fraction, entropy: Entropy) -> int:
-    """Compare one uniform per trial with p, bit by bit, counting only how many trials are still equal to p so far."""
+def _toss_coins(trials: int, p: Fraction, entropy: Entropy) -> int:
+    """Compare one uniform per trial with p, bit by bit; count only how many trials equal p so far."""
     successes, equal, rest = 0, trials, p.numerator
     while equal and rest:
         digit, rest = divmod(2 * rest, p.denominator)
         ones = _ones(equal, entropy)
-        if digit:  # a zero where p has a one: the uniform is below p
+        if digit:  # p has a one here: a uniform with a zero is below p
             successes += equal - ones
             equal = ones
-        else:  # a one where p has a zero: it is above
+        else:  # p has a zero here: a uniform with a one is above p
             equal -= ones
     return successes
 
@@ -83,20 +83,20 @@ def _tossed(trials: int, p: Fraction, entropy: Entropy) -> int:
 def _ones(n: int, entropy: Entropy) -> int:
     """Count the ones among n random bits."""
     whole, rest = divmod(n, 8)
-    # The ones of each byte are at most 8; their sum is asked for in 64 bits.
+    # Each byte has at most 8 ones; add them up in 64 bits.
     total = int(np.bitwise_count(entropy.words(whole, np.uint8)).sum(dtype=np.int64)) if whole else 0
     return total + (entropy.bits(rest).bit_count() if rest else 0)
 
 
 @frozen
 class BinomialLaw:
-    """The distribution of the count for few trials and 0 < p < 1, as a table needs it."""
+    """The distribution of the count for few trials and 0 < p < 1, in the form that a table needs."""
 
     last: int
     p: Fraction
 
     def ratio(self, k: int) -> tuple[int, int]:
-        """Give ``P(X = k + 1) / P(X = k)``."""
+        """Return ``P(X = k + 1) / P(X = k)``."""
         odds = self.p.numerator, self.p.denominator - self.p.numerator
         return (self.last - k) * odds[0], (k + 1) * odds[1]
 
@@ -121,13 +121,13 @@ class ManyTrials:
             with precision(work):
                 value = ball(self.p).beta_lower(k + 1, self.trials - k, regularized=True)
                 lo, hi = outward(1 - value, bits)
-            # The function may need more digits inside than it returns; a wide answer is no reason to draw more bits.
+            # The function may need a higher internal precision. More random bits would not help against a wide ball.
             if hi - lo <= 2:
                 return lo, hi
             work *= 2
 
 
-def _inverted(trials: int, p: Fraction, entropy: Entropy) -> int:
+def _draw_by_inversion(trials: int, p: Fraction, entropy: Entropy) -> int:
     uniform = LazyUniform(entropy)
     with precision(96):
         z = arb(2).sqrt() * (2 * uniform.enclosure() - 1).mid().erfinv()

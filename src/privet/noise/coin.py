@@ -9,7 +9,7 @@ from privet.noise.lazy import Bounds, LazyUniform
 
 
 def flip(bounds: Bounds, entropy: Entropy) -> bool:
-    """Toss one coin: decide U < p with as many bits of U as it takes."""
+    """Toss one coin: decide U < p with as many bits of U as necessary."""
     return LazyUniform(entropy).below(bounds)
 
 

@@ -25,16 +25,16 @@ _MASK = 2**64 - 1
 
 
 @overload
-def discrete_gaussian(scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def discrete_gaussian(scale: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def discrete_gaussian(scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
-def discrete_gaussian(scale: Any, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
+def discrete_gaussian(scale: object, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def discrete_gaussian(scale: object, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
     """Draw whole numbers with ``P(Z = z)`` proportional to ``exp(-z^2 / (2 scale^2))``, exactly.
 
     Args:
-        scale: Spread, above zero; the standard deviation is never above it, and close to it from 1 on.
+        scale: Spread, above zero. The standard deviation is at most the scale, and close to it for scales of 1 or more.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
         A Python int, or an array of int64 (of Python ints from a scale of 2^52 on).
@@ -70,7 +70,7 @@ def _draw_one(scale: Fraction, entropy: Entropy) -> int:
     while True:
         word = entropy.bits(bits + 65)
         first, second, minus = word >> 65, word >> 1 & _MASK, word & 1
-        magnitude, accepted = _first_look(first, second, bits, nearest, balls)
+        magnitude, accepted = _decide_quickly(first, second, bits, nearest, balls)
         if accepted is None:
             magnitude = floored_log(scale, magnitude_offset, LazyUniform(entropy, first, bits))
             gamma = (magnitude - nearest) * (magnitude + nearest - 2 * scale) / (2 * scale**2)
@@ -79,8 +79,10 @@ def _draw_one(scale: Fraction, entropy: Entropy) -> int:
             return -magnitude if minus else magnitude
 
 
-def _first_look(first: int, second: int, bits: int, nearest: int, balls: tuple[arb, ...]) -> tuple[int, bool | None]:
-    """Decide a proposal with the bits at hand, or give None; one precision for both steps saves half the time."""
+def _decide_quickly(
+    first: int, second: int, bits: int, nearest: int, balls: tuple[arb, ...]
+) -> tuple[int, bool | None]:
+    """Decide a proposal with the bits at hand, or return None. One precision for both decisions halves the time."""
     width, offset, shift, factor, unit, cell, unit64, cell64 = balls
     with precision(bits + GUARD):
         magnitude = (width * (offset - (arb(first) * unit + cell).log())).floor().unique_fmpz()
@@ -110,7 +112,7 @@ class HalfGaussian:
     sides: Literal[1, 2]
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
-        """Bracket ``P(K <= k)``; beyond the summed terms, by the last sum and by 1."""
+        """Bracket ``P(K <= k)``; beyond the summed terms, use the last sum and 1."""
         sums = _partial_sums(self, bits)
         with precision(bits + GUARD):
             lo, hi = outward(sums[min(k, len(sums) - 1)], bits)
@@ -119,16 +121,16 @@ class HalfGaussian:
 
 @lru_cache(maxsize=8)
 def _partial_sums(law: HalfGaussian, bits: int) -> tuple[arb, ...]:
-    """Enclose P(K <= k) for all k up to where less than about 2^-(bits + 8) is left."""
+    """Enclose P(K <= k) for all k until the remaining mass is below about 2^-(bits + 8)."""
     with precision(bits + GUARD):
         total = 1 + law.sides * (normaliser(law.scale) - 1) / 2
         rate = -1 / (2 * ball(law.scale) ** 2)
-        reached, sums, k = 1 / total, [1 / total], 0
+        cumulative, sums, k = 1 / total, [1 / total], 0
         end = (bits + 8) * law.scale**2 * 2 * Fraction(7, 10)  # 0.7 > ln 2
         while k * k < end:
             k += 1
-            reached += law.sides * (k * k * rate).exp() / total
-            sums.append(reached)
+            cumulative += law.sides * (k * k * rate).exp() / total
+            sums.append(cumulative)
     return tuple(sums)
 
 
@@ -140,7 +142,7 @@ class GaussianDecay:
 
     @property
     def shift(self) -> int:
-        """The number of fine bits that leaves the coarse part a scale of 32 to 64."""
+        """The number of fine bits with which the coarse part has a scale of 32 to 64."""
         return int(self.scale).bit_length() - 6
 
     @property
@@ -149,11 +151,11 @@ class GaussianDecay:
         return HalfGaussian(self.scale / (1 << self.shift), 1)
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give ``low (2 m high + low) / (2 scale^2)``."""
+        """Return ``low (2 m high + low) / (2 scale^2)``."""
         return low * ((high << self.shift + 1) + low) / (2 * self.scale**2)
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give gamma with four roundings: high < 2^15 and low < 2^46, so the second factor fits 64 bits."""
+        """Return gamma with four roundings: high < 2^15 and low < 2^46, so the second factor fits 64 bits."""
         double = (high << self.shift + 1) + low
         return low.astype(np.float64) * double.astype(np.float64) * float(1 / (2 * self.scale**2))
 

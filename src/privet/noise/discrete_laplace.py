@@ -21,23 +21,23 @@ from privet.noise.geometric import (
     smallest_within,
     tail_mass,
 )
-from privet.noise.lazy import GUARD, LazyUniform, certified, near
+from privet.noise.lazy import GUARD, LazyUniform, certified_bounds, near
 from privet.noise.parameters import count, positive
 from privet.noise.split import LARGEST_SCALE
 from privet.noise.table import table
 
 
 @overload
-def discrete_laplace(scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def discrete_laplace(scale: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def discrete_laplace(scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
-def discrete_laplace(scale: Any, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
+def discrete_laplace(scale: object, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def discrete_laplace(scale: object, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
     """Draw whole numbers with ``P(Z = z)`` proportional to ``exp(-|z| / scale)``, exactly.
 
     Args:
         scale: Spread, above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
         A Python int, or an array of int64 (of Python ints from a scale of 2^52 on).
@@ -81,26 +81,26 @@ def magnitude_offset(n: int, d: int, bits: int) -> tuple[arb, arb]:
 
 @frozen
 class LaplaceMagnitude:
-    """The distribution of ``|Z|``, as a table needs it."""
+    """The distribution of ``|Z|``, in the form that a table needs."""
 
     scale: Fraction
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
         """Bracket ``P(|Z| <= k)``."""
-        return certified(lambda: 1 - _tail(k, rate_ball(self.scale, bits)), bits)
+        return certified_bounds(lambda: 1 - _tail(k, rate_ball(self.scale, bits)), bits)
 
 
 def _tail(k: int, rate: arb) -> arb:
     return 2 * ((k + 1) * rate).exp() / (1 + rate.exp())
 
 
-def discrete_laplace_mass(scale: Any, z: int) -> arb:
+def discrete_laplace_mass(scale: object, z: int) -> arb:
     """Enclose ``P(Z = z) = exp(-|z| / scale) * tanh(1 / (2 scale))`` at the current precision."""
     rate = -1 / ball(positive("discrete_laplace_mass.scale", scale))
     return -rate.expm1() / (1 + rate.exp()) * (abs(z) * rate).exp()
 
 
-def discrete_laplace_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
+def discrete_laplace_tail(scale: object, k: int) -> tuple[Fraction, Fraction]:
     """Enclose ``P(|Z| > k)``.
 
     >>> low, high = discrete_laplace_tail(1, 0)
@@ -113,14 +113,14 @@ def discrete_laplace_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
     return low, directed(lambda x: _tail(k, x), rate, toward="up")
 
 
-def discrete_laplace_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
+def discrete_laplace_quantile(scale: object, beta: object) -> int:
+    """Return the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
 
     >>> discrete_laplace_quantile(10, 0.05)
     30
     """
-    scale = positive("discrete_laplace_quantile.scale", scale)
-    beta = tail_mass("discrete_laplace_quantile.beta", beta)
+    spread = positive("discrete_laplace_quantile.scale", scale)
+    tail = tail_mass("discrete_laplace_quantile.beta", beta)
     with precision(128):
-        guess = near(-ball(scale) * ball(beta).log())
-    return smallest_within(lambda k: discrete_laplace_tail(scale, k)[1] <= beta, guess)
+        guess = near(-ball(spread) * ball(tail).log())
+    return smallest_within(lambda k: discrete_laplace_tail(spread, k)[1] <= tail, guess)

@@ -1,7 +1,7 @@
 """The only randomness of Privet: a cryptographic stream keyed by the operating system.
 
-The stream is AES-256 in counter mode. Every thread has a stream of its own, a forked child starts a new one, and no
-stream can be seeded, copied or saved: noise that can be replayed can be subtracted.
+The stream is AES-256 in counter mode. Every thread has its own stream, and a forked child starts a new one. A stream
+cannot be seeded, copied or saved: an attacker could subtract noise that can be replayed.
 """
 
 import os
@@ -12,23 +12,23 @@ from typing import Any, NoReturn, TypeAlias, final
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from privet.errors import InvalidError, WrongTypeError
 
-_POOL = 1 << 12  # bytes kept ready, so that a draw of a few bytes does not pay for a call of the cipher
+_POOL = 1 << 12  # bytes in reserve, so that a draw of a few bytes does not call the cipher
 _SMALL = 1 << 8
 _BLOCK = bytes(1 << 16)
 _LIFETIME = 1 << 36  # bytes under one key, far below the 2^68 after which counter mode becomes distinguishable
 
-# A method is called ``bytes`` below, so the type needs a second name in annotations.
+# The method ``bytes`` hides the type of that name, so annotations use another name.
 Bytes: TypeAlias = bytes
 
 
 class Entropy(ABC):
     """A source of independent, uniform random bits.
 
-    A source says how to make raw bytes; whole numbers and arrays are cut from them here. No byte is handed out twice.
+    A source makes raw bytes; this class turns them into whole numbers and arrays. No byte is used twice.
     """
 
     @abstractmethod
@@ -39,8 +39,8 @@ class Entropy(ABC):
         """Draw ``n`` random bytes."""
         return self._fill(n)
 
-    def words(self, n: int, dtype: Any) -> NDArray[Any]:
-        """Draw ``n`` unsigned words of a numpy type, as an array that cannot be written to."""
+    def words(self, n: int, dtype: DTypeLike) -> NDArray[Any]:
+        """Draw ``n`` unsigned words of a numpy type, as a read-only array."""
         kind = np.dtype(dtype)
         if kind.kind != "u":
             raise WrongTypeError(f"Entropy.words needs an unsigned integer dtype, got {kind}.")
@@ -54,7 +54,7 @@ class Entropy(ABC):
     def below(self, bound: int) -> int:
         """Draw a whole number, uniform on 0 .. bound - 1.
 
-        The number of attempts depends on ``bound`` and on numbers that are thrown away, never on the result.
+        The number of attempts depends on ``bound`` and on the rejected numbers, never on the result.
         """
         if bound < 1:
             raise InvalidError(f"Entropy.below needs a bound of 1 or more, got {bound}.")
@@ -64,8 +64,8 @@ class Entropy(ABC):
             if value < bound:
                 return value
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise WrongTypeError("an Entropy cannot be copied or pickled: two holders would draw the same noise.")
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise WrongTypeError("an Entropy cannot be copied or pickled: both copies would draw the same noise.")
 
 
 class _Generation:
@@ -96,7 +96,7 @@ class _Stream(threading.local):
         self.made = 0
 
     def is_ours(self) -> bool:
-        # The hook misses a fork made by foreign code, the process number misses one that reuses a number.
+        # The hook misses forks by foreign code; the process number misses a child that reuses a number.
         return self.generation == _Generation.number and self.process == os.getpid()
 
     def make(self, n: int) -> Bytes:
@@ -113,7 +113,7 @@ class _Stream(threading.local):
     def take(self, n: int) -> Bytes:
         if n > _SMALL:
             return self.make(n)
-        # One read both copies the bytes and moves past them, so a signal handler that also draws sees others.
+        # One read copies the bytes and moves past them, so a signal handler that also draws gets other bytes.
         data = self.pool.read(n)
         if len(data) < n:
             pool = BytesIO(self.make(_POOL))
@@ -126,8 +126,8 @@ class _Stream(threading.local):
 class SystemEntropy(Entropy):
     """Random bits for releases: AES-256-CTR under a key from the operating system.
 
-    Threads never share a stream, a forked child throws away what it inherited, and the key is renewed every 2^36
-    bytes. It takes no seed.
+    Threads never share a stream, a forked child discards the inherited stream, and the key is renewed every 2^36 bytes.
+    There is no seed.
 
     >>> 0 <= SystemEntropy().below(10) < 10
     True
@@ -139,7 +139,7 @@ class SystemEntropy(Entropy):
     def _fill(self, n: int) -> Bytes:
         stream = self._stream
         data = stream.take(n)
-        # Asked after the bytes are taken: a fork between the question and the draw would go unseen.
+        # Check after the bytes are taken: a fork between an earlier check and the draw would go unnoticed.
         if not stream.is_ours():
             stream.rekey()
             data = stream.take(n)
@@ -150,7 +150,7 @@ _shared = SystemEntropy()
 
 
 def current() -> Entropy:
-    """Give the source that samplers use unless they are told otherwise; safe to call from any thread.
+    """Return the default source of all samplers; safe to call from any thread.
 
     >>> len(current().bytes(16))
     16

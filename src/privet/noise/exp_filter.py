@@ -1,7 +1,7 @@
-"""A float approximation of exp(-g) with a proved error, for deciding comparisons that are not close.
+"""A float approximation of exp(-g) with a proved error, to decide comparisons that are not close.
 
-Only IEEE additions and multiplications are used: their error is fixed by the standard, whereas that of a library's
-``exp`` is not. Proof of the bound: docs/noise/index.md.
+It uses IEEE additions and multiplications only: the standard fixes their error, but not that of a library's ``exp``.
+Proof of the bound: docs/noise/index.md.
 """
 
 import math
@@ -20,7 +20,7 @@ _COEFFICIENTS = tuple((-1) ** i / math.factorial(i) for i in range(_DEGREE + 1))
 
 
 def exp_minus(g: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Approximate exp(-g) for 0 <= g <= 1/2 by its Taylor polynomial; other arguments give a number without meaning.
+    """Approximate exp(-g) for 0 <= g <= 1/2 by its Taylor polynomial; the result for other arguments is meaningless.
 
     >>> bool(abs(exp_minus(np.array([0.5])) - 0.6065306597126334)[0] < ERROR)
     True

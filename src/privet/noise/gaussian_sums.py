@@ -5,7 +5,6 @@ Proofs: docs/noise/discrete_gaussian.md.
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from flint import arb, ctx
 
@@ -20,7 +19,7 @@ _DIRECT = 512  # up to this scale a tail is summed term by term; a few milliseco
 def normaliser(scale: Fraction) -> arb:
     """Enclose the sum of ``exp(-z^2 / (2 scale^2))`` over all integers at the current precision.
 
-    From a scale of 1 on, Poisson's summation formula turns the sum into one that converges at once.
+    For scales of 1 or more, Poisson's summation formula turns the sum into one that converges at once.
     """
     if scale < 1:
         return _theta(1 / (2 * ball(scale) ** 2))
@@ -34,21 +33,21 @@ def _theta(rate: arb) -> arb:
         n += 1
         term = 2 * (-rate * n * n).exp()
         total += term
-        # The terms shrink by at least exp(-rate (2n + 1)) <= exp(-3/2), so what is left is below term / 2.
+        # Each term is at most exp(-rate (2n + 1)) <= exp(-3/2) of the one before, so the rest is below term / 2.
         if term.upper() < arb(2) ** -(ctx.prec + 8):
             return total + arb(0, (term / 2).upper())
 
 
-def discrete_gaussian_mass(scale: Any, z: int) -> arb:
+def discrete_gaussian_mass(scale: object, z: int) -> arb:
     """Enclose ``P(Z = z)`` at the current precision."""
     scale = positive("discrete_gaussian_mass.scale", scale)
     return (-((ball(z) / ball(scale)) ** 2) / 2).exp() / normaliser(scale)
 
 
-def discrete_gaussian_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
+def discrete_gaussian_tail(scale: object, k: int) -> tuple[Fraction, Fraction]:
     """Enclose ``P(|Z| > k)``.
 
-    The two ends agree to 24 digits up to a scale of 512, and beyond it to a few parts in ``scale^2``.
+    The two ends agree to 24 digits up to a scale of 512, and to a few parts in ``scale^2`` beyond.
 
     >>> low, high = discrete_gaussian_tail(10, 20)
     >>> float(low), float(high)
@@ -57,7 +56,7 @@ def discrete_gaussian_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
     scale = positive("discrete_gaussian_tail.scale", scale)
     k = count("discrete_gaussian_tail.k", k)
     low, high = _tail_functions(scale, k)
-    # The functions ignore their argument: the scale and k are exact, and only the precision changes between tries.
+    # The functions ignore their argument: the scale and k are exact, and only the precision changes between attempts.
     return directed(lambda _: low(), 0, toward="down"), directed(lambda _: high(), 0, toward="up")
 
 
@@ -80,7 +79,7 @@ def _tail_functions(scale: Fraction, k: int) -> tuple[Callable[[], arb], Callabl
             lambda: (area() * ratio(Fraction(k + 1)).erfc() + density(k + 1)) / normaliser(scale),
             lambda: area() * ratio(half).erfc() / normaliser(scale),
         )
-    return (  # and concave within it
+    return (  # and concave below it
         lambda: 1 - (area() * ratio(Fraction(k)).erf() + density(k)) / normaliser(scale),
         lambda: 1 - area() * ratio(half).erf() / normaliser(scale),
     )
@@ -89,25 +88,25 @@ def _tail_functions(scale: Fraction, k: int) -> tuple[Callable[[], arb], Callabl
 def _summed_tail(scale: Fraction, k: int) -> arb:
     rate = 1 / (2 * ball(scale) ** 2)
     first = (-rate * (k + 1) ** 2).exp()
-    total, step, j = arb(1), arb(1), k + 1
+    total, term, j = arb(1), arb(1), k + 1
     # Relative to the first term, so that far tails keep their digits: f(j + 1) = f(j) exp(-rate (2j + 1)).
     shrink, factor = (-2 * rate).exp(), (-rate * (2 * j + 1)).exp()
-    while step.upper() > arb(2) ** -(ctx.prec + 8) * (1 - factor.upper()):
-        step *= factor
-        total += step
+    while term.upper() > arb(2) ** -(ctx.prec + 8) * (1 - factor.upper()):
+        term *= factor
+        total += term
         factor *= shrink
-    rest = step * factor / (1 - factor)
+    rest = term * factor / (1 - factor)
     return 2 * first * (total + arb(0, rest.upper())) / normaliser(scale)
 
 
-def discrete_gaussian_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
+def discrete_gaussian_quantile(scale: object, beta: object) -> int:
+    """Return the smallest k whose certified upper tail ``P(|Z| > k)`` is at most beta.
 
     >>> discrete_gaussian_quantile(10, 0.05)
     20
     """
-    scale = positive("discrete_gaussian_quantile.scale", scale)
-    beta = tail_mass("discrete_gaussian_quantile.beta", beta)
+    spread = positive("discrete_gaussian_quantile.scale", scale)
+    tail = tail_mass("discrete_gaussian_quantile.beta", beta)
     with precision(128):
-        guess = near(ball(scale) * arb(2).sqrt() * ball(beta).erfcinv())
-    return smallest_within(lambda k: discrete_gaussian_tail(scale, k)[1] <= beta, guess)
+        guess = near(ball(spread) * arb(2).sqrt() * ball(tail).erfcinv())
+    return smallest_within(lambda k: discrete_gaussian_tail(spread, k)[1] <= tail, guess)

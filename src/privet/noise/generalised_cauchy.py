@@ -1,4 +1,4 @@
-"""Generalised Cauchy noise, rounded to whole numbers: tails that fall like a power."""
+"""Generalised Cauchy noise, rounded to whole numbers: polynomial tails."""
 
 from fractions import Fraction
 from typing import Any, overload
@@ -15,24 +15,24 @@ from privet.noise.parameters import count, number, positive
 
 
 @overload
-def generalised_cauchy(gamma: Any, scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def generalised_cauchy(gamma: object, scale: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def generalised_cauchy(gamma: Any, scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def generalised_cauchy(gamma: object, scale: object, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
 def generalised_cauchy(
-    gamma: Any, scale: Any, size: int | None = None, *, entropy: Entropy | None = None
+    gamma: object, scale: object, size: int | None = None, *, entropy: Entropy | None = None
 ) -> int | NDArray[Any]:
     """Draw whole numbers nearest to ``scale Z``, where Z has a density proportional to ``1 / (1 + |z|^gamma)``.
 
-    Z is a real number of which as many digits are drawn as the rounding needs.
+    Z is a real number; the sampler draws as many of its digits as the rounding needs.
 
     Args:
-        gamma: How fast the density falls, above one; 2 is the Cauchy distribution.
+        gamma: The rate of decay of the density, above one; 2 is the Cauchy distribution.
         scale: Spread, above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
-        A Python int, or an array of Python ints: the tails leave 64 bits.
+        A Python int, or an array of Python ints: a draw may not fit in 64 bits.
 
     Proof: docs/noise/generalised_cauchy.md.
 
@@ -48,15 +48,15 @@ def generalised_cauchy(
     return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
 
 
-def cauchy_magnitude(gamma: Any) -> Magnitude:
-    """Give the law of |Z|."""
+def cauchy_magnitude(gamma: object) -> Magnitude:
+    """Return the law of |Z|."""
     shape = number("generalised_cauchy.gamma", gamma)
     if shape <= 1:
         raise InvalidError(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")
     return Magnitude(shape, Fraction(1), shape - 1)
 
 
-def generalised_cauchy_within(gamma: Any, z: Any) -> arb:
+def generalised_cauchy_within(gamma: object, z: object) -> arb:
     """Enclose P(|Z| <= z) at the current precision.
 
     >>> generalised_cauchy_within(2, 1)

@@ -14,7 +14,7 @@ from privet.core.exact import ball, directed, precision
 from privet.errors import InvalidError
 from privet.noise.batches import SMALL, gather
 from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import GUARD, LazyUniform, certified, near
+from privet.noise.lazy import GUARD, LazyUniform, certified_bounds, near
 from privet.noise.parameters import count, number, positive
 from privet.noise.split import LARGEST_SCALE, Split, split
 from privet.noise.table import table
@@ -24,16 +24,16 @@ LARGEST_TABLE = 32
 
 
 @overload
-def geometric(scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def geometric(scale: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def geometric(scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
-def geometric(scale: Any, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
+def geometric(scale: object, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def geometric(scale: object, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
     """Draw whole numbers g >= 0 with ``P(G = g)`` proportional to ``exp(-g / scale)``, exactly.
 
     Args:
         scale: Spread, above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
         A Python int, or an array of int64 (of Python ints from a scale of 2^52 on).
@@ -61,13 +61,13 @@ def geometric(scale: Any, size: int | None = None, *, entropy: Entropy | None = 
 
 @frozen
 class GeometricLaw:
-    """The distribution of G, as a table needs it."""
+    """The distribution of G, in the form that a table needs."""
 
     scale: Fraction
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
         """Bracket ``P(G <= k) = 1 - exp(-(k + 1) / scale)``."""
-        return certified(lambda: 1 - ((k + 1) * rate_ball(self.scale, bits)).exp(), bits)
+        return certified_bounds(lambda: 1 - ((k + 1) * rate_ball(self.scale, bits)).exp(), bits)
 
 
 @frozen
@@ -78,7 +78,7 @@ class ExponentialDecay:
 
     @property
     def shift(self) -> int:
-        """The number of fine bits that leaves the coarse part a scale of 16 to 32."""
+        """The number of fine bits with which the coarse part has a scale of 16 to 32."""
         return int(self.scale).bit_length() - 5
 
     @property
@@ -87,11 +87,11 @@ class ExponentialDecay:
         return GeometricLaw(self.scale / (1 << self.shift))
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give ``low / scale``."""
+        """Return ``low / scale``."""
         return low / self.scale
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give ``low / scale`` with two roundings; low has at most 48 bits, so it is exact as a float."""
+        """Return ``low / scale`` with two roundings; low has at most 48 bits, so it is exact as a float."""
         return low.astype(np.float64) * float(1 / self.scale)
 
 
@@ -103,7 +103,7 @@ def exponential_split(scale: Fraction) -> Split:
 
 @lru_cache(maxsize=256)
 def rate_ball(scale: Fraction, bits: int) -> arb:
-    """Enclose ``-1 / scale``, once for all uses at so many bits."""
+    """Enclose ``-1 / scale``; the ball is cached for each number of bits."""
     with precision(bits + GUARD):
         return -ball(1 / scale)
 
@@ -115,7 +115,7 @@ def draw_one(scale: Fraction, entropy: Entropy) -> int:
 
 
 def first_bits(scale: Fraction) -> int:
-    """Give so many bits of U that :func:`floored_log` looks a second time less than once in 2^50 draws."""
+    """Return how many bits of U to draw first: :func:`floored_log` needs more less than once in 2^50 draws."""
     return 64 + max(scale.numerator.bit_length() - scale.denominator.bit_length(), 0)
 
 
@@ -124,7 +124,7 @@ Offset: TypeAlias = Callable[[int, int, int], tuple[arb, arb]]
 
 
 def floored_log(scale: Fraction, offset: Offset, uniform: LazyUniform) -> int:
-    """Give ``floor(scale * (c - ln U))`` exactly, in a time that does not depend on the result."""
+    """Return ``floor(scale * (c - ln U))`` exactly; the number of operations does not depend on the result."""
     while True:
         with precision(uniform.bits + GUARD):
             factor, shift = offset(scale.numerator, scale.denominator, uniform.bits)
@@ -140,13 +140,13 @@ def _no_offset(n: int, d: int, bits: int) -> tuple[arb, arb]:
         return arb(fmpq(n, d)), arb(0)
 
 
-def geometric_mass(scale: Any, g: int) -> arb:
+def geometric_mass(scale: object, g: int) -> arb:
     """Enclose ``P(G = g)`` at the current precision."""
     rate = -1 / ball(positive("geometric_mass.scale", scale))
     return -rate.expm1() * (g * rate).exp() if g >= 0 else arb(0)
 
 
-def geometric_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
+def geometric_tail(scale: object, k: int) -> tuple[Fraction, Fraction]:
     """Enclose ``P(G > k) = exp(-(k + 1) / scale)``.
 
     >>> low, high = geometric_tail(1, 0)
@@ -157,21 +157,21 @@ def geometric_tail(scale: Any, k: int) -> tuple[Fraction, Fraction]:
     return directed(arb.exp, exponent, toward="down"), directed(arb.exp, exponent, toward="up")
 
 
-def geometric_quantile(scale: Any, beta: Any) -> int:
-    """Give the smallest k whose certified upper tail ``P(G > k)`` is at most beta.
+def geometric_quantile(scale: object, beta: object) -> int:
+    """Return the smallest k whose certified upper tail ``P(G > k)`` is at most beta.
 
     >>> geometric_quantile(1, 0.05)
     2
     """
-    scale = positive("geometric_quantile.scale", scale)
-    beta = tail_mass("geometric_quantile.beta", beta)
+    spread = positive("geometric_quantile.scale", scale)
+    tail = tail_mass("geometric_quantile.beta", beta)
     with precision(128):
-        guess = near(-ball(scale) * ball(beta).log())
-    return smallest_within(lambda k: geometric_tail(scale, k)[1] <= beta, guess)
+        guess = near(-ball(spread) * ball(tail).log())
+    return smallest_within(lambda k: geometric_tail(spread, k)[1] <= tail, guess)
 
 
-def tail_mass(name: str, beta: Any) -> Fraction:
-    """Read the probability that a quantile leaves above it."""
+def tail_mass(name: str, beta: object) -> Fraction:
+    """Read the probability of the tail beyond a quantile."""
     value = number(name, beta)
     if not 0 < value < 1:
         raise InvalidError(f"{name} must lie strictly between 0 and 1, got {beta}.")

@@ -1,4 +1,4 @@
-"""What the samplers with polynomial tails share: a lazily refined real, rounded to a whole number without error.
+"""The common part of the samplers with polynomial tails: a lazily refined real, rounded exactly to a whole number.
 
 Both laws have a density proportional to (1 + factor |z|^power)^-(1/power + tail/power), so that w / (1 + w), where
 w = factor |z|^power, has a beta distribution: the distribution function is an incomplete beta function, which
@@ -14,10 +14,10 @@ from flint import arb, ctx
 
 from privet.core.exact import ball, precision
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import LazyUniform, certified, invert, near
+from privet.noise.lazy import LazyUniform, certified_bounds, invert, near
 
-_WORK = 96  # bits for guesses: they only affect the time
-_STEPS = 60  # of the search for a guess; it converges quadratically
+_WORK = 96  # bits of precision for guesses, which affect only the running time
+_STEPS = 60  # at most so many iterations of the search for a guess, which converges quadratically
 _WORD = 64
 _MOST = 1024
 
@@ -28,9 +28,9 @@ class Magnitude:
     """The law of |Z| for a density proportional to (1 + factor |z|^power)^-((1 + tail) / power).
 
     Args:
-        power: How the density bends: gamma, or 2 for Student's t.
-        factor: Stretches the magnitude: 1, or 1 / degrees.
-        tail: How fast the tail falls, P(|Z| > z) ~ z^-tail: gamma - 1, or the degrees.
+        power: The exponent of |z|: gamma, or 2 for Student's t.
+        factor: The factor of |z|^power: 1, or 1 / degrees.
+        tail: The rate of decay of the tail, P(|Z| > z) ~ z^-tail: gamma - 1, or the degrees.
     """
 
     power: Fraction
@@ -48,24 +48,24 @@ class Magnitude:
         return 1 - outside, outside
 
     def near(self, inside: arb, outside: arb) -> arb:
-        """Give a z with P(|Z| <= z) near ``inside`` and P(|Z| > z) near ``outside``; an exact answer is not promised.
+        """Return a z with P(|Z| <= z) near ``inside`` and P(|Z| > z) near ``outside``, without an error bound.
 
-        Newton's method on the log odds as a function of ln z, which is close to a straight line at both ends.
+        We use Newton's method on the log odds as a function of ln z, which is almost linear at both ends.
         """
         centre, end = ball(1 / self.power), ball(self.tail / self.power)
         beta = (centre.lgamma() + end.lgamma() - (centre + end).lgamma()).exp()
-        wanted = (inside / outside).log().mid()
+        target = (inside / outside).log().mid()
         # the density of ln|Z| is 2 f(z) z = power / beta w^(1/power) (1 + w)^-((1 + tail) / power)
         scale = ball(self.factor).log() / ball(self.power)
         start = (
-            (inside * beta / ball(self.power)).log() if wanted < 0 else -(outside * beta * end).log() / ball(self.tail)
+            (inside * beta / ball(self.power)).log() if target < 0 else -(outside * beta * end).log() / ball(self.tail)
         )
         s = (start - scale).mid()
         for _ in range(_STEPS):
-            got, left = self.below(s.exp())
+            lower, upper = self.below(s.exp())
             w = (ball(self.power) * (s + scale)).exp()
-            slope = ball(self.power) / beta * (s + scale - (centre + end) * (1 + w).log()).exp() / (got * left)
-            step = ((wanted - (got / left).log()) / slope).mid()
+            slope = ball(self.power) / beta * (s + scale - (centre + end) * (1 + w).log()).exp() / (lower * upper)
+            step = ((target - (lower / upper).log()) / slope).mid()
             if not step.is_finite():
                 break
             s = (s + step.max(arb(-64)).min(arb(64))).mid()
@@ -74,14 +74,14 @@ class Magnitude:
         return s.exp()
 
     def quantile(self, level: Fraction) -> float:
-        """Give the z that |Z| exceeds with probability ``1 - level``, as a float: for reports and for choices."""
+        """Return the z that |Z| exceeds with probability ``1 - level``, as a float: for reports and for choices."""
         with precision(_WORK):
             return float(self.near(ball(level), ball(1 - level)).mid())
 
     def first_bits(self, scale: Fraction) -> int:
-        """Give how many bits of the uniform number decide nearly every draw: the same for every scale below 2^128.
+        """Return how many bits of the uniform decide nearly every draw: the same number for every scale below 2^128.
 
-        A scale may be private, and 64-bit data with a small alpha reach well beyond 2^64.
+        A scale may be private, and with 64-bit data and a small alpha it may be far above 2^64.
         """
         wide = max(math.floor(scale).bit_length() - 2 * _WORD, 0)
         usual = min(_WORD * math.ceil((96 + _WORD + 40 * (1 + 1 / self.tail)) / _WORD), _MOST)
@@ -99,7 +99,7 @@ class RoundedMagnitude:
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
         """Enclose P(scale |Z| < k + 1/2); that is P(X <= k), since ties have probability zero."""
         edge = Fraction(2 * k + 1, 2) / self.scale
-        return certified(lambda: self.magnitude.below(ball(edge))[0], bits)
+        return certified_bounds(lambda: self.magnitude.below(ball(edge))[0], bits)
 
 
 def draw_rounded(magnitude: Magnitude, scale: Fraction, source: Entropy) -> int:

@@ -1,4 +1,4 @@
-"""Hypergeometric counts: how many good ones are in a sample without replacement."""
+"""Hypergeometric counts: the number of good items in a sample without replacement."""
 
 from typing import overload
 
@@ -15,8 +15,8 @@ from privet.noise.ratio_law import ratio_bounds
 from privet.noise.sampling import simple_sample
 from privet.noise.table import table
 
-_TABLE = 1 << 15  # up to so many possible counts, their distribution is summed
-_SAMPLED = 1 << 24  # up to so many draws, the sample itself is taken
+_TABLE = 1 << 15  # up to this many possible counts, their distribution is summed
+_LARGEST_SAMPLE = 1 << 24  # up to this many draws, the sample itself is drawn
 
 
 @overload
@@ -28,14 +28,14 @@ def hypergeometric(
 def hypergeometric(
     good: int, bad: int, draws: int, size: int | None = None, *, entropy: Entropy | None = None
 ) -> int | NDArray[np.int64]:
-    """Draw the number of good ones among ``draws`` taken without replacement from ``good + bad``, exactly.
+    """Draw the number of good items among ``draws`` items drawn without replacement from ``good + bad``, exactly.
 
     Args:
-        good: How many count.
-        bad: How many do not.
-        draws: How many are taken.
+        good: The number of good items.
+        bad: The number of bad items.
+        draws: The number of items drawn.
         size: How many counts to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/hypergeometric.md.
 
@@ -60,7 +60,7 @@ def hypergeometric(
 
 @frozen
 class HypergeometricLaw:
-    """The count less its smallest value ``first``, on 0 .. last."""
+    """The count minus its smallest value ``first``, on 0 .. last."""
 
     good: int
     bad: int
@@ -69,7 +69,7 @@ class HypergeometricLaw:
     last: int
 
     def ratio(self, k: int) -> tuple[int, int]:
-        """Give ``P(X = k + 1) / P(X = k)``."""
+        """Return ``P(X = k + 1) / P(X = k)``."""
         x = self.first + k
         return (self.good - x) * (self.draws - x), (x + 1) * (self.bad - self.draws + x + 1)
 
@@ -89,8 +89,8 @@ def _draw_one(law: HypergeometricLaw, entropy: Entropy) -> int:
         return law.first + invert(law, LazyUniform(entropy), mean - law.first)
     # Drawing d and marking g is the same as drawing g and marking d, so the smaller of the two is drawn.
     few, marked = sorted((law.good, law.draws))
-    if few > _SAMPLED:
+    if few > _LARGEST_SAMPLE:
         raise UnavailableError(
-            f"hypergeometric needs good or draws of at most {_SAMPLED}, got {law.good} and {law.draws}."
+            f"hypergeometric needs good or draws of at most {_LARGEST_SAMPLE}, got {law.good} and {law.draws}."
         )
     return int(np.count_nonzero(simple_sample(law.good + law.bad, few, entropy=entropy) < marked))

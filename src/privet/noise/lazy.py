@@ -1,8 +1,8 @@
-"""Uniform numbers revealed as far as a decision needs them, and the decisions made on them.
+"""Lazy uniform numbers: draw as many bits as a decision needs, and decide exactly.
 
-A uniform real U is known by its first bits: U lies in [value, value + 1] / 2^bits. It is compared with an irrational
-number known by certified bounds; while the two intervals overlap, both are narrowed. The answer is therefore that of
-the real numbers, whatever the precision at which it was found. Proof: docs/noise/index.md.
+A uniform real U is known by its first bits: U lies in [value, value + 1] / 2^bits. We compare it with an irrational
+number known by certified bounds; while the two intervals overlap, both are narrowed. So the result is that of the real
+numbers, at whatever precision it is decided. Proof: docs/noise/index.md.
 """
 
 from collections.abc import Callable, Hashable
@@ -14,7 +14,7 @@ from flint import arb
 from privet.core.exact import precision
 from privet.noise.entropy import Entropy
 
-GUARD = 32  # bits kept beyond those asked for, so that rounding rarely costs a second look
+GUARD = 32  # extra bits of precision, so that rounding rarely leaves a comparison undecided
 _STEP = 64
 
 Bounds: TypeAlias = Callable[[int], tuple[int, int]]
@@ -22,10 +22,10 @@ Bounds: TypeAlias = Callable[[int], tuple[int, int]]
 
 
 class Cumulative(Hashable, Protocol):
-    """A distribution on 0, 1, 2, ... known by certified bounds of its distribution function."""
+    """A distribution on 0, 1, 2, ... known by certified bounds on its distribution function."""
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
-        """Give whole numbers with lo / 2^bits <= P(X <= k) <= hi / 2^bits."""
+        """Return whole numbers with lo / 2^bits <= P(X <= k) <= hi / 2^bits."""
 
 
 class LazyUniform:
@@ -44,7 +44,7 @@ class LazyUniform:
         self.bits += _STEP
 
     def enclosure(self) -> arb:
-        """Give a ball around the reals that share the known bits; narrow at a precision above their number."""
+        """Return a ball around the reals that share the known bits; narrow at a precision above their number."""
         unit, cell = cell_ball(self.bits)
         return arb(self.value) * unit + cell
 
@@ -65,12 +65,12 @@ class LazyUniform:
 
 @lru_cache(maxsize=64)
 def cell_ball(bits: int) -> tuple[arb, arb]:
-    """Give 2^-bits and a ball around [0, 2^-bits]."""
+    """Return 2^-bits and a ball around [0, 2^-bits]."""
     return arb((1, -bits)), arb((1, -bits - 1), (1, -bits - 1))
 
 
 def invert(law: Cumulative, uniform: LazyUniform, guess: int) -> int:
-    """Find the smallest k >= 0 with U <= P(X <= k), searching outward from a guess that only affects the time."""
+    """Find the smallest k >= 0 with U <= P(X <= k), searching outward from a guess that affects only the time."""
     low, high, step = -1, max(guess, 0), 1  # X > low is certain throughout
     while uniform.exceeds(law, high):
         low, high, step = high, high + step, 2 * step
@@ -89,7 +89,7 @@ def invert(law: Cumulative, uniform: LazyUniform, guess: int) -> int:
 
 
 def near(guess: arb) -> int:
-    """Give a whole number near the middle of a ball, or 0; for starting points of searches."""
+    """Return a whole number near the middle of a ball, or 0, as the starting point of a search."""
     value = guess.mid().floor().unique_fmpz()
     return 0 if value is None else int(value)
 
@@ -113,7 +113,7 @@ def _shifted(point: arb, bits: int) -> int:
     return int(mantissa) << shift if shift >= 0 else int(mantissa) >> -shift  # a right shift rounds down
 
 
-def certified(function: Callable[[], arb], bits: int) -> tuple[int, int]:
-    """Evaluate a ball function with a few bits to spare and round it outward."""
+def certified_bounds(function: Callable[[], arb], bits: int) -> tuple[int, int]:
+    """Evaluate a ball function with a few extra bits and round the result outward."""
     with precision(bits + GUARD):
         return outward(function(), bits)

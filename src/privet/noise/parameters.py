@@ -2,7 +2,7 @@
 
 import operator
 from fractions import Fraction
-from typing import Any
+from typing import SupportsIndex, cast
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from privet.core.exact import exact
 from privet.errors import InvalidError, NotExactError, WrongTypeError
 
 
-def number(name: str, value: Any) -> Fraction:
+def number(name: str, value: object) -> Fraction:
     """Read an exact number; a float means its shortest decimal."""
-    if type(value) is Fraction:  # already read: most calls come from mechanisms that hold fractions
+    if type(value) is Fraction:  # most calls come from mechanisms, whose parameters are fractions already
         return value
     try:
         return exact(value)
@@ -20,7 +20,7 @@ def number(name: str, value: Any) -> Fraction:
         raise NotExactError(f"{name}: {error}") from None
 
 
-def positive(name: str, value: Any) -> Fraction:
+def positive(name: str, value: object) -> Fraction:
     """Read a number above zero.
 
     >>> positive("discrete_laplace.scale", -1)
@@ -33,7 +33,7 @@ def positive(name: str, value: Any) -> Fraction:
     return result
 
 
-def probability(name: str, value: Any) -> Fraction:
+def probability(name: str, value: object) -> Fraction:
     """Read a number between 0 and 1."""
     result = number(name, value)
     if not 0 <= result <= 1:
@@ -41,7 +41,7 @@ def probability(name: str, value: Any) -> Fraction:
     return result
 
 
-def count(name: str, value: Any) -> int:
+def count(name: str, value: object) -> int:
     """Read a whole number, zero or more.
 
     >>> count("shuffle.population", 2.5)
@@ -54,11 +54,11 @@ def count(name: str, value: Any) -> int:
     return result
 
 
-def integer(name: str, value: Any) -> int:
+def integer(name: str, value: object) -> int:
     """Read a whole number of either sign."""
     if isinstance(value, bool | np.bool_):
         raise WrongTypeError(f"{name} must be a whole number, got a boolean.")
     try:
-        return operator.index(value)
+        return operator.index(cast("SupportsIndex", value))
     except TypeError:
         raise WrongTypeError(f"{name} must be a whole number, got {type(value).__name__}.") from None

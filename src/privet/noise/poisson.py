@@ -1,7 +1,7 @@
 """Poisson counts."""
 
 from fractions import Fraction
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from attrs import frozen
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from privet.core.exact import ball
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count, positive
-from privet.noise.walk import walked
+from privet.noise.walk import draw_by_walking
 
 
 @overload
-def poisson(mean: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def poisson(mean: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def poisson(mean: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]: ...
-def poisson(mean: Any, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[np.int64]:
+def poisson(mean: object, size: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]: ...
+def poisson(mean: object, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[np.int64]:
     """Draw whole numbers k >= 0 with ``P(K = k) = exp(-mean) mean^k / k!``, exactly.
 
-    The time grows with what is drawn.
+    The time is proportional to the value drawn.
 
     Args:
         mean: Above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/poisson.md.
 
@@ -36,13 +36,13 @@ def poisson(mean: Any, size: int | None = None, *, entropy: Entropy | None = Non
     law = PoissonLaw(positive("poisson.mean", mean))
     source = entropy or current()
     if size is None:
-        return walked(law, source)
-    return np.array([walked(law, source) for _ in range(count("poisson.size", size))], dtype=np.int64)
+        return draw_by_walking(law, source)
+    return np.array([draw_by_walking(law, source) for _ in range(count("poisson.size", size))], dtype=np.int64)
 
 
 @frozen
 class PoissonLaw:
-    """The distribution on 0, 1, ..., as a walk needs it."""
+    """The distribution on 0, 1, ..., in the form that a walk needs."""
 
     mean: Fraction
     least: int = 0
@@ -52,5 +52,5 @@ class PoissonLaw:
         return (-ball(self.mean)).exp()
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)``."""
+        """Return ``P(K = k + 1) / P(K = k)``."""
         return self.mean / (k + 1)

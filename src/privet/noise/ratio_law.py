@@ -1,4 +1,4 @@
-"""Distributions on 0 .. last known by the ratios of neighbouring masses."""
+"""Distributions on 0 .. last known by the ratios of adjacent masses."""
 
 from collections.abc import Hashable
 from functools import lru_cache
@@ -20,7 +20,7 @@ class RatioLaw(Hashable, Protocol):
         """The largest value."""
 
     def ratio(self, k: int) -> tuple[int, int]:
-        """Give the ratio as a numerator and a denominator, both above zero."""
+        """Return the ratio as a numerator and a denominator, both above zero."""
 
 
 def ratio_bounds(law: RatioLaw, k: int, bits: int) -> tuple[int, int]:

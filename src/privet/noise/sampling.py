@@ -34,9 +34,9 @@ def simple_sample(population: int, count: int, *, entropy: Entropy | None = None
     """Draw ``count`` distinct indices below ``population``, every ordered choice with the same probability.
 
     Args:
-        population: How many there are to choose from, at most 2^63.
-        count: How many to choose.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        population: The size of the population, at most 2^63.
+        count: The size of the sample.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/sampling.md.
 
@@ -56,6 +56,6 @@ def simple_sample(population: int, count: int, *, entropy: Entropy | None = None
     while chosen.size < count:
         fresh = uniform_below(population, count - chosen.size, entropy=source)
         chosen = np.concatenate([chosen, fresh])
-        # Keep the first occurrence of each, in the order drawn: the same as refusing repetitions one by one.
+        # Keep the first occurrence of each index, in the order drawn: the same as rejecting repetitions one by one.
         chosen = chosen[np.sort(np.unique(chosen, return_index=True)[1])]
     return chosen

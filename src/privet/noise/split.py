@@ -1,8 +1,8 @@
 """Large scales: a coarse part from a certified table, fine bits, and an exact acceptance.
 
 To draw x >= 0 with weight f(x), write x = m high + low with m = 2^shift. Propose high with weight f(m high) and low
-uniform below m, and accept with probability f(m high + low) / f(m high) = exp(-gamma(high, low)). Nearly all proposals
-are accepted by looking at 16 bits; the rest by a float filter with a proved error; what that leaves open, by balls.
+uniform below m, and accept with probability f(m high + low) / f(m high) = exp(-gamma(high, low)). For nearly all
+proposals 16 bits suffice; a float filter with a proved error decides most others, and ball arithmetic the rest.
 Proof: docs/noise/index.md.
 """
 
@@ -22,11 +22,11 @@ from privet.noise.table import DrawTable, table
 
 LARGEST_COARSE = 1 << 15
 LARGEST_SCALE = 1 << 52
-"""From here on values might not fit 64 bits, so the samplers give Python ints."""
+"""From this scale on a value might not fit in 64 bits, so the samplers return Python ints."""
 
 
 class Decay(Protocol):
-    """The weights f of a one-sided distribution, seen as a coarse and a fine part."""
+    """The weights f of a one-sided distribution, split into a coarse and a fine part."""
 
     @property
     def shift(self) -> int:
@@ -37,10 +37,10 @@ class Decay(Protocol):
         """The distribution with weights f(m high)."""
 
     def gamma(self, high: int, low: int) -> Fraction:
-        """Give -ln(f(m high + low) / f(m high)) exactly; it grows with low."""
+        """Return -ln(f(m high + low) / f(m high)) exactly; it grows with low."""
 
     def approximate(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give gamma with a relative error below 2^-50."""
+        """Return gamma with a relative error below 2^-50."""
 
 
 @frozen(eq=False)
@@ -50,13 +50,13 @@ class Split:
     decay: Decay
     table: DrawTable
     sure: NDArray[np.uint16]
-    """For each high part, a 16-bit number below which every fine part is accepted; zero beyond the table."""
+    """For each high part a 16-bit number; below it every fine part is accepted. Zero beyond the table."""
 
     def propose(self, n: int, entropy: Entropy) -> NDArray[np.int64]:
         """Make n proposals and return those accepted."""
         coarse = self.table.draw(n, entropy)
         if coarse.max(initial=0) >= LARGEST_COARSE:
-            # of probability below e^-1000 at every scale that comes here
+            # this has probability below e^-1000 at every scale for which this class is used
             raise OverflowError("a draw does not fit 64 bits.")
         fine = random_bits(n, self.decay.shift, entropy)
         heads = entropy.words(n, np.uint16)
@@ -91,7 +91,7 @@ def exp_bounds(rate: Fraction, bits: int) -> tuple[int, int]:
 
 
 def split(decay: Decay) -> Split:
-    """Prepare a sampler; the table of the coarse part is the costly half and is remembered."""
+    """Prepare a sampler. The table of the coarse part takes most of the time and is cached."""
     coarse = table(decay.coarse)
     last = (1 << decay.shift) - 1
     largest = [decay.gamma(h, last) for h in range(coarse.low.size)]

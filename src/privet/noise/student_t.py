@@ -14,24 +14,24 @@ from privet.noise.parameters import count, positive
 
 
 @overload
-def student_t(degrees: Any, scale: Any, size: None = None, *, entropy: Entropy | None = None) -> int: ...
+def student_t(degrees: object, scale: object, size: None = None, *, entropy: Entropy | None = None) -> int: ...
 @overload
-def student_t(degrees: Any, scale: Any, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
+def student_t(degrees: object, scale: object, size: int, *, entropy: Entropy | None = None) -> NDArray[Any]: ...
 def student_t(
-    degrees: Any, scale: Any, size: int | None = None, *, entropy: Entropy | None = None
+    degrees: object, scale: object, size: int | None = None, *, entropy: Entropy | None = None
 ) -> int | NDArray[Any]:
     """Draw whole numbers nearest to ``scale Z``, where Z has Student's t distribution.
 
-    Z is a real number of which as many digits are drawn as the rounding needs.
+    Z is a real number; the sampler draws as many of its digits as the rounding needs.
 
     Args:
-        degrees: Degrees of freedom, above zero; the tails fall like a power of that order.
+        degrees: Degrees of freedom, above zero; the tail decays like ``z^-degrees``.
         scale: Spread, above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
-        A Python int, or an array of Python ints: the tails leave 64 bits.
+        A Python int, or an array of Python ints: a draw may not fit in 64 bits.
 
     Proof: docs/noise/student_t.md.
 
@@ -47,13 +47,13 @@ def student_t(
     return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
 
 
-def student_magnitude(degrees: Any) -> Magnitude:
-    """Give the law of |Z|."""
+def student_magnitude(degrees: object) -> Magnitude:
+    """Return the law of |Z|."""
     freedom = positive("student_t.degrees", degrees)
     return Magnitude(Fraction(2), 1 / freedom, freedom)
 
 
-def student_t_within(degrees: Any, z: Any) -> arb:
+def student_t_within(degrees: object, z: object) -> arb:
     """Enclose P(|Z| <= z) at the current precision.
 
     >>> student_t_within(1, 1)

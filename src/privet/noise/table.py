@@ -1,8 +1,8 @@
-"""Certified tables: inverse-CDF sampling decided by whole numbers only.
+"""Certified tables: inverse-CDF sampling that compares integers only.
 
-The distribution function is bracketed by 64-bit integers with ball arithmetic. A uniform word either falls clearly
-between two brackets, which decides the value, or into a bracket, and then more random bits are drawn and narrower
-brackets computed until it is decided. The result has exactly the distribution, not a rounded one.
+Ball arithmetic brackets the distribution function by 64-bit integers. If a uniform word falls between two brackets, it
+decides the value. If it falls into a bracket, we draw more random bits and compute narrower brackets until the value is
+decided. The result has exactly the stated distribution, not a rounded one.
 Proof: docs/noise/index.md.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from privet.noise.entropy import Entropy
 from privet.noise.lazy import Cumulative, LazyUniform, invert
 
-_HEAD = 16  # bits read first; they decide all but a few draws in a thousand
+_HEAD = 16  # the bits drawn first; they decide all but a few draws in a thousand
 _REST = 64 - _HEAD
 
 
@@ -31,7 +31,7 @@ class DrawTable:
     low: NDArray[np.uint64]
     high: NDArray[np.uint64]
     guide: NDArray[np.int16] = field(init=False)
-    """For each 16-bit head, the value that every continuation gives, or -1."""
+    """For each 16-bit head the value that all its continuations have in common, or -1."""
 
     def __attrs_post_init__(self) -> None:
         first = np.arange(1 << _HEAD, dtype=np.uint64) << np.uint64(_REST)
@@ -41,11 +41,11 @@ class DrawTable:
         object.__setattr__(self, "guide", guide)
 
     def least(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Give the smallest value that each word can still mean."""
+        """Return the smallest value that is still possible for each word."""
         return np.searchsorted(self.high, words, side="right")
 
     def most(self, words: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Give the largest value that each word can still mean; the table's length stands for anything beyond."""
+        """Return the largest value that is still possible for each word; the table's length means any value beyond."""
         return np.searchsorted(self.low, words, side="right")
 
     def draw(self, n: int, entropy: Entropy) -> NDArray[np.int64]:
@@ -55,10 +55,10 @@ class DrawTable:
         open_ = np.flatnonzero(values < 0)
         result = values.astype(np.int64)
         if open_.size:
-            result[open_] = self._extended(heads[open_], entropy)
+            result[open_] = self._draw_more_bits(heads[open_], entropy)
         return result
 
-    def _extended(self, heads: NDArray[np.uint16], entropy: Entropy) -> NDArray[np.int64]:
+    def _draw_more_bits(self, heads: NDArray[np.uint16], entropy: Entropy) -> NDArray[np.int64]:
         rest = entropy.words(heads.size, np.uint64) >> np.uint64(_HEAD)
         words = (heads.astype(np.uint64) << np.uint64(_REST)) | rest
         least, most = self.least(words), self.most(words)
@@ -70,19 +70,19 @@ class DrawTable:
 
 @lru_cache(maxsize=64)
 def table(law: Cumulative) -> DrawTable:
-    """Build the table of a distribution, or give the one that was built before.
+    """Build the table of a distribution, or return the cached table.
 
-    The brackets stop where the upper one reaches 1, that is, where less than about 2^-64 is left.
+    The table ends where the upper bound reaches 1, that is, where the remaining mass is below about 2^-64.
     """
     low: list[int] = []
     high: list[int] = []
     while True:
         lo, hi = law.bounds(len(low), 64)
-        low.append(min(lo, 2**64 - 1))  # a smaller lower bound is still one
+        low.append(min(lo, 2**64 - 1))  # a smaller number is still a lower bound
         if hi >= 2**64:
             break
         high.append(hi)
-    # Rounding may disorder neighbours by a unit; F is monotone, so the better of the two bounds holds for both.
+    # Rounding may put adjacent bounds out of order by a unit; F is monotone, so the better bound holds for both.
     lows = np.maximum.accumulate(np.array(low, np.uint64))
     highs = np.minimum.accumulate(np.array(high[::-1], np.uint64))[::-1]
     return DrawTable(law, lows, np.ascontiguousarray(highs))

@@ -1,7 +1,7 @@
-"""Truncated negative binomial counts: how often to repeat, at least once."""
+"""Truncated negative binomial counts: a random number of repetitions, at least one."""
 
 from fractions import Fraction
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from attrs import frozen
@@ -12,30 +12,30 @@ from privet.core.exact import ball
 from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.parameters import count, number
-from privet.noise.walk import walked
+from privet.noise.walk import draw_by_walking
 
 
 @overload
 def truncated_negative_binomial(
-    shape: Any, success: Any, size: None = None, *, entropy: Entropy | None = None
+    shape: object, success: object, size: None = None, *, entropy: Entropy | None = None
 ) -> int: ...
 @overload
 def truncated_negative_binomial(
-    shape: Any, success: Any, size: int, *, entropy: Entropy | None = None
+    shape: object, success: object, size: int, *, entropy: Entropy | None = None
 ) -> NDArray[np.int64]: ...
 def truncated_negative_binomial(
-    shape: Any, success: Any, size: int | None = None, *, entropy: Entropy | None = None
+    shape: object, success: object, size: int | None = None, *, entropy: Entropy | None = None
 ) -> int | NDArray[np.int64]:
-    """Draw whole numbers k >= 1 with the law of a negative binomial count that is not zero, exactly.
+    """Draw whole numbers k >= 1 from the law of a negative binomial count given that it is not zero, exactly.
 
     ``P(K = k + 1) / P(K = k) = (1 - success) (k + shape) / (k + 1)``. Shape 1 is the geometric law, shape 0 the
-    logarithmic one; the time grows with what is drawn.
+    logarithmic law. The time is proportional to the value drawn.
 
     Args:
         shape: Above -1.
         success: Above zero and below one.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Proof: docs/noise/truncated_negative_binomial.md.
 
@@ -51,14 +51,14 @@ def truncated_negative_binomial(
         raise InvalidError(f"truncated_negative_binomial.success must lie strictly between 0 and 1, got {success}.")
     source = entropy or current()
     if size is None:
-        return walked(law, source)
+        return draw_by_walking(law, source)
     draws = range(count("truncated_negative_binomial.size", size))
-    return np.array([walked(law, source) for _ in draws], dtype=np.int64)
+    return np.array([draw_by_walking(law, source) for _ in draws], dtype=np.int64)
 
 
 @frozen
 class NegativeBinomialLaw:
-    """The distribution on 1, 2, ..., as a walk needs it."""
+    """The distribution on 1, 2, ..., in the form that a walk needs."""
 
     shape: Fraction
     success: Fraction
@@ -72,5 +72,5 @@ class NegativeBinomialLaw:
         return ball(self.shape * (1 - self.success)) / (-ball(self.shape) * log).expm1()
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)``."""
+        """Return ``P(K = k + 1) / P(K = k)``."""
         return (1 - self.success) * (k + self.shape) / (k + 1)

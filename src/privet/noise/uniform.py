@@ -18,13 +18,13 @@ def uniform_below(bound: int, size: int, *, entropy: Entropy | None = None) -> N
 def uniform_below(bound: int, size: int | None = None, *, entropy: Entropy | None = None) -> int | NDArray[Any]:
     """Draw whole numbers uniformly from 0 .. bound - 1.
 
-    As many random bits as ``bound - 1`` has are read, and read again while they make a number that is not below the
-    bound; all 2^k patterns are equally likely, so those that remain are too.
+    We draw as many random bits as ``bound - 1`` has, until they make a number below the bound. All 2^k patterns are
+    equally likely, and so are the accepted ones.
 
     Args:
         bound: One more than the largest result; any whole number above zero.
         size: How many to draw; None for one Python int.
-        entropy: Where the randomness comes from; by default the operating system's stream.
+        entropy: The source of randomness; by default the stream of the operating system.
 
     Returns:
         A Python int, or an array of int64 (of Python ints when the bound is above 2^63).

@@ -1,8 +1,8 @@
-"""Counts drawn by walking up from the smallest: distributions known by their first mass and the ratios of neighbours.
+"""Counts drawn by walking up from the smallest: distributions known by their first mass and the ratios of masses.
 
-Meant for numbers of repetitions, which are walked anyway by whoever repeats. A uniform number is compared with the
-partial sums, as balls; where it lies too near to one of them more bits of it are drawn and the walk starts again at a
-higher precision, so that what is found is the inverse of the real number, not of a rounded one.
+This suits random numbers of repetitions, since the caller takes as many steps anyway. We compare a uniform number with
+the partial sums, as balls. If it lies too near to one of them, we draw more of its bits and start again at a higher
+precision. So the result is the inverse at the real number, not at a rounded one.
 """
 
 from fractions import Fraction
@@ -14,7 +14,7 @@ from privet.core.exact import ball, precision
 from privet.noise.entropy import Entropy
 from privet.noise.lazy import LazyUniform, outward
 
-_GUARD = 64  # bits beyond those of the uniform number: sums of 2^30 positive balls lose less than half of them
+_GUARD = 64  # extra bits of precision: sums of 2^30 positive balls lose less than half of them
 
 
 class Walk(Protocol):
@@ -28,21 +28,21 @@ class Walk(Protocol):
         """Enclose the mass of the smallest value at the current precision."""
 
     def ratio(self, k: int) -> Fraction:
-        """Give ``P(K = k + 1) / P(K = k)`` exactly."""
+        """Return ``P(K = k + 1) / P(K = k)`` exactly."""
 
 
-def walked(law: Walk, entropy: Entropy) -> int:
+def draw_by_walking(law: Walk, entropy: Entropy) -> int:
     """Draw one value: the smallest k with ``U < P(K <= k)``."""
     uniform = LazyUniform(entropy)
     while True:
-        found = _found(law, uniform)
-        if found is not None:
-            return found
+        value = _decide(law, uniform)
+        if value is not None:
+            return value
         uniform.extend()
 
 
-def _found(law: Walk, uniform: LazyUniform) -> int | None:
-    """Give the value that every continuation of the known bits leads to, or None where they leave it open."""
+def _decide(law: Walk, uniform: LazyUniform) -> int | None:
+    """Return the value if the known bits of the uniform decide it, or None."""
     bits = uniform.bits
     with precision(bits + _GUARD):
         k, mass = law.least, law.first()
@@ -51,7 +51,7 @@ def _found(law: Walk, uniform: LazyUniform) -> int | None:
             low, high = outward(total, bits)
             if uniform.value < low:
                 return k
-            if uniform.value < high:  # as happens at the latest where the sum cannot be told from one
+            if uniform.value < high:  # this ends the loop at the latest when the upper bound of the sum reaches one
                 return None
             mass = mass * ball(law.ratio(k))
             total += mass

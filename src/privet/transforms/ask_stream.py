@@ -1,4 +1,4 @@
-"""A stream asked a public list of questions: a vector of answers."""
+"""A public list of queries put to a stream: a vector of answers."""
 
 from fractions import Fraction
 from typing import Any, final
@@ -12,47 +12,47 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import WrongTypeError
-from privet.transforms.partitions import listed
-from privet.transforms.stream_space import stream_of
+from privet.transforms.partitions import as_tuple
+from privet.transforms.stream_space import Stream, stream_of
 
 
 @final
 @frozen(kw_only=True)
 class AskStream(Transformation):
-    """Ask a stream a fixed list of questions, and give all answers at once.
+    """Ask a stream a fixed list of queries, and return all answers at once.
 
     Args:
-        questions: The questions, in their order; chosen without looking at the data.
+        queries: The queries, in order; chosen without looking at the data.
 
-    Guarantee: ``linf = d_in``, ``l1 = k d_in``, ``l2² = k d_in²``, ``l0 <= k``, for k questions.
+    Guarantee: ``linf = d_in``, ``l1 = k d_in``, ``l2² = k d_in²``, ``l0 <= k``, for k queries.
     Proof: docs/transforms/ask_stream.md.
 
     >>> from privet.core.space import vector
     >>> from privet.transforms.count_stream import CountStream
-    >>> (vector(int) >> CountStream() >> AskStream(questions=[(0, 5), {7}]))([1, 2, 7]).tolist()
+    >>> (vector(int) >> CountStream() >> AskStream(queries=[(0, 5), {7}]))([1, 2, 7]).tolist()
     [2, 1]
     """
 
-    questions: tuple[Any, ...] = field(converter=listed)
+    queries: tuple[Any, ...] = field(converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
-        given: Any = self.questions
-        if not isinstance(given, tuple):
-            raise WrongTypeError(f"AskStream.questions must be a list of questions, got {type(given).__name__}.")
+        queries: object = self.queries
+        if not isinstance(queries, tuple):
+            raise WrongTypeError(f"AskStream.queries must be a list of queries, got {type(queries).__name__}.")
 
     def output(self, space: Space) -> Space:
-        """One number for each question, on the grid of the stream."""
+        """One number for each query, on the grid of the stream."""
         domain = stream_of(self, space)
-        return Space(NumbersDomain(length=len(self.questions), kind=domain.kind, grid=domain.grid), VectorDistance())
+        return Space(NumbersDomain(length=len(self.queries), kind=domain.kind, grid=domain.grid), VectorDistance())
 
-    def apply(self, value: Any, space: Space) -> Array:
+    def apply(self, value: Stream, space: Space) -> Array:
         """Ask from the start of the stream."""
         fresh = value.again()
-        return np.array([fresh.ask(question) for question in self.questions], dtype=object)
+        return np.array([fresh.ask(query) for query in self.queries], dtype=object)
 
-    def stability(self, d_in: Any, space: Space) -> Parts:
-        """Each answer moves by the distance at most."""
-        moved, count = Fraction(d_in), len(self.questions)
+    def stability(self, d_in: Fraction, space: Space) -> Parts:
+        """Each answer changes by at most the distance."""
+        change, count = Fraction(d_in), len(self.queries)
         return Parts(
-            l0=count if moved else 0, l1=count * moved, l2_squared=count * moved**2, linf=moved if count else 0
+            l0=count if change else 0, l1=count * change, l2_squared=count * change**2, linf=change if count else 0
         )

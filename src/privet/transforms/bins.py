@@ -1,4 +1,4 @@
-"""What counts by bin share: where they live and how far apart they can be."""
+"""Helpers of the counts by bin: their space and their distance."""
 
 import numpy as np
 
@@ -9,17 +9,17 @@ from privet.core.space import Space
 
 
 def counts_space(bins: int) -> Space:
-    """Describe one whole number for each bin."""
+    """Return the space of one whole number for each bin."""
     return Space(NumbersDomain(length=bins, kind=int), VectorDistance())
 
 
-def counts_apart(d_in: int, swaps: int | None, bins: int) -> Parts:
-    """Say how far apart counts can be, where every row lies in at most one bin.
+def counts_distance(d_in: int, swaps: int | None, bins: int) -> Parts:
+    """Return the largest distance between counts if every row lies in at most one bin.
 
     Args:
-        d_in: Rows added and removed.
-        swaps: Rows replaced, or None where rows are added and removed.
-        bins: How many bins there are.
+        d_in: The number of rows added and removed.
+        swaps: The number of rows replaced, or None if rows are added and removed.
+        bins: The number of bins.
     """
     if swaps is None:
         return Parts(l0=min(d_in, bins), l1=d_in, l2_squared=d_in**2, linf=d_in)
@@ -31,9 +31,9 @@ def counted(at: Array, bins: int, *, rest: int | None) -> Array:
     """Count the rows of each bin.
 
     Args:
-        at: The bin of each row; negative where it is in none.
-        bins: How many bins there are, without that of the rest.
-        rest: How many rows are in no bin, to be counted in a last one, or None.
+        at: The bin of each row; negative for a row in no bin.
+        bins: The number of bins, without the bin of the other rows.
+        rest: The number of rows in no bin, for a last bin, or None.
     """
     counts = np.bincount(at[at >= 0], minlength=bins).astype(np.int64)
     return counts if rest is None else np.append(counts, np.int64(rest))

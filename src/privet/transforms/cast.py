@@ -1,4 +1,4 @@
-"""Values read as another kind, null where that cannot be done."""
+"""Conversion of values to another kind; a value that cannot be converted becomes null."""
 
 import math
 import re
@@ -26,7 +26,7 @@ _TRUTHS = {"true": True, "false": False, "1": True, "0": False}
 @final
 @frozen(kw_only=True)
 class Cast(Transformation):
-    """Read every value as another kind; what cannot be read becomes null.
+    """Convert every value to another kind; a value that cannot be converted becomes null.
 
     Args:
         to: ``int``, ``float``, ``bool`` or ``str``.
@@ -44,27 +44,27 @@ class Cast(Transformation):
     to: type = field(repr=lambda kind: kind.__name__)
 
     @to.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in (int, float, bool, str):
             raise WrongTypeError(f"Cast.to must be int, float, bool or str, got {value!r}.")
 
     def output(self, space: Space) -> Space:
-        """Give up what was known of the values."""
+        """A column of the new kind, without the descriptors of the old values."""
         return Space(self._read_as(column(self, space)), space.metric)
 
-    def apply(self, value: Any, space: Space) -> Array:
-        """Read row by row."""
+    def apply(self, value: Array, space: Space) -> Array:
+        """Convert row by row."""
         before = column(self, space)
         if before.kind is self.to:
             return np.asanyarray(value)
         values, null = present(value)
-        read, unread = _read(values, before.kind, self.to)
-        gone = unread if null is None else null | unread
-        read[gone] = BLANKS[self.to]  # nothing of the data stays below a mask
-        return self._read_as(before).coerce(read, gone)
+        converted, failed = _convert(values, before.kind, self.to)
+        null = failed if null is None else null | failed
+        converted[null] = BLANKS[self.to]  # no value of the data stays under a mask
+        return self._read_as(before).coerce(converted, null)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _read_as(self, domain: VectorDomain) -> VectorDomain:
@@ -82,17 +82,17 @@ class Cast(Transformation):
         )
 
 
-def _read(values: Array, before: type, after: type) -> tuple[Array, Array]:
-    """Give the values as another kind, and where that failed."""
+def _convert(values: Array, before: type, after: type) -> tuple[Array, Array]:
+    """Return the values as another kind, and a mask of those that could not be converted."""
     if before is not str and after in (int, float):
-        read, null = read_rows(values, after)
-        return read.copy(), np.zeros(len(values), dtype=bool) if null is None else null
+        converted, null = read_rows(values, after)
+        return converted.copy(), np.zeros(len(values), dtype=bool) if null is None else null
     reader = _READERS[before, after]
-    found = [reader(item) for item in values.tolist()]
-    unread = np.array([item is None for item in found], dtype=bool)
-    read = np.empty(len(found), dtype=DTYPES[after])
-    read[:] = [BLANKS[after] if item is None else item for item in found]
-    return read, unread
+    items = [reader(item) for item in values.tolist()]
+    failed = np.array([item is None for item in items], dtype=bool)
+    converted = np.empty(len(items), dtype=DTYPES[after])
+    converted[:] = [BLANKS[after] if item is None else item for item in items]
+    return converted, failed
 
 
 def _whole(text: str) -> int | None:
@@ -118,8 +118,8 @@ def _zero_or_one(value: float) -> bool | None:
     return bool(value) if value in (0, 1) else None
 
 
-def _written(value: float) -> str | None:
-    # -0.0 and 0.0 are one value for every metric, so they must be one text
+def _text(value: float) -> str | None:
+    # -0.0 and 0.0 are equal for every metric, so they must become the same text
     return None if math.isnan(value) else repr(value + 0.0)
 
 
@@ -130,6 +130,6 @@ _READERS: dict[tuple[type, type], Callable[[Any], Any]] = {
     (int, bool): _zero_or_one,
     (float, bool): _zero_or_one,
     (int, str): str,
-    (float, str): _written,
+    (float, str): _text,
     (bool, str): lambda value: "true" if value else "false",
 }

@@ -10,21 +10,21 @@ from privet.core.rows import INT_MAX, INT_MIN
 from privet.errors import InvalidError, WrongTypeError
 
 
-def listed(value: Any) -> tuple[Any, ...] | None:
-    """Convert a field to a tuple of plain values; None where it is no list, for the validator to refuse."""
+def plain_tuple(value: object) -> tuple[Any, ...] | None:
+    """Convert a field to a tuple of plain values, or to None, which the validator refuses, if it is not a list."""
     if isinstance(value, str) or not isinstance(value, tuple | list | set | frozenset | range | np.ndarray):
         return None
     items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
     return tuple(plain(item) for item in items)
 
 
-def plain(value: Any) -> Any:
-    """Give a numpy value as the Python value that it is."""
+def plain(value: object) -> Any:
+    """Convert a numpy value to a Python value."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def check_categories(label: str, values: tuple[Any, ...] | None) -> None:
-    """Refuse what is not a list of one or more different values of one kind."""
+    """Refuse anything but a list of one or more different values of one kind."""
     if not values:
         raise WrongTypeError(f"{label} must be a list of one or more values.")
     kinds = {type(value) for value in values}
@@ -41,4 +41,4 @@ def check_categories(label: str, values: tuple[Any, ...] | None) -> None:
 def check_kind(label: str, values: tuple[Any, ...], domain: VectorDomain) -> None:
     """Refuse categories that a column of this kind cannot hold."""
     if any(type(value) is not domain.kind for value in values):
-        raise WrongTypeError(f"{label} must be of kind {domain.kind.__name__}, as the column is.")
+        raise WrongTypeError(f"{label} must be of kind {domain.kind.__name__}, the kind of the column.")

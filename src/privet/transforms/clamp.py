@@ -1,4 +1,4 @@
-"""Clamping: every value moved into public bounds."""
+"""Clamping: move every value into public bounds."""
 
 from fractions import Fraction
 from typing import ClassVar, final
@@ -21,12 +21,12 @@ from privet.transforms.columns import present
 class Clamp(Transformation):
     """Move every value to the nearest point within bounds.
 
-    Real values are also rounded to a public grid, half to even. Nulls and NaN are kept; infinities go to the bounds.
+    Real values are also rounded to a public grid, half to even. Nulls and NaN stay; infinities move to the bounds.
 
     Args:
         bounds: The pair (lower, upper), chosen without looking at the data; for a matrix also a list of pairs, one
             for each column.
-        grid: The step of real values, a power of two; by default 2^-32 of the bounds (of the largest, in a matrix).
+        grid: The grid step of real values, a power of two; by default 2^-32 of the bounds (the largest, in a matrix).
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/clamp.md.
@@ -48,7 +48,7 @@ class Clamp(Transformation):
     def _narrowed(self, domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
         if isinstance(domain, MatrixDomain):
             limits = column_bounds("Clamp", self.bounds, domain.columns)
-            # a row that is moved may leave a ball that it was in
+            # a row that moves may leave its ball
             return evolve(domain, bounds=limits, grid=self._common_step(limits, domain.grid), norm=None)
         limit = self._one_pair()
         step = bounded_grid("Clamp", domain.kind, limit, self._step(limit, domain.grid))
@@ -63,7 +63,7 @@ class Clamp(Transformation):
         )
 
     def _step(self, limit: Bounds, before: Fraction | None) -> Fraction | None:
-        """Keep the grid that the column already has, where it is fine enough to stay exact within the new bounds."""
+        """Keep the grid of the column if it stays exact within the new bounds."""
         if self.grid is not None or before is None:
             return self.grid
         try:
@@ -72,7 +72,7 @@ class Clamp(Transformation):
             return None
 
     def _common_step(self, limits: tuple[Bounds, ...], before: Fraction | None) -> Fraction:
-        """Settle one grid for all columns of a matrix: given, kept, or made for the largest bound."""
+        """Choose one grid for all columns of a matrix: stated, present, or made for the largest bound."""
         if self.grid is None and before is not None:
             try:
                 return matrix_grid("Clamp", limits, before)
@@ -86,5 +86,5 @@ class Clamp(Transformation):
         return domain.coerce(value) if isinstance(domain, MatrixDomain) else domain.coerce(*present(value))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in

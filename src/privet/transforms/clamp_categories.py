@@ -1,4 +1,4 @@
-"""Clamping of categories: what is not listed becomes one null value."""
+"""Clamping of categories: values outside the list become one null value."""
 
 from typing import Any, ClassVar, final
 
@@ -9,7 +9,7 @@ from privet.core.domain import VectorDomain
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.categories import check_categories, check_kind, listed, plain
+from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
 from privet.transforms.cleaning import missing
 from privet.transforms.columns import column, present
 
@@ -19,12 +19,12 @@ from privet.transforms.columns import column, present
 class ClampCategories(Transformation):
     """Replace every value that is not one of the categories by the null value.
 
-    Nulls are kept, and NaN is null.
+    Nulls stay null, and NaN becomes null.
 
     Args:
         categories: The values that may occur, listed without looking at the data.
-        null_value: What others become: null by default, or a value of the kind of the column, which is then a category
-            as well (the last, if it is not listed).
+        null_value: The replacement for other values: null by default, or a value of the kind of the column. It is then
+            a category as well (the last, if it is not listed).
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/clamp_categories.md.
@@ -36,30 +36,30 @@ class ClampCategories(Transformation):
 
     inclusive: ClassVar[bool] = True
 
-    categories: tuple[Any, ...] = field(converter=listed)
+    categories: tuple[Any, ...] = field(converter=plain_tuple)
     null_value: Any = field(default=None, converter=plain)
 
     @categories.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: tuple[Any, ...] | None) -> None:
         check_categories("ClampCategories.categories", value)
 
     def output(self, space: Space) -> Space:
-        """The values are known."""
+        """A column with these categories."""
         return Space(self._known(column(self, space)), space.metric)
 
-    def apply(self, value: Any, space: Space) -> Array:
+    def apply(self, value: Array, space: Space) -> Array:
         """Compare each row with the list."""
         domain, known = self._known(column(self, space)), set(self.categories)
-        values, gone = present(value)[0], missing(value)
+        values, null = present(value)[0], missing(value)
         outside = np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
         if self.null_value is None:
-            return domain.coerce(values, gone | outside)
-        kept = values.copy()  # assigned, not np.where, which would find a type for both sides
-        kept[outside | gone] = self.null_value  # below a mask too: nothing of the data stays there
-        return domain.coerce(kept, gone)
+            return domain.coerce(values, null | outside)
+        result = values.copy()  # assign instead of np.where, which would choose a common dtype
+        result[outside | null] = self.null_value  # under the mask too: no value of the data stays there
+        return domain.coerce(result, null)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _known(self, domain: VectorDomain) -> VectorDomain:

@@ -1,9 +1,9 @@
-"""Clamping rows of numbers: every row moved into a public ball."""
+"""Clamping rows of numbers: move every row into a public ball."""
 
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, final
 
-from attrs import evolve, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from privet.core.balls import Norm, into_ball
 from privet.core.checks import number, optional_grid, positive, read_number, readable, short, whole
@@ -15,14 +15,14 @@ from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeErr
 from privet.transforms.matrices import ball, matrix_domain
 
 
-def _one_or_two(instance: "ClampNorm", attribute: Any, value: Any) -> None:
+def _one_or_two(instance: "ClampNorm", attribute: "Attribute[Any]", value: int) -> None:
     readable(instance, attribute, value)
     if value not in (1, 2):
         raise InvalidError(f"ClampNorm.order must be 1 or 2, got {value!r}.")
 
 
-def _point(value: Any) -> Any:
-    """Read what can be read; the validator says what is wrong with the rest."""
+def _point(value: object) -> Any:
+    """Read the numbers if possible; the validator explains what is wrong with other values."""
     if value is None or isinstance(value, str) or not hasattr(value, "__iter__"):
         return value
     items = tuple(value)
@@ -32,7 +32,7 @@ def _point(value: Any) -> Any:
         return items
 
 
-def _is_point(instance: "ClampNorm", attribute: Any, value: Any) -> None:
+def _is_point(instance: "ClampNorm", attribute: "Attribute[Any]", value: object) -> None:
     if value is None:
         return
     label = f"{type(instance).__name__}.{attribute.name}"
@@ -48,13 +48,13 @@ class ClampNorm(Transformation):
     """Move every row toward the origin until it lies in a ball.
 
     Rows are also rounded to a public grid, toward the origin, so that the result lies in the ball exactly. A row with
-    NaN becomes the origin; an infinity counts as a huge number.
+    NaN becomes the origin; an infinity is read as the largest float.
 
     Args:
         radius: The radius of the ball, above zero.
         order: 1 for the sum of the magnitudes, 2 for the Euclidean norm.
         origin: The centre of the ball, one number for each column, rounded to the grid; by default zero.
-        grid: The step of all values, a power of two; by default 2^-32 of the largest coordinate of the ball.
+        grid: The grid step of all values, a power of two; by default 2^-32 of the largest coordinate of the ball.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/clamp_norm.md.
@@ -82,11 +82,11 @@ class ClampNorm(Transformation):
         return Space(evolve(domain, bounds=bounds, grid=grid, norm=norm, nan=False), space.metric)
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Scale in floats, round toward the origin, and check with whole numbers."""
+        """Scale in floats, round toward the origin, and check in exact arithmetic."""
         return into_ball(value, *ball(self, self.output(space)))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _centre(self, domain: MatrixDomain) -> tuple[Fraction, ...]:

@@ -1,4 +1,4 @@
-"""What the cleaning transformations share: which tables they read, what is missing, and arguments for each column."""
+"""Helpers of the cleaning transformations: their input tables, missing values, and arguments for each column."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import Attribute, evolve
 
-from privet.core.checks import Unread, bounds, number, read_bounds, read_number, readable
+from privet.core.checks import UnreadableValue, bounds, number, read_bounds, read_number, readable
 from privet.core.domain import Bounds, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
@@ -21,7 +21,7 @@ Table = VectorDomain | MatrixDomain | RecordsDomain
 
 
 def table(unit: object, space: Space) -> Table:
-    """Give the domain of a column, a matrix or records, or say what is there instead."""
+    """Return the domain of a column, a matrix or records, or raise an error that names the actual one."""
     name, domain = type(unit).__name__, space.domain
     if isinstance(domain, VectorDomain):
         return column(unit, space)
@@ -40,7 +40,7 @@ def table(unit: object, space: Space) -> Table:
 
 
 def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
-    """Give the domain of a column or a matrix."""
+    """Return the domain of a column or a matrix."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain):
         raise MismatchError(
@@ -50,7 +50,7 @@ def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
 
 
 def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDomain, tuple[Bounds, ...], Fraction]:
-    """Give the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
+    """Return the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
     domain = column_or_matrix(unit, space)
     if isinstance(domain, VectorDomain):
         _, limit = bounded_column(unit, space)
@@ -63,65 +63,65 @@ def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDo
 
 
 def ends_in_steps(limit: Bounds, grid: Fraction) -> tuple[int, int]:
-    """Give the outermost grid points within bounds, in steps."""
+    """Return the outermost grid points within bounds, in grid steps."""
     return math.ceil(limit[0] / grid), math.floor(limit[1] / grid)
 
 
 def complete(domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
-    """Give the domain once nothing is missing; what fills a gap need not respect a norm."""
+    """Return the domain without missing values; an imputed row need not lie in the ball of a norm."""
     if isinstance(domain, VectorDomain):
         return evolve(domain, nullable=False, nan=False)
     return evolve(domain, nan=False, norm=None)
 
 
-def missing(value: Any) -> Array:
+def missing(value: Array) -> Array:
     """Mark nulls and NaN: rows of a column, cells of a matrix."""
-    values, null = present(value)
-    gone = np.zeros(values.shape, dtype=bool) if null is None else null
-    return gone | np.isnan(values) if values.dtype.kind == "f" else gone
+    values, mask = present(value)
+    null = np.zeros(values.shape, dtype=bool) if mask is None else mask
+    return null | np.isnan(values) if values.dtype.kind == "f" else null
 
 
-def put_steps(value: Any, steps: Sequence[Array], grid: Fraction) -> Array:
-    """Put whole numbers of steps, one array for each column, where a value is missing."""
-    gone, values = missing(value), present(value)[0].copy()
+def put_steps(value: Array, steps: Sequence[Array], grid: Fraction) -> Array:
+    """Replace missing values by whole numbers of grid steps, one array for each column."""
+    null, values = missing(value), present(value)[0].copy()
     if values.ndim == 1:
-        _put(values, steps[0], gone, grid)
+        _put(values, steps[0], null, grid)
     else:
-        for at, drawn in enumerate(steps):
-            _put(values[:, at], drawn, gone[:, at], grid)
+        for at, column_steps in enumerate(steps):
+            _put(values[:, at], column_steps, null[:, at], grid)
     return values
 
 
-def _put(values: Array, steps: Array, gone: Array, grid: Fraction) -> None:
-    whole = steps[gone].astype(np.int64)
-    # steps of reals stay below 2^53 and the grid is a power of two: the product is exact
-    values[gone] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
+def _put(values: Array, steps: Array, null: Array, grid: Fraction) -> None:
+    whole = steps[null].astype(np.int64)
+    # grid steps of reals stay below 2^53 and the grid is a power of two: the product is exact
+    values[null] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
 
 
-def unsized(domain: Table, space: Space) -> Space:
-    """Give the space of what is left when rows were dropped: the size is private, positions have moved."""
+def without_size(domain: Table, space: Space) -> Space:
+    """Return the space after rows were dropped: the size is private, and positions have changed."""
     if not isinstance(domain, RecordsDomain):
         domain = evolve(domain, size=None, ordered=False)
     return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
 
 
-def one_or_each(value: Any) -> Fraction | tuple[Fraction, ...]:
-    """Convert a field to one number, or to a tuple with one for each column."""
+def one_or_each(value: object) -> Fraction | tuple[Fraction, ...]:
+    """Convert a field to one number, or to a tuple with one number for each column."""
     return tuple(map(number, value)) if isinstance(value, tuple | list) else number(value)
 
 
-def all_readable(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+def all_readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
     """Refuse numbers that ``one_or_each`` could not read."""
     if not isinstance(value, tuple):
         readable(instance, attribute, value)
         return
     for at, item in enumerate(value):
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadableValue):
             read_number(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
 
 
 def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorDomain | MatrixDomain) -> list[Fraction]:
-    """Give one number for each column."""
+    """Return one number for each column."""
     count = 1 if isinstance(domain, VectorDomain) else domain.columns
     if not isinstance(value, tuple):
         return [value] * count
@@ -134,16 +134,16 @@ def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorD
     return list(value)
 
 
-def pair_or_pairs(value: Any) -> Bounds | tuple[Bounds, ...]:
-    """Convert a field to a pair (lower, upper), or to a tuple with one for each column."""
+def pair_or_pairs(value: object) -> Bounds | tuple[Bounds, ...]:
+    """Convert a field to a pair (lower, upper), or to a tuple with one pair for each column."""
     if isinstance(value, tuple | list) and value and all(isinstance(item, tuple | list) for item in value):
         return tuple(map(bounds, value))
     return bounds(value)
 
 
-def pairs_readable(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+def pairs_readable(instance: object, attribute: "Attribute[Any]", value: tuple[object, ...]) -> None:
     """Refuse pairs that ``pair_or_pairs`` could not read."""
     readable(instance, attribute, value)
     for at, item in enumerate(value):
-        if isinstance(item, Unread) and isinstance(item, tuple):
+        if isinstance(item, UnreadableValue) and isinstance(item, tuple):
             read_bounds(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)

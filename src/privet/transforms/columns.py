@@ -1,6 +1,4 @@
-"""What the transformations of columns share: the checks of their input and the counting of changed rows."""
-
-from typing import Any
+"""Helpers of the transformations of columns: checks of their input, and the number of replaced rows."""
 
 import numpy as np
 
@@ -12,7 +10,7 @@ from privet.errors import MismatchError
 
 
 def column(unit: object, space: Space) -> VectorDomain:
-    """Give the domain of a column of records, or say what is there instead."""
+    """Return the domain of a column of records, or raise an error that names the actual one."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain):
         raise MismatchError(
@@ -26,7 +24,7 @@ def column(unit: object, space: Space) -> VectorDomain:
 
 
 def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
-    """Give the domain and the bounds of a column of numbers."""
+    """Return the domain and the bounds of a column of numbers."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
         hint = ": read it with pc.vector(int, bounds=(0, 1))" if domain.kind is bool else ""
@@ -40,22 +38,22 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
 
 
 def replaced(space: Space, d_in: int) -> int | None:
-    """Count the records replaced between columns of one size, or None where rows are added and removed."""
+    """Return the number of replaced records for a public size, or None if rows are added and removed."""
     if isinstance(space.metric, HammingDistance):
         return d_in
     sized = getattr(space.domain, "size", None) is not None
-    # A replacement is one removal and one addition. Columns of one size are an even distance apart; an odd one is
-    # rounded up, so that one row more or less, which filling and cutting turn into a replacement, is charged as one.
+    # A replacement is one removal and one addition, so columns of equal size are an even distance apart. We round an
+    # odd distance up: padding and cutting turn one row more or less into a replacement, and we charge for it.
     return (d_in + 1) // 2 if sized else None
 
 
 def positions_count(space: Space) -> bool:
-    """Tell whether the metric sees the order of rows."""
+    """Return whether the metric depends on the order of rows."""
     return isinstance(space.metric, HammingDistance | InsertDelete)
 
 
-def present(value: Any) -> tuple[Array, Array | None]:
-    """Separate a column into plain values and a mask of nulls, None where there are none."""
+def present(value: Array) -> tuple[Array, Array | None]:
+    """Split a column into plain values and a null mask (None without nulls)."""
     if not isinstance(value, np.ma.MaskedArray):
         return value, None
     mask = np.ma.getmask(value)

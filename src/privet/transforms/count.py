@@ -1,6 +1,7 @@
 """Counting rows."""
 
-from typing import Any, final
+from collections.abc import Sized
+from typing import final
 
 from attrs import frozen
 
@@ -17,7 +18,7 @@ from privet.transforms.tables import table
 class Count(Transformation):
     """Count the rows of a column, a matrix or records, nulls included.
 
-    Guarantee: ``d_out = d_in``; zero where the size is public.
+    Guarantee: ``d_out = d_in``; zero if the size is public.
     Proof: docs/transforms/count.md.
 
     >>> Count().map(3)
@@ -25,7 +26,7 @@ class Count(Transformation):
     """
 
     def default(self) -> Space:
-        """Any column; a matrix and records do as well."""
+        """Any column; a matrix or records work as well."""
         return vector(float)
 
     def output(self, space: Space) -> Space:
@@ -33,10 +34,10 @@ class Count(Transformation):
         table(self, space)
         return Space(ScalarDomain(kind=int), AbsoluteDistance())
 
-    def apply(self, value: Any, space: Space) -> int:
+    def apply(self, value: Sized, space: Space) -> int:
         """Count."""
         return len(value)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """Each added or removed row counts one; a replaced row nothing."""
+        """An added or removed row changes the count by one, a replaced row not at all."""
         return d_in if replaced(space, d_in) is None else 0

@@ -4,22 +4,22 @@ from collections import Counter
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.core.metric import Parts
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.bins import counted, counts_apart, counts_space
+from privet.transforms.bins import counted, counts_distance, counts_space
 from privet.transforms.columns import column, present, replaced
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: object) -> Any:
     return value if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
 
 
-def _check(instance: "CountBy", attribute: Any, value: Any) -> None:
+def _check(instance: "CountBy", attribute: "Attribute[Any]", value: object) -> None:
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, tuple):
         raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
@@ -37,9 +37,9 @@ def _check(instance: "CountBy", attribute: Any, value: Any) -> None:
 @final
 @frozen(kw_only=True)
 class CountBy(Transformation):
-    """Count the rows of each public category, in the order given.
+    """Count the rows of each public category, in the given order.
 
-    Rows with another value, nulls and NaN are not counted, or are counted together in a last bin.
+    Rows with other values, nulls and NaN are not counted, or are counted together in a last bin.
 
     Args:
         categories: The values to count, known without looking at the data.
@@ -53,7 +53,7 @@ class CountBy(Transformation):
     [0, 2, 2]
     """
 
-    categories: tuple[Any, ...] = field(converter=_listed, validator=_check)
+    categories: tuple[Any, ...] = field(converter=_as_tuple, validator=_check)
     null_bin: bool = field(default=False, converter=bool)
 
     def output(self, space: Space) -> Space:
@@ -63,35 +63,34 @@ class CountBy(Transformation):
         if kind is not domain.kind:
             raise MismatchError(
                 f"CountBy.categories are of kind {kind.__name__}, the column holds {domain.kind.__name__}: "
-                "write the categories as the column does."
+                "write the categories in the kind of the column."
             )
         return counts_space(self._bins())
 
     def apply(self, value: Array, space: Space) -> Array:
         """Count."""
         values, null = present(value)
-        seen = values if null is None else values[~null]
-        if seen.dtype == object:
-            found = Counter(seen.tolist())
-            counts = np.array([found[item] for item in self.categories], dtype=np.int64)
+        known = values if null is None else values[~null]
+        if known.dtype == object:
+            by_value = Counter(known.tolist())
+            counts = np.array([by_value[item] for item in self.categories], dtype=np.int64)
         else:
-            counts = counted(_places(seen, self.categories), len(self.categories), rest=None)
+            counts = counted(_places(known, self.categories), len(self.categories), rest=None)
         if not self.null_bin:
             return counts
         return np.append(counts, np.int64(len(values) - int(counts.sum())))
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A row counts in one bin at most."""
-        return counts_apart(d_in, replaced(space, d_in), self._bins())
+        """A row counts in at most one bin."""
+        return counts_distance(d_in, replaced(space, d_in), self._bins())
 
     def _bins(self) -> int:
         return len(self.categories) + self.null_bin
 
 
 def _places(values: Array, categories: tuple[Any, ...]) -> Array:
-    """Give the position of each value among the categories, -1 where it is none of them."""
-    listed = np.array(categories, dtype=values.dtype)
-    order = np.argsort(listed, kind="stable")
-    found = np.searchsorted(listed[order], values)
-    at = order[np.minimum(found, len(listed) - 1)]
-    return np.where(listed[at] == values, at, -1)
+    """Return the position of each value among the categories, or -1."""
+    keys = np.array(categories, dtype=values.dtype)
+    order = np.argsort(keys, kind="stable")
+    at = order[np.minimum(np.searchsorted(keys[order], values), len(keys) - 1)]
+    return np.where(keys[at] == values, at, -1)

@@ -16,9 +16,9 @@ from privet.transforms.columns import column, present, replaced
 @final
 @frozen(kw_only=True)
 class CountDistinct(Transformation):
-    """Count how many different values a column holds; nulls and NaN are no values.
+    """Count the different values of a column; nulls and NaN do not count.
 
-    Guarantee: ``d_out = d_in``, for a public size ``ceil(d_in / 2)``; never more than the values that there are.
+    Guarantee: ``d_out = d_in``, for a public size ``ceil(d_in / 2)``; never more than the number of possible values.
     Proof: docs/transforms/count_distinct.md.
 
     >>> from privet.core.space import vector
@@ -32,25 +32,25 @@ class CountDistinct(Transformation):
         return Space(ScalarDomain(kind=int), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Count; zero and minus zero are one value."""
+        """Count; zero and minus zero are the same value."""
         values, null = present(value)
-        seen = values if null is None else values[~null]
-        if seen.dtype == object:
-            return len(set(seen.tolist()))
-        if seen.dtype.kind == "f":
-            seen = seen[~np.isnan(seen)]
-        return len(np.unique(seen))
+        known = values if null is None else values[~null]
+        if known.dtype == object:
+            return len(set(known.tolist()))
+        if known.dtype.kind == "f":
+            known = known[~np.isnan(known)]
+        return len(np.unique(known))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row brings or takes at most one value; a replacement may do both, which moves the count by one at most."""
+        """A row adds or removes at most one value; a replacement may do both, which changes the count by one."""
         swaps = replaced(space, d_in)
-        moved = d_in if swaps is None else swaps
-        most = _possible(column(self, space))
-        return moved if most is None else min(moved, most)
+        rows = d_in if swaps is None else swaps
+        most = _possible_values(column(self, space))
+        return rows if most is None else min(rows, most)
 
 
-def _possible(domain: VectorDomain) -> int | None:
-    """Count the values that a column may hold, or None where there are too many to matter."""
+def _possible_values(domain: VectorDomain) -> int | None:
+    """Return the number of values that a column may hold, or None if there are too many to matter."""
     if domain.categories is not None:
         return len(domain.categories)
     if domain.kind is int and domain.bounds is not None:

@@ -1,15 +1,15 @@
-"""Count streams: one data set, asked for the number of records of one kind after the other."""
+"""Count streams: count the records of a data set under one condition after another."""
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import frozen
 
 from privet.core.checks import read_number
 from privet.core.domain import VectorDomain
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.core.transformation import Transformation
@@ -23,10 +23,10 @@ from privet.transforms.stream_space import MonotonicStreamDistance, Stream, Stre
 class CountStream(Transformation):
     """Turn a column into a stream of counts of the rows that meet a condition.
 
-    A question is a pair (lower, upper), met from lower up to but not including upper (None where there is no end), or
-    a set of values, met by each of them. Missing values meet no condition.
+    A query is a pair (lower, upper), which means lower <= value < upper (None for no limit), or a set of values.
+    Missing values meet no condition.
 
-    Guarantee: no count falls when a row is added: ``d_out = d_in`` under ``MonotonicStreamDistance``; where the size is
+    Guarantee: no count falls when a row is added: ``d_out = d_in`` under ``MonotonicStreamDistance``; if the size is
     public, ``d_out = ceil(d_in / 2)`` under ``StreamDistance``.
     Proof: docs/transforms/count_stream.md.
 
@@ -44,36 +44,36 @@ class CountStream(Transformation):
         )
 
     def apply(self, value: Array, space: Space) -> Stream:
-        """Keep the column, and count from it."""
+        """Keep a copy of the column, and count from it."""
         domain = column(self, space)
-        values, null = present(kept(value))
-        seen = np.ones(len(values), dtype=bool) if null is None else ~null
+        values, null = present(frozen_copy(value))
+        known = np.ones(len(values), dtype=bool) if null is None else ~null
 
-        def answer(question: Any) -> int:
-            return int((seen & _met(values, question, domain)).sum())
+        def answer(query: object) -> int:
+            return int((known & _matches(values, query, domain)).sum())
 
         return Stream(lambda: answer)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """An added row raises a count by one at most; a replaced one moves it by one at most."""
+        """An added row raises a count by at most one; a replaced row changes it by at most one."""
         swaps = replaced(space, d_in)
         return d_in if swaps is None else swaps
 
 
-def _met(values: Array, question: Any, domain: VectorDomain) -> Array:
-    """Tell which rows meet a condition; what is wrong with a condition is said without looking at the rows."""
-    if isinstance(question, set | frozenset):
-        wanted = frozenset(question)  # a plain one: the methods of a subclass would see the rows
-        if any(type(item) is not domain.kind for item in wanted):
-            raise WrongTypeError(f"a question must be a set of {domain.kind.__name__}, as the column is.")
-        return np.fromiter((item in wanted for item in values.tolist()), dtype=bool, count=len(values))
-    if not isinstance(question, tuple) or len(question) != 2 or domain.kind not in (int, float):
-        raise WrongTypeError("a question must be a set of values or, for numbers, a pair (lower, upper).")
-    met = ~np.isnan(values)
-    for end, sign in zip(question, (1, -1), strict=True):
+def _matches(values: Array, query: object, domain: VectorDomain) -> Array:
+    """Mark the rows that meet a condition; refuse a wrong condition without looking at the rows."""
+    if isinstance(query, set | frozenset):
+        members = frozenset(query)  # a plain frozenset: methods of a subclass would see the rows
+        if any(type(item) is not domain.kind for item in members):
+            raise WrongTypeError(f"a query must be a set of {domain.kind.__name__}, the kind of the column.")
+        return np.fromiter((item in members for item in values.tolist()), dtype=bool, count=len(values))
+    if not isinstance(query, tuple) or len(query) != 2 or domain.kind not in (int, float):
+        raise WrongTypeError("a query must be a set of values or, for numbers, a pair (lower, upper).")
+    matches = ~np.isnan(values)
+    for end, sign in zip(query, (1, -1), strict=True):
         if end is not None:
-            met &= _at_least(values, read_number("CountStream.question", end), domain) == (sign > 0)
-    return met & ~np.isnan(values)
+            matches &= _at_least(values, read_number("CountStream.query", end), domain) == (sign > 0)
+    return matches & ~np.isnan(values)
 
 
 def _at_least(values: Array, end: Fraction, domain: VectorDomain) -> Array:

@@ -17,18 +17,19 @@ from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.deviations import degrees
 from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import boxed, largest_step, matrix_domain, matrix_steps
+from privet.transforms.matrices import bounded_columns, largest_step, matrix_domain, matrix_steps
 
 
 @final
 @frozen(kw_only=True)
 class Covariance(Transformation):
-    """Compute the covariance of two bounded columns of n rows exactly, in steps of grid²/(n (n - ddof)).
+    """Compute the covariance of two bounded columns of n rows exactly, in grid steps of grid²/(n (n - ddof)).
 
-    NaN counts as the middle of the bounds of its column.
+    NaN counts as the midpoint of the bounds of its column.
 
     Args:
-        ddof: What is taken off the divisor: 1 for the unbiased estimator, 0 for the covariance of these rows.
+        ddof: The number subtracted from the size in the divisor: 1 for the unbiased estimator, 0 for the covariance of
+            these rows.
 
     Guarantee: for one replacement ``d_out = (upper - lower) (upper' - lower') / n`` with ``ddof=1``.
     Proof: docs/transforms/covariance.md.
@@ -43,12 +44,12 @@ class Covariance(Transformation):
     def output(self, space: Space) -> Space:
         """One real number; both divisors are in the grid."""
         size = self._size(space)
-        _, grid = boxed(self, space)
+        _, grid = bounded_columns(self, space)
         return Space(ScalarDomain(kind=float, grid=grid**2 / (size * (size - self.ddof))), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Multiply and add up, in steps."""
-        bounds, grid = boxed(self, space)
+        """Multiply and add up, in grid steps."""
+        bounds, grid = bounded_columns(self, space)
         middle = [nearest_step((pair[0] + pair[1]) / 2, pair, grid) for pair in bounds]
         steps = matrix_steps(value, grid, middle)
         x, y = steps[:, 0], steps[:, 1]
@@ -57,9 +58,9 @@ class Covariance(Transformation):
         return len(steps) * dot(x, y, of_x * of_y) - dot(x, ones, of_x) * dot(y, ones, of_y)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """Replaced rows may turn a positive covariance into a negative one, so it moves further than a variance."""
+        """Replaced rows can turn a positive covariance into a negative one, so it changes more than a variance."""
         size = self._size(space)
-        (first, second), _ = boxed(self, space)
+        (first, second), _ = bounded_columns(self, space)
         swaps = min(replaced(space, d_in) or 0, size)
         far = min(swaps, size // 2)
         most = Fraction(far * (size - far) + swaps**2 // 4, size)

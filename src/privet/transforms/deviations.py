@@ -1,4 +1,4 @@
-"""What the measures of spread share: exact squared deviations, and how far replacements can move them."""
+"""Helpers of the measures of spread: exact squared deviations, and their largest change under replacements."""
 
 import math
 from fractions import Fraction
@@ -17,7 +17,7 @@ from privet.transforms.sum import step_of
 
 
 def scaled_deviations(unit: object, value: Array, space: Space) -> int:
-    """Give rows times the sum of squared deviations from the mean, in squared steps: a whole number."""
+    """Return the number of rows times the sum of squared deviations, in squared grid steps: a whole number."""
     domain, bounds = bounded_column(unit, space)
     step = step_of(domain)
     steps = column_steps(value, domain, missing=nearest_step((bounds[0] + bounds[1]) / 2, bounds, step))
@@ -26,27 +26,27 @@ def scaled_deviations(unit: object, value: Array, space: Space) -> int:
     return len(steps) * second - first**2
 
 
-def most_moved(swaps: int, size: int) -> Fraction:
-    """Give the most that replacing rows moves a sum of squared deviations of ``size`` rows, for bounds (0, 1)."""
-    far = min(swaps, size // 2)  # rows at one end, all others at the other: half of each is the most there can be
+def largest_change(swaps: int, size: int) -> Fraction:
+    """Return the largest change of a sum of squared deviations of ``size`` rows in (0, 1) under replacements."""
+    far = min(swaps, size // 2)  # the sum is largest with half of the rows at each end
     return Fraction(far * (size - far), size)
 
 
-def moved_variance(unit: object, d_in: int, space: Space, ddof: int) -> Fraction:
-    """Give the most that a variance moves."""
+def variance_change(unit: object, d_in: int, space: Space, ddof: int) -> Fraction:
+    """Return the largest change of a variance."""
     _, (lower, upper) = bounded_column(unit, space)
     size = spread_size(unit, space, ddof)
-    return most_moved(replaced(space, d_in) or 0, size) * (upper - lower) ** 2 / (size - ddof)
+    return largest_change(replaced(space, d_in) or 0, size) * (upper - lower) ** 2 / (size - ddof)
 
 
 def spread_size(unit: object, space: Space, ddof: int) -> int:
-    """Give the public size, or say that there must be one, and more rows than degrees of freedom are taken."""
+    """Return the public size; refuse a private size, and a size that is not above ``ddof``."""
     name = type(unit).__name__
     domain, _ = bounded_column(unit, space)
     if domain.size is None:
         raise MismatchError(
             f"{name} needs a public size: write pc.vector(..., size=n), or use SumOfSquaredDeviations() with Count() "
-            "where the size is private."
+            "if the size is private."
         )
     if domain.size <= ddof:
         raise MismatchError(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")

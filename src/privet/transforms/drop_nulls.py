@@ -1,4 +1,4 @@
-"""Rows with something missing left out."""
+"""Removal of rows with missing values."""
 
 from typing import Any, ClassVar, final
 
@@ -11,7 +11,7 @@ from privet.core.metric import IdentifierDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.cleaning import Table, missing, table, unsized
+from privet.transforms.cleaning import Table, missing, table, without_size
 from privet.transforms.columns import present
 from privet.transforms.tables import rows_changed
 
@@ -19,11 +19,11 @@ from privet.transforms.tables import rows_changed
 @final
 @frozen(kw_only=True)
 class DropNulls(Transformation):
-    """Leave out every row that is null or NaN, in any of its columns.
+    """Drop every row that is null or NaN in any of its columns.
 
-    How many rows remain is private, so a public size is given up.
+    The number of rows that remain is private, so the result has no public size.
 
-    Guarantee: ``d_out = d_in`` where the size was private; ``2 ceil(d_in / 2)`` where it was public, ``2 d_in`` from
+    Guarantee: ``d_out = d_in`` if the size was private; ``2 ceil(d_in / 2)`` if it was public, ``2 d_in`` from
     ``HammingDistance``.
     Proof: docs/transforms/drop_nulls.md.
 
@@ -36,40 +36,40 @@ class DropNulls(Transformation):
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more, and the size is private."""
-        return unsized(_without_gaps(table(self, space), _identifier(space)), space)
+        return without_size(_without_gaps(table(self, space), _identifier(space)), space)
 
-    def apply(self, value: Any, space: Space) -> Any:
+    def apply(self, value: Records | Array, space: Space) -> Any:
         """Keep the rows that have every value."""
         if not isinstance(value, Records):
             return present(value)[0][~_incomplete(value)]
-        gone = np.zeros(len(value), dtype=bool)
+        incomplete = np.zeros(len(value), dtype=bool)
         for cells in value.columns.values():
-            gone = gone | missing(cells)
+            incomplete = incomplete | missing(cells)
         person = _identifier(space)
-        kept = {name: cells[~gone] for name, cells in value.columns.items()}
-        return Records({name: cells if name == person else present(cells)[0] for name, cells in kept.items()})
+        columns = {name: cells[~incomplete] for name, cells in value.columns.items()}
+        return Records({name: cells if name == person else present(cells)[0] for name, cells in columns.items()})
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row is kept or not by itself; a replacement may be one row removed and another added."""
+        """Each row stays or goes by itself; a replacement may be one removed and one added row."""
         return rows_changed(space, d_in)
 
 
-def _incomplete(value: Any) -> Array:
-    gone = missing(value)
-    return np.asarray(gone.any(axis=1)) if gone.ndim == 2 else gone
+def _incomplete(value: Array) -> Array:
+    null = missing(value)
+    return np.asarray(null.any(axis=1)) if null.ndim == 2 else null
 
 
 def _identifier(space: Space) -> Any:
-    """Give the column that tells persons apart; None where records are counted."""
+    """Return the id column, or None if the metric counts records."""
     return space.metric.id if isinstance(space.metric, IdentifierDistance) else None
 
 
-def _without_gaps(domain: Table, person: Any) -> Table:
+def _without_gaps(domain: Table, person: object) -> Table:
     if isinstance(domain, VectorDomain):
         return evolve(domain, nullable=False, nan=False)
     if isinstance(domain, RecordsDomain):
-        # the identifier stays nullable: without nulls it would look as if it had been filled, and persons merged
-        gaps = {name: inner.nullable and name == person for name, inner in domain.columns}
-        columns = ((name, evolve(inner, nullable=gaps[name], nan=False)) for name, inner in domain.columns)
+        # the id column stays nullable: a column without nulls may have been imputed, which merges persons
+        nullable = {name: inner.nullable and name == person for name, inner in domain.columns}
+        columns = ((name, evolve(inner, nullable=nullable[name], nan=False)) for name, inner in domain.columns)
         return evolve(domain, columns=tuple(columns))
     return evolve(domain, nan=False)

@@ -1,4 +1,4 @@
-"""Every row repeated."""
+"""Repetition of every row."""
 
 from typing import Any, ClassVar, final
 
@@ -6,8 +6,9 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core.checks import positive, whole
-from privet.core.frames import RecordsDomain
+from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import HammingDistance, IdentifierDistance
+from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.transforms.cleaning import table
@@ -17,10 +18,10 @@ from privet.transforms.tables import rows_changed, take
 @final
 @frozen(kw_only=True)
 class Duplicate(Transformation):
-    """Repeat every row a public number of times, one copy behind the other.
+    """Repeat every row a public number of times, one copy after the other.
 
     Args:
-        times: How often, one or more.
+        times: The number of copies, one or more.
 
     Guarantee: ``d_out = times d_in``; ``d_in`` from ``IdentifierDistance``. A public size is multiplied.
     Proof: docs/transforms/duplicate.md.
@@ -35,18 +36,18 @@ class Duplicate(Transformation):
     times: int = field(converter=whole, validator=positive)
 
     def output(self, space: Space) -> Space:
-        """As many rows for each row."""
+        """The same space; a public size is multiplied."""
         domain = table(self, space)
         if isinstance(domain, RecordsDomain) or domain.size is None:
             return space
         return Space(evolve(domain, size=domain.size * self.times), space.metric)
 
-    def apply(self, value: Any, space: Space) -> Any:
+    def apply(self, value: Records | Array, space: Space) -> Any:
         """Repeat."""
         return take(value, np.repeat(np.arange(len(value)), self.times))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row counts as often as it is repeated; a person with more records is one person."""
+        """A changed row changes all its copies; a person with more records is still one person."""
         if isinstance(space.metric, IdentifierDistance):
             return d_in
         changed = d_in if isinstance(space.metric, HammingDistance) else rows_changed(space, d_in)

@@ -1,4 +1,4 @@
-"""Two sums that hold a mean: how far the rows lie from each end of the bounds."""
+"""Two sums that determine a mean: the distances of the rows to each end of the bounds."""
 
 import math
 from fractions import Fraction
@@ -22,9 +22,9 @@ from privet.transforms.sum import step_of, total
 class EndpointSums(Transformation):
     """Sum the distances of the rows to the lower and to the upper bound.
 
-    A row at v adds (v - lower, upper - v): two numbers of zero or more that add up to the width, so that one row
-    costs the width once, where a sum and a count cost twice as much. Count and mean follow from the two sums.
-    Nulls and NaN add nothing.
+    A row at v adds (v - lower, upper - v): two numbers of zero or more that add up to the width. So one row costs the
+    width once, whereas a sum and a count cost twice as much. Count and mean follow from the two sums. Nulls and NaN add
+    nothing.
 
     Guarantee: ``l1 = linf = d_in (upper - lower)``, ``l2² = l1²``; for k replacements ``linf = k (upper - lower)``,
         ``l1 = 2 linf``, ``l2² = 2 linf²``.
@@ -39,13 +39,11 @@ class EndpointSums(Transformation):
         """Two numbers on the grid of the column."""
         domain, _ = bounded_column(self, space)
         if isinstance(space.metric, HammingDistance):
-            raise MismatchError(
-                "EndpointSums is for a private size: where the size is public, Mean() is more accurate."
-            )
+            raise MismatchError("EndpointSums is for a private size: if the size is public, Mean() is more accurate.")
         return Space(NumbersDomain(length=2, kind=float, grid=step_of(domain)), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Add up both distances, in steps."""
+        """Add up both distances, in grid steps."""
         domain, bounds = bounded_column(self, space)
         step = step_of(domain)
         sum_of_present = total(value, domain, bounds, missing=0)
@@ -54,31 +52,31 @@ class EndpointSums(Transformation):
         return np.array([sum_of_present - rows * lower, rows * upper - sum_of_present], dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """Every row is worth the width, wherever it lies."""
+        """Every row changes the two sums by the width in total, wherever it lies."""
         _, (lower, upper) = bounded_column(self, space)
         swaps = replaced(space, d_in)
         width = (d_in if swaps is None else swaps) * (upper - lower)
-        both = 1 if swaps is None else 2  # a replaced row moves both sums, in opposite directions
+        both = 1 if swaps is None else 2  # a replaced row changes both sums, in opposite directions
         return Parts(l0=2 if d_in else 0, l1=both * width, l2_squared=both * width**2, linf=width)
 
 
 def _present_rows(value: Array) -> int:
     values, null = present(value)
-    seen = np.ones(len(values), dtype=bool) if null is None else ~null
+    known = np.ones(len(values), dtype=bool) if null is None else ~null
     if values.dtype.kind == "f":
-        seen = seen & ~np.isnan(values)
-    return int(seen.sum())
+        known = known & ~np.isnan(values)
+    return int(known.sum())
 
 
 def ends_on_grid(unit: object, space: Space) -> Bounds:
-    """Give the outermost grid points within the bounds of a column: where its values really end."""
+    """Return the outermost grid points within the bounds of a column: the range of its values."""
     domain, (lower, upper) = bounded_column(unit, space)
     step = step_of(domain)
     return math.ceil(lower / step) * step, math.floor(upper / step) * step
 
 
 def mean_of(toward_lower: Fraction, toward_upper: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
-    """Give the mean that two endpoint sums hold; the middle of the bounds where they hold none.
+    """Return the mean that two endpoint sums determine, or the midpoint of the bounds if both are zero.
 
     Args:
         toward_lower: The sum of the distances to the lower bound, possibly noisy.

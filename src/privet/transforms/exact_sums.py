@@ -1,4 +1,4 @@
-"""Exact sums of products: whole numbers of steps, multiplied and added up without overflow and without floats."""
+"""Exact sums of products of whole numbers of grid steps, without overflow and without floats."""
 
 import math
 from fractions import Fraction
@@ -10,20 +10,20 @@ from privet.core.rows import Array
 from privet.transforms.columns import present
 from privet.transforms.sum import step_of
 
-_BITS = 22  # of a limb: three of them hold 64 bits
+_BITS = 22  # bits of a limb: three limbs hold 64 bits
 _LIMB = 2**_BITS - 1
-_ROWS = 2**17  # of products of limbs, below 2^44 each, whose sum stays within 64 bits
+_ROWS = 2**17  # the sum of this many products of limbs, each below 2^44, fits in 64 bits
 
 
 def column_steps(value: Array, domain: VectorDomain, *, missing: int) -> Array:
-    """Give a column as 64-bit steps, where nulls and NaN count as ``missing`` steps."""
-    values, gone = present(value)
+    """Return a column as 64-bit grid steps; nulls and NaN count as ``missing`` steps."""
+    values, null = present(value)
     steps = values
     if domain.kind is float:
         nan = np.isnan(values)
-        gone = nan if gone is None else gone | nan
-        steps = (np.where(gone, 0.0, values) * float(1 / step_of(domain))).astype(np.int64)  # exact: below 2^53
-    return steps if gone is None else np.where(gone, np.int64(missing), steps)
+        null = nan if null is None else null | nan
+        steps = (np.where(null, 0.0, values) * float(1 / step_of(domain))).astype(np.int64)  # exact: below 2^53
+    return steps if null is None else np.where(null, np.int64(missing), steps)
 
 
 def dot(x: Array, y: Array, largest: int) -> int:
@@ -32,7 +32,7 @@ def dot(x: Array, y: Array, largest: int) -> int:
     Args:
         x: One column.
         y: The other.
-        largest: A public upper bound of the magnitude of a product.
+        largest: A public upper bound on the magnitude of a product.
     """
     if largest * len(x) < 2**63:
         return int(np.dot(x, y))
@@ -51,7 +51,7 @@ def _limbs(x: Array) -> tuple[Array, Array, Array]:
 
 
 def power_sum(steps: Array, power: int, largest: int) -> int:
-    """Add up a power of a column of 64-bit integers exactly, where no magnitude is above ``largest``."""
+    """Add up a power of a column of 64-bit integers exactly; no magnitude is above ``largest``."""
     if power == 2:
         return dot(steps, steps, largest**2)
     if max(largest, 1) ** power * len(steps) < 2**63:
@@ -62,11 +62,11 @@ def power_sum(steps: Array, power: int, largest: int) -> int:
 def round_to_steps(value: Fraction) -> int:
     """Round to a whole number, halves up.
 
-    Halves go up, not to even, so that numbers d apart come out at most d apart, rounded up to a whole number.
+    Halves go up, not to even: two numbers at distance d are then at most d apart, rounded up to a whole number.
     """
     return math.floor(value + Fraction(1, 2))
 
 
 def finer(step: Fraction, rows: int) -> Fraction:
-    """Give the grid of a rounded average: 2^-10 of what one row of ``rows`` can move it by, or finer."""
+    """Return the grid step of a rounded average: at most 2^-10 of its change under one of ``rows`` rows."""
     return step / Fraction(2 ** (rows.bit_length() + 10))

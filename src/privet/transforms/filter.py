@@ -1,4 +1,4 @@
-"""Rows kept or left out by a user's predicate."""
+"""Selection of rows by a user's predicate."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, final
@@ -6,25 +6,27 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.core.frames import Records
+from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.cleaning import table, unsized
-from privet.transforms.row_functions import answers, is_function, named
+from privet.transforms.cleaning import table, without_size
+from privet.transforms.row_functions import answers, function_name, is_function
 from privet.transforms.tables import rows_changed, take
 
 
 @final
 @frozen(kw_only=True)
 class Filter(Transformation):
-    """Keep the rows for which a function answers True; any other answer, or an exception, leaves the row out.
+    """Keep the rows for which a function returns True; any other result, or an exception, drops the row.
 
     The function is called once for each row, with that row alone: a value (None for null) of a column, a tuple of a
-    matrix, a dict of records. How many rows remain is private, so a public size is given up.
+    matrix, a dict of records. The number of rows that remain is private, so the result has no public size.
 
     Args:
-        keep: A function of one row. It must depend on nothing but the row: not on rows seen before, a clock or chance.
+        keep: A function of one row. It must depend on nothing else: not on earlier rows, a clock or chance.
 
-    Guarantee: ``d_out = d_in`` where the size was private; ``2 ceil(d_in / 2)`` where it was public, ``2 d_in`` from
+    Guarantee: ``d_out = d_in`` if the size was private; ``2 ceil(d_in / 2)`` if it was public, ``2 d_in`` from
     ``HammingDistance``.
     Proof: docs/transforms/filter.md.
 
@@ -35,20 +37,20 @@ class Filter(Transformation):
 
     inclusive: ClassVar[bool] = True
 
-    keep: Callable[[Any], Any] = field(validator=is_function, repr=named)
+    keep: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
 
     def output(self, space: Space) -> Space:
-        """The same rows, of private number."""
-        return unsized(table(self, space), space)
+        """The same table, of private size."""
+        return without_size(table(self, space), space)
 
-    def apply(self, value: Any, space: Space) -> Any:
-        """Ask about each row."""
-        return take(value, np.array([kept is True for kept in answers(self.keep, value, _truth)], dtype=bool))
+    def apply(self, value: Records | Array, space: Space) -> Any:
+        """Call the function on each row."""
+        return take(value, np.array([answer is True for answer in answers(self.keep, value, _truth)], dtype=bool))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row is kept or not by itself; a replacement may be one row removed and another added."""
+        """Each row stays or goes by itself; a replacement may be one removed and one added row."""
         return rows_changed(space, d_in)
 
 
-def _truth(answer: Any) -> bool:
+def _truth(answer: object) -> bool:
     return answer is True or (isinstance(answer, np.bool_) and bool(answer))

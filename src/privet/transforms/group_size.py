@@ -18,7 +18,7 @@ from privet.transforms.partitions import partition_of
 class GroupSize(Transformation):
     """Count the records of each part.
 
-    Guarantee: the norms of the partition, and ``l2² <= linf min(l1, l0 linf)`` where that is less.
+    Guarantee: the norms of the partition, and ``l2² <= linf min(l1, l0 linf)`` if that is less.
     Proof: docs/transforms/group_size.md.
 
     >>> from privet.core.space import vector
@@ -37,6 +37,6 @@ class GroupSize(Transformation):
         return np.array([len(part) for part in value], dtype=np.int64)
 
     def stability(self, d_in: Parts, space: Space) -> Parts:
-        """The size of a part moves by no more than its records do."""
+        """The size of a part changes by at most the distance of the part."""
         squares = min(d_in.l2_squared, d_in.linf * d_in.l1, d_in.l0 * d_in.linf**2)
         return Parts(l0=d_in.l0, l1=d_in.l1, l2_squared=squares, linf=d_in.linf)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.core.checks import read_number, short
 from privet.core.exact import to_float_down, to_float_up
@@ -14,12 +14,12 @@ from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
-from privet.transforms.bins import counted, counts_apart, counts_space
+from privet.transforms.bins import counted, counts_distance, counts_space
 from privet.transforms.columns import column, present, replaced
 
 
-def _numbers(value: Any) -> Any:
-    """Read what can be read; the validator says what is wrong with the rest."""
+def _numbers(value: object) -> Any:
+    """Read the numbers if possible; the validator explains what is wrong with other values."""
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return value
     items = tuple(value)
@@ -29,7 +29,7 @@ def _numbers(value: Any) -> Any:
         return items
 
 
-def _check(instance: "Histogram", attribute: Any, value: Any) -> None:
+def _check(instance: "Histogram", attribute: "Attribute[Any]", value: object) -> None:
     label = f"{type(instance).__name__}.{attribute.name}"
     if not isinstance(value, tuple):
         raise WrongTypeError(f"{label} must be a list of numbers, got {type(value).__name__}.")
@@ -38,8 +38,7 @@ def _check(instance: "Histogram", attribute: Any, value: Any) -> None:
         raise InvalidError(f"{label} must be two or more numbers, got {len(edges)}.")
     for at in range(len(edges) - 1):
         if edges[at] >= edges[at + 1]:
-            told = f"{short(edges[at])} before {short(edges[at + 1])}"
-            raise InvalidError(f"{label} must rise, got {told}.")
+            raise InvalidError(f"{label} must rise, got {short(edges[at])} before {short(edges[at + 1])}.")
 
 
 @final
@@ -47,11 +46,11 @@ def _check(instance: "Histogram", attribute: Any, value: Any) -> None:
 class Histogram(Transformation):
     """Count the numbers between public edges.
 
-    A bin holds its lower edge and not its upper one; the last bin holds both. Numbers outside, nulls and NaN are not
-    counted, or are counted together in a last bin.
+    A bin includes its lower edge but not its upper edge; the last bin includes both. Numbers outside, nulls and NaN are
+    not counted, or are counted together in an extra bin at the end.
 
     Args:
-        edges: Two or more rising numbers, chosen without looking at the data.
+        edges: Two or more increasing numbers, chosen without looking at the data.
         outside: Whether a last number counts all other rows.
 
     Guarantee: ``l1 = linf = d_in``, ``l2² = d_in²``; for k replacements ``l1 = 2k``, ``l2² = 2k²``, ``linf = k``.
@@ -75,32 +74,32 @@ class Histogram(Transformation):
     def apply(self, value: Array, space: Space) -> Array:
         """Find the bin of each row, and count."""
         values, null = present(value)
-        seen = values if null is None else values[~null]
-        if seen.dtype.kind == "f":
-            seen = seen[~np.isnan(seen)]
-        starts, last = self._limits(seen.dtype)
-        at = np.searchsorted(starts, seen, side="right") - 1
-        at = np.where(seen <= last, at, -1)
+        known = values if null is None else values[~null]
+        if known.dtype.kind == "f":
+            known = known[~np.isnan(known)]
+        starts, last = self._limits(known.dtype)
+        at = np.searchsorted(starts, known, side="right") - 1
+        at = np.where(known <= last, at, -1)
         inside = int((at >= 0).sum())
         return counted(at, len(self.edges) - 1, rest=len(values) - inside if self.outside else None)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A row counts in one bin at most."""
-        return counts_apart(d_in, replaced(space, d_in), self._bins())
+        """A row counts in at most one bin."""
+        return counts_distance(d_in, replaced(space, d_in), self._bins())
 
     def _bins(self) -> int:
         return len(self.edges) - 1 + self.outside
 
-    def _limits(self, dtype: Any) -> tuple[Array, Any]:
-        """Write the edges in the type of the column: the least value at or above each, the greatest at the last.
+    def _limits(self, dtype: np.dtype[Any]) -> tuple[Array, Any]:
+        """Return the edges in the type of the column: the smallest value at or above each, the largest at the last.
 
-        ``x >= edge`` holds for a value of the column exactly if ``x`` is at least the least such value, so nothing is
-        decided by a rounded edge.
+        A value x of the column has ``x >= edge`` if and only if it is at least that smallest value, so no rounded edge
+        decides anything.
         """
         if dtype.kind == "f":
             return np.array([to_float_up(edge) for edge in self.edges[:-1]]), to_float_down(self.edges[-1])
         starts = [max(math.ceil(edge), INT_MIN) for edge in self.edges[:-1]]
         last = math.floor(self.edges[-1])
-        # an edge beyond 64 bits is above every value: as the last in order it is simply not looked for
-        kept = np.array([start for start in starts if start <= INT_MAX and last >= INT_MIN], dtype=np.int64)
-        return kept, np.int64(min(max(last, INT_MIN), INT_MAX))
+        # an edge beyond 64 bits is above every value, so the search can skip it
+        within = np.array([start for start in starts if start <= INT_MAX and last >= INT_MIN], dtype=np.int64)
+        return within, np.int64(min(max(last, INT_MIN), INT_MAX))

@@ -1,11 +1,11 @@
-"""Missing values replaced by weighted draws from a list."""
+"""Imputation of missing values by weighted draws from a list."""
 
 import math
 from fractions import Fraction
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from privet.core.checks import number, short
 from privet.core.domain import VectorDomain
@@ -14,19 +14,19 @@ from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
-from privet.transforms.categories import check_categories, check_kind, listed, plain
+from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
 from privet.transforms.cleaning import all_readable, missing
 from privet.transforms.columns import column, present
 
 
-def _weights(value: Any) -> tuple[Fraction, ...] | None:
+def _weights(value: object) -> tuple[Fraction, ...] | None:
     return tuple(map(number, value)) if isinstance(value, tuple | list | np.ndarray) else None
 
 
-def _null_values(value: Any) -> tuple[Any, ...]:
+def _null_values(value: object) -> tuple[Any, ...]:
     if value is None:
         return ()
-    values = listed(value)
+    values = plain_tuple(value)
     if values == ():
         raise WrongTypeError("ImputeCategories.null_value must be a value or a list of one or more, got an empty list.")
     return values or (plain(value),)
@@ -38,10 +38,10 @@ class ImputeCategories(RandomTransformation):
     """Replace every null, every NaN and every null value by an independent draw from a list of categories.
 
     Args:
-        categories: What may be drawn, listed without looking at the data.
-        weights: How often each is drawn, zero or more, in any unit; equal by default. They are exact: a category is
-            drawn with its weight over the sum of all.
-        null_value: A value, or a list or set of values, that stands for a missing one beside null itself.
+        categories: The values to draw from, listed without looking at the data.
+        weights: The weight of each category, zero or more, in any unit; equal by default. The probability of a
+            category is exactly its weight divided by the sum of all weights.
+        null_value: A value, or a list or set of values, that means a missing value, in addition to null.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/impute_categories.md.
@@ -54,16 +54,16 @@ class ImputeCategories(RandomTransformation):
 
     inclusive: ClassVar[bool] = True
 
-    categories: tuple[Any, ...] = field(converter=listed)
+    categories: tuple[Any, ...] = field(converter=plain_tuple)
     weights: tuple[Fraction, ...] | None = field(default=None, converter=_weights, repr=short)
     null_value: tuple[Any, ...] = field(default=None, converter=_null_values)
 
     @categories.validator
-    def _check_categories(self, _: Any, value: Any) -> None:
+    def _check_categories(self, _: object, value: tuple[Any, ...] | None) -> None:
         check_categories("ImputeCategories.categories", value)
 
     @weights.validator
-    def _check_weights(self, attribute: Any, value: Any) -> None:
+    def _check_weights(self, attribute: "Attribute[Any]", value: tuple[Fraction, ...] | None) -> None:
         if value is None:
             return
         all_readable(self, attribute, value)
@@ -76,48 +76,48 @@ class ImputeCategories(RandomTransformation):
             raise InvalidError("ImputeCategories.weights must be zero or more, and not all zero.")
 
     @null_value.validator
-    def _check_null_value(self, _: Any, value: tuple[Any, ...]) -> None:
+    def _check_null_value(self, _: object, value: tuple[Any, ...]) -> None:
         if any(item in self.categories for item in value):
             raise InvalidError("ImputeCategories.null_value must not be one of the categories that are drawn.")
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more."""
-        return Space(self._filled(column(self, space)), space.metric)
+        return Space(self._complete_domain(column(self, space)), space.metric)
 
     def coins(self, rows: int, space: Space) -> Array:
-        """Draw a whole number below the sum of the weights for every row, needed or not."""
-        return uniform_below(self._cumulated()[-1], rows)
+        """Draw a whole number below the sum of the weights for every row, missing or not."""
+        return uniform_below(self._cumulative_weights()[-1], rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Array:
-        """Fill the gaps, each from the coin of its own row."""
+    def combine(self, value: Array, coins: Array, space: Space) -> Array:
+        """Impute each missing value from the coin of its row."""
         domain, nulls = column(self, space), set(self.null_value)
-        gone, filled = missing(value), present(value)[0].copy()
+        null, values = missing(value), present(value)[0].copy()
         if nulls:
-            gone = gone | np.fromiter((item in nulls for item in filled.tolist()), dtype=bool, count=len(filled))
-        cumulated = self._cumulated()
-        ends = np.array(cumulated, dtype=np.int64 if cumulated[-1] < 2**63 else object)
-        # category i has the coins from the sum of the weights before it up to, but not with, its own
-        drawn = np.searchsorted(ends, coins[gone], side="right")
-        filled[gone] = _array(self.categories, domain.kind)[drawn]
-        return filled
+            null = null | np.fromiter((item in nulls for item in values.tolist()), dtype=bool, count=len(values))
+        cumulative = self._cumulative_weights()
+        ends = np.array(cumulative, dtype=np.int64 if cumulative[-1] < 2**63 else object)
+        # category i has the coins c with (sum of the weights before i) <= c < (that sum plus its own weight)
+        draws = np.searchsorted(ends, coins[null], side="right")
+        values[null] = _array(self.categories, domain.kind)[draws]
+        return values
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row and its own coin changes no more rows than were changed."""
+        """Each output row is a function of one input row and its coins, so no more rows change."""
         return d_in
 
-    def _cumulated(self) -> list[int]:
-        """Give the sums of the weights up to each category, as whole numbers."""
+    def _cumulative_weights(self) -> list[int]:
+        """Return the sums of the weights up to each category, as whole numbers."""
         weights = self.weights or (Fraction(1),) * len(self.categories)
         unit = math.lcm(*(weight.denominator for weight in weights))
         return [int(item) for item in np.cumsum(np.array([int(weight * unit) for weight in weights], dtype=object))]
 
-    def _filled(self, domain: VectorDomain) -> VectorDomain:
+    def _complete_domain(self, domain: VectorDomain) -> VectorDomain:
         check_kind("ImputeCategories.categories", self.categories, domain)
         check_kind("ImputeCategories.null_value", self.null_value, domain)
         known = None
         if domain.categories is not None:
-            kept = [item for item in domain.categories if item not in self.null_value]
-            known = (*kept, *(item for item in self.categories if item not in kept))
+            others = [item for item in domain.categories if item not in self.null_value]
+            known = (*others, *(item for item in self.categories if item not in others))
         after = evolve(domain, nullable=False, nan=False, categories=known)
         if not evolve(after, size=None).member(_array(self.categories, domain.kind)):
             raise InvalidError(

@@ -1,4 +1,4 @@
-"""Missing values replaced by one public value."""
+"""Imputation of missing values by one public value."""
 
 from fractions import Fraction
 from typing import Any, ClassVar, final
@@ -18,7 +18,7 @@ from privet.transforms.cleaning import all_readable, column_or_matrix, complete,
 from privet.transforms.columns import present
 
 
-def _constant(value: Any) -> Any:
+def _constant(value: object) -> Any:
     return value if isinstance(value, bool | str) else one_or_each(value)
 
 
@@ -28,9 +28,9 @@ class ImputeConstant(Transformation):
     """Replace every null and every NaN by a public value.
 
     Args:
-        value: What to put there, chosen without looking at the data: of the kind of the column, within its bounds or
-            one of its categories. For a matrix one number, or a list with one for each column. Real values are
-            rounded to the grid of the column.
+        value: The replacement, chosen without looking at the data: of the kind of the column, and within its bounds or
+            one of its categories. For a matrix one number, or a list with one number for each column. Real values
+            are rounded to the grid of the column.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/impute_constant.md.
@@ -50,28 +50,29 @@ class ImputeConstant(Transformation):
         self._stand_in(domain)
         return Space(complete(domain), space.metric)
 
-    def apply(self, value: Any, space: Space) -> Array:
-        """Fill the gaps row by row."""
+    def apply(self, value: Array, space: Space) -> Array:
+        """Impute row by row."""
         domain = column_or_matrix(self, space)
-        values, gone = present(value)[0], missing(value)
+        values, null = present(value)[0], missing(value)
         stand_in = self._stand_in(domain)
         if isinstance(domain, MatrixDomain):
-            return np.where(gone, np.array(stand_in), values)
-        filled = values.copy()  # assigned, not np.where, which would find a type for both sides
-        filled[gone] = stand_in[0]
-        return filled
+            return np.where(null, np.array(stand_in), values)
+        result = values.copy()  # assign instead of np.where, which would choose a common dtype
+        result[null] = stand_in[0]
+        return result
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _stand_in(self, domain: VectorDomain | MatrixDomain) -> list[Any]:
-        """Give the value for each column, as the domain holds it."""
+        """Return the replacement for each column, in the representation of the domain."""
         if isinstance(domain, VectorDomain) and domain.categories is not None:
             return [_category(self.value, domain.kind, domain.categories)]
         if isinstance(domain, VectorDomain) and domain.kind in (bool, str):
             if type(self.value) is not domain.kind:
-                raise WrongTypeError(f"ImputeConstant.value must be of kind {domain.kind.__name__}, as the column is.")
+                kind = domain.kind.__name__
+                raise WrongTypeError(f"ImputeConstant.value must be of kind {kind}, the kind of the column.")
             return [self.value]
         if isinstance(self.value, bool | str):
             raise WrongTypeError(f"ImputeConstant.value must be a number, got {type(self.value).__name__}.")
@@ -84,14 +85,14 @@ class ImputeConstant(Transformation):
         return [_real(values[0], domain.bounds, domain.grid)]
 
 
-def _category(value: Any, kind: type, categories: tuple[Any, ...]) -> Any:
+def _category(value: object, kind: type, categories: tuple[Any, ...]) -> Any:
     if kind in (bool, str):
-        found = [item for item in categories if type(value) is kind and item == value]
-    else:  # a number was read as a fraction: the category that is typed like it is the one that is meant
-        found = [item for item in categories if type(value) is Fraction and number(item) == value]
-    if not found:
+        matches = [item for item in categories if type(value) is kind and item == value]
+    else:  # the number was read as a fraction: choose the category that is typed in the same way
+        matches = [item for item in categories if type(value) is Fraction and number(item) == value]
+    if not matches:
         raise InvalidError(f"ImputeConstant.value must be one of the categories of the column, got {short(value)}.")
-    return found[0]
+    return matches[0]
 
 
 def _check_within(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> None:

@@ -1,7 +1,7 @@
-"""Missing values replaced by Gaussian draws, censored at the bounds."""
+"""Imputation of missing values by Gaussian draws, censored at the bounds."""
 
 from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -28,13 +28,13 @@ from privet.transforms.cleaning import (
 class ImputeGaussian(RandomTransformation):
     """Replace every null and every NaN by an independent Gaussian draw on the grid, censored at the bounds.
 
-    A draw is the shift, rounded to the grid, plus discrete Gaussian noise; what falls outside the bounds of the column
-    goes to the bound on its side.
+    A draw is the shift, rounded to the grid, plus discrete Gaussian noise. A draw outside the bounds of the column
+    becomes the nearest bound.
 
     Args:
-        shift: The middle of the draws, chosen without looking at the data. For a matrix one number, or a list with
-            one for each column.
-        scale: Their spread, above zero; one number or a list likewise.
+        shift: The location of the draws, chosen without looking at the data. For a matrix one number, or a list with
+            one number for each column.
+        scale: The spread of the draws, above zero; one number or a list likewise.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/impute_gaussian.md.
@@ -50,7 +50,7 @@ class ImputeGaussian(RandomTransformation):
     scale: Fraction | tuple[Fraction, ...] = field(converter=one_or_each, validator=all_readable, repr=short)
 
     @scale.validator
-    def _check(self, _: Any, value: Fraction | tuple[Fraction, ...]) -> None:
+    def _check(self, _: object, value: Fraction | tuple[Fraction, ...]) -> None:
         for item in value if isinstance(value, tuple) else (value,):
             if item <= 0:
                 raise InvalidError(f"ImputeGaussian.scale must be above zero, got {short(item)}.")
@@ -63,13 +63,13 @@ class ImputeGaussian(RandomTransformation):
         return Space(complete(domain), space.metric)
 
     def coins(self, rows: int, space: Space) -> tuple[Array, ...]:
-        """Draw noise for every row and column, needed or not."""
+        """Draw noise for every row and column, missing or not."""
         domain, _, grid = bounded_numbers(self, space)
         scales = for_each("ImputeGaussian.scale", self.scale, domain)
         return tuple(discrete_gaussian(scale / grid, rows) for scale in scales)
 
-    def combine(self, value: Any, coins: tuple[Array, ...], space: Space) -> Array:
-        """Fill the gaps, each from the coins of its own row."""
+    def combine(self, value: Array, coins: tuple[Array, ...], space: Space) -> Array:
+        """Impute each missing value from the coins of its row."""
         domain, limits, grid = bounded_numbers(self, space)
         shifts = for_each("ImputeGaussian.shift", self.shift, domain)
         steps = [
@@ -80,5 +80,5 @@ class ImputeGaussian(RandomTransformation):
         return put_steps(value, steps, grid)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row and its own coins changes no more rows than were changed."""
+        """Each output row is a function of one input row and its coins, so no more rows change."""
         return d_in

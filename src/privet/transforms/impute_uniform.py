@@ -1,8 +1,8 @@
-"""Missing values replaced by uniform draws."""
+"""Imputation of missing values by uniform draws."""
 
 from typing import Any, ClassVar, final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.core.checks import short
 from privet.core.domain import Bounds
@@ -21,7 +21,7 @@ from privet.transforms.cleaning import (
 )
 
 
-def _optional_pairs(value: Any) -> Bounds | tuple[Bounds, ...] | None:
+def _optional_pairs(value: object) -> Bounds | tuple[Bounds, ...] | None:
     return None if value is None else pair_or_pairs(value)
 
 
@@ -31,8 +31,8 @@ class ImputeUniform(RandomTransformation):
     """Replace every null and every NaN by an independent draw, uniform on the grid points within bounds.
 
     Args:
-        bounds: Where to draw from, within the bounds of the column; by default all of them. For a matrix one pair
-            (lower, upper), or a list with one for each column.
+        bounds: The interval to draw from, within the bounds of the column; by default these bounds. For a matrix one
+            pair (lower, upper), or a list with one pair for each column.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/impute_uniform.md.
@@ -47,7 +47,7 @@ class ImputeUniform(RandomTransformation):
     bounds: Bounds | tuple[Bounds, ...] | None = field(default=None, converter=_optional_pairs, repr=short)
 
     @bounds.validator
-    def _check(self, attribute: Any, value: Any) -> None:
+    def _check(self, attribute: "Attribute[Any]", value: tuple[Any, ...] | None) -> None:
         if value is not None:
             pairs_readable(self, attribute, value)
 
@@ -57,11 +57,11 @@ class ImputeUniform(RandomTransformation):
         return Space(complete(bounded_numbers(self, space)[0]), space.metric)
 
     def coins(self, rows: int, space: Space) -> tuple[Array, ...]:
-        """Draw a place within the bounds for every row and column, needed or not."""
+        """Draw a grid point within the bounds for every row and column, missing or not."""
         return tuple(uniform_below(high - low + 1, rows) for low, high in self._ranges(space))
 
-    def combine(self, value: Any, coins: tuple[Array, ...], space: Space) -> Array:
-        """Fill the gaps, each from the coins of its own row."""
+    def combine(self, value: Array, coins: tuple[Array, ...], space: Space) -> Array:
+        """Impute each missing value from the coins of its row."""
         _, _, grid = bounded_numbers(self, space)
         lowest = [low for low, _ in self._ranges(space)]
         # in Python integers: the width may take all 64 bits
@@ -69,15 +69,15 @@ class ImputeUniform(RandomTransformation):
         return put_steps(value, steps, grid)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row and its own coins changes no more rows than were changed."""
+        """Each output row is a function of one input row and its coins, so no more rows change."""
         return d_in
 
     def _ranges(self, space: Space) -> list[tuple[int, int]]:
-        """Give the first and the last step of each column."""
+        """Return the first and the last grid step of each column."""
         _, limits, grid = bounded_numbers(self, space)
-        wanted = limits if self.bounds is None else column_bounds("ImputeUniform", self.bounds, len(limits))
-        ranges = [ends_in_steps(pair, grid) for pair in wanted]
-        for pair, limit, (low, high) in zip(wanted, limits, ranges, strict=True):
+        pairs = limits if self.bounds is None else column_bounds("ImputeUniform", self.bounds, len(limits))
+        ranges = [ends_in_steps(pair, grid) for pair in pairs]
+        for pair, limit, (low, high) in zip(pairs, limits, ranges, strict=True):
             if pair[0] < limit[0] or pair[1] > limit[1]:
                 raise InvalidError(
                     f"ImputeUniform.bounds must lie within those of the column, {short(limit)}, got {short(pair)}."

@@ -1,4 +1,4 @@
-"""Rows that stand in for records that are not there: drawn from public parameters, never from the data."""
+"""Imputed rows in place of absent records: drawn from public parameters, never from the data."""
 
 import math
 from fractions import Fraction
@@ -19,13 +19,13 @@ from privet.transforms.columns import present
 Rows = VectorDomain | MatrixDomain
 
 
-def imputed_rows(label: str, imputation: Any, domain: Rows, count: int) -> tuple[Array, Array | None]:
+def imputed_rows(label: str, imputation: object, domain: Rows, count: int) -> tuple[Array, Array | None]:
     """Draw rows as (values, null mask or None).
 
     Args:
-        label: The parameter that the imputation is, for messages.
-        imputation: None for missing rows, a value (a sequence of them for a matrix), or a unit that imputes.
-        domain: What the rows will join.
+        label: The name of the parameter, for messages.
+        imputation: None for missing rows, a value (a sequence of values for a matrix), or a unit that imputes.
+        domain: The domain of the table that the rows will join.
         count: How many rows.
     """
     blank = _blank(domain, count)
@@ -36,20 +36,20 @@ def imputed_rows(label: str, imputation: Any, domain: Rows, count: int) -> tuple
     chain = blank >> imputation
     made = chain.output.domain
     if type(made) is not type(domain) or getattr(made, "kind", float) is not getattr(domain, "kind", float):
-        raise MismatchError(f"{label} must give rows of the same kind as the table, got {made.describe()}.")
+        raise MismatchError(f"{label} must produce rows of the same kind as the table, got {made.describe()}.")
     if made.size != count or getattr(made, "columns", None) != getattr(domain, "columns", None):
-        raise MismatchError(f"{label} must give one row for each missing row, got {made.describe()}.")
+        raise MismatchError(f"{label} must produce one row for each missing row, got {made.describe()}.")
     return present(chain.run(blank.domain.admit(_missing(domain, count))))
 
 
-def check_imputation(label: str, imputation: Any, domain: Rows) -> None:
-    """Refuse an imputation that does not fit, whatever the number of rows: one and two tell a fixed number apart."""
+def check_imputation(label: str, imputation: object, domain: Rows) -> None:
+    """Refuse an imputation that does not fit. Two numbers of rows are tried, to detect a fixed number of rows."""
     for count in (1, 2):
         imputed_rows(label, imputation, domain, count)
 
 
 def _blank(domain: Rows, count: int) -> Space:
-    """Give the space of tables like these in which every row may be missing."""
+    """Return the same space, except that every row may be missing."""
     if isinstance(domain, MatrixDomain):
         return Space(evolve(domain, nan=True, size=count, ordered=False), SymmetricDistance())
     return Space(evolve(domain, nullable=True, size=count, ordered=False), SymmetricDistance())
@@ -61,30 +61,30 @@ def _missing(domain: Rows, count: int) -> Any:
     return np.ma.MaskedArray(np.full(count, BLANKS[domain.kind], dtype=DTYPES[domain.kind]), mask=True)
 
 
-def _checked(label: str, value: Any, domain: Rows) -> Any:
-    """Refuse a value that the table cannot hold: it is a public parameter, so this tells nothing."""
+def _checked(label: str, value: object, domain: Rows) -> Any:
+    """Refuse a value that the table cannot hold. The value is a public parameter, so the error reveals nothing."""
     if isinstance(domain, VectorDomain):
         _check_cell(label, value, domain)
         return value
     if not isinstance(value, tuple | list) or len(value) != domain.columns:
-        raise MismatchError(f"{label} must be a row of {domain.columns} numbers, as the table has columns.")
+        raise MismatchError(f"{label} must be a row of {domain.columns} numbers, one for each column of the table.")
     for at, cell in enumerate(value):
         limits = None if domain.bounds is None else domain.bounds[at]
         _check_cell(f"{label}[{at}]", cell, VectorDomain(kind=float, bounds=limits, grid=domain.grid))
     return tuple(value)
 
 
-def _check_cell(label: str, value: Any, domain: VectorDomain) -> None:
+def _check_cell(label: str, value: object, domain: VectorDomain) -> None:
     read, null = read_rows([value], domain.kind)
     item = read.tolist()[0]
     if null is not None or (isinstance(item, float) and math.isnan(item)):
-        raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, as the table has.")
+        raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, the kind of the table.")
     if domain.bounds is not None and not _inside(item, domain.bounds):
         raise MismatchError(f"{label} must lie within the bounds of the table.")
     if domain.categories is not None and item not in domain.categories:
         raise MismatchError(f"{label} must be one of the categories of the table.")
 
 
-def _inside(item: Any, bounds: tuple[Fraction, Fraction]) -> bool:
-    # a bound such as 0.1 is a decimal, the value read is the float nearest to it
+def _inside(item: float, bounds: tuple[Fraction, Fraction]) -> bool:
+    # a bound such as 0.1 is a decimal; the value is the nearest float
     return bool(float(bounds[0]) <= item <= float(bounds[1]))

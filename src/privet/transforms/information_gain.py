@@ -1,4 +1,4 @@
-"""Scores of attributes for a split in a decision tree: how much each tells about the label."""
+"""Scores of attributes for a split in a decision tree: the information that each has about the label."""
 
 from collections import Counter
 from fractions import Fraction
@@ -21,7 +21,7 @@ GRID = Fraction(1, 2**20)
 _MOST = 2**24
 
 
-def _listed(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
@@ -31,13 +31,13 @@ class InformationGain(Transformation):
     """Score each attribute by its information gain about the label, in nats, summed over the rows.
 
     The score is the gain up to a constant that all attributes share: ``sum n_vc ln(n_vc / n_v)`` over the values v of
-    the attribute and the classes c of the label, where ``n ln n`` is a table of whole steps and goes on as a straight
-    line beyond ``rows``. Nulls and NaN are values of their own.
+    the attribute and the classes c of the label. Here ``n ln n`` is tabulated in whole grid steps and continued
+    linearly beyond ``rows``. Null and NaN are two further values.
 
     Args:
-        label: The field to be predicted.
+        label: The field to predict.
         attributes: The fields to choose from.
-        rows: A public guess of the number of rows, up to 2^24. A wrong one costs accuracy, never privacy.
+        rows: A public guess of the number of rows, up to 2^24. A wrong guess costs accuracy, never privacy.
 
     Guarantee: ``d_out = d_in (rows ln(rows) - (rows - 1) ln(rows - 1))``, about ``d_in (1 + ln(rows))``, on its grid.
     Proof: docs/transforms/information_gain.md.
@@ -51,18 +51,18 @@ class InformationGain(Transformation):
     """
 
     label: str = field()
-    attributes: tuple[str, ...] = field(converter=_listed)
+    attributes: tuple[str, ...] = field(converter=_as_tuple)
     rows: int = field(converter=whole, validator=positive)
 
     @attributes.validator
-    def _check(self, _: Any, value: tuple[Any, ...]) -> None:
+    def _check(self, _: object, value: tuple[Any, ...]) -> None:
         if not value or not all(isinstance(name, str) for name in (self.label, *value)):
             raise WrongTypeError("InformationGain.attributes must be a list of one or more names, and label a name.")
         if len({self.label, *value}) != len(value) + 1:
             raise InvalidError("InformationGain.attributes must be different fields, and not the label.")
 
     @rows.validator
-    def _check_rows(self, _: Any, value: int) -> None:
+    def _check_rows(self, _: object, value: int) -> None:
         if value > _MOST:
             raise InvalidError(f"InformationGain.rows must be at most 2^24, got {value}.")
 
@@ -73,27 +73,27 @@ class InformationGain(Transformation):
                 f"InformationGain reads records, got {type(space.domain).__name__}: start from pc.records(...)."
             )
         names = [name for name, _ in space.domain.columns]
-        lacking = [name for name in (self.label, *self.attributes) if name not in names]
-        if lacking:
-            raise MismatchError(f"InformationGain needs the field {lacking[0]!r}, got records of {', '.join(names)}.")
+        absent = [name for name in (self.label, *self.attributes) if name not in names]
+        if absent:
+            raise MismatchError(f"InformationGain needs the field {absent[0]!r}, got records of {', '.join(names)}.")
         return Space(NumbersDomain(length=len(self.attributes), kind=float, grid=GRID), RangeDistance())
 
     def apply(self, value: Records, space: Space) -> Array:
-        """Count values and pairs, and look their weights up."""
+        """Count values and pairs, and look up their weights."""
         classes = row_keys(value.columns[self.label])
         return np.array(
             [self._score(row_keys(value.columns[name]), classes) for name in self.attributes], dtype=np.int64
         )
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """All scores fall when a row is added, none by more than the last difference of the table."""
+        """An added row lowers every score, by at most the last difference of the table."""
         if len(self.attributes) == 1:
             return Fraction(0)
         return d_in * _last_difference(self.rows) * GRID
 
     def _score(self, values: list[Any], classes: list[Any]) -> int:
-        pairs, alone = Counter(zip(values, classes, strict=True)), Counter(values)
-        return sum(map(self._weight, pairs.values())) - sum(map(self._weight, alone.values()))
+        pairs, singles = Counter(zip(values, classes, strict=True)), Counter(values)
+        return sum(map(self._weight, pairs.values())) - sum(map(self._weight, singles.values()))
 
     def _weight(self, count: int) -> int:
         inside = min(count, self.rows)
@@ -102,9 +102,9 @@ class InformationGain(Transformation):
 
 @lru_cache(maxsize=4)
 def _table(rows: int) -> Array:
-    """Give n ln n for n up to ``rows`` in whole steps, as sums of differences that never fall.
+    """Return n ln n for n up to ``rows`` in whole grid steps, as sums of differences that never decrease.
 
-    The floats decide how near it is to n ln n. The guarantee is about the table as it is, whatever they were.
+    Float errors affect only how close the table is to n ln n. The guarantee holds for the table as it is.
     """
     n = np.arange(1, rows, dtype=np.float64)
     differences = np.concatenate([[0.0], np.log1p(n) + n * np.log1p(1 / n)]) / float(GRID)

@@ -24,7 +24,7 @@ _ONE = Fraction(1)
 class InsertOnes(Transformation):
     """Put a column of ones before the columns of a matrix.
 
-    A ball around c becomes one around (0, c), of radius sqrt(R² + 1), or R + 1 for order 1.
+    A ball around c becomes a ball around (0, c), of radius sqrt(R² + 1), or R + 1 for order 1.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/insert_ones.md.
@@ -37,19 +37,19 @@ class InsertOnes(Transformation):
     inclusive: ClassVar[bool] = True
 
     def output(self, space: Space) -> Space:
-        """One column more, with bounds of its own: from one to one."""
+        """One more column, with the bounds (1, 1)."""
         domain = table(self, space)
         if not isinstance(domain, MatrixDomain):
             raise MismatchError(f"InsertOnes reads a matrix, got {domain.describe()}: start from pc.matrix(...).")
         grid = domain.grid
         if grid is not None and ((1 / grid).denominator != 1 or 1 / grid >= EXACT_STEPS):
             raise MismatchError(
-                f"InsertOnes needs a grid that one lies on, coarser than 2^-53; got {grid}: "
+                f"InsertOnes needs a grid that contains one, coarser than 2^-53; got {grid}: "
                 "put Clamp(bounds=..., grid=...) before it."
             )
         bounds = None if domain.bounds is None else ((_ONE, _ONE), *domain.bounds)
         norm = domain.norm
-        if norm is not None:  # centred at zero, so that products with the new column are sums and the number of rows
+        if norm is not None:  # centred at zero, so that products with the new column give sums and the row count
             radius = norm.radius + 1 if norm.order == 1 else sqrt_up(norm.radius**2 + 1)
             norm = Norm(order=norm.order, radius=radius, origin=(Fraction(0), *norm.origin))
         return Space(evolve(domain, columns=domain.columns + 1, bounds=bounds, norm=norm), space.metric)
@@ -59,5 +59,5 @@ class InsertOnes(Transformation):
         return np.column_stack([np.ones(len(value)), value])
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in

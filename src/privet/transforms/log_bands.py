@@ -1,4 +1,4 @@
-"""Bands that double in width: the magnitude and the sign of numbers."""
+"""Logarithmic bands: the magnitude and the sign of numbers."""
 
 from fractions import Fraction
 from typing import Any, final
@@ -16,21 +16,21 @@ from privet.transforms.columns import column, present
 _SMALLEST, _LARGEST = -1074, 1024  # the smallest float is 2^-1074, and all are below 2^1024
 
 
-def _pair(value: Any) -> Any:
+def _pair(value: object) -> Any:
     return tuple(value) if isinstance(value, list | tuple) else value
 
 
 @final
 @frozen(kw_only=True)
 class LogBands(Transformation):
-    """Replace every number by the band that its magnitude lies in, with its sign.
+    """Replace every number by the band of its magnitude, with its sign.
 
     With exponents (low, high), band ``j`` from 1 to ``high - low`` holds magnitudes from ``2^(low+j-1)`` up to but
-    not including ``2^(low+j)``; the next one holds all that are larger, infinities too. Band 0 holds what is below
-    ``2^low``, zero first of all. Negative numbers have negative bands. Nulls and NaN become null.
+    not including ``2^(low+j)``; the next band holds all larger magnitudes and the infinities. Band 0 holds magnitudes
+    below ``2^low``, zero included. Negative numbers have negative bands. Nulls and NaN become null.
 
     Args:
-        exponents: The pair (low, high); by default every float has a band of its own size, and zero is alone in band 0.
+        exponents: The pair (low, high). By default the bands cover all floats, and band 0 holds only zero.
 
     Guarantee: ``d_out = d_in``, for every metric on columns.
     Proof: docs/transforms/log_bands.md.
@@ -46,20 +46,20 @@ class LogBands(Transformation):
     exponents: tuple[int, int] = field(default=(_SMALLEST, _LARGEST), converter=_pair)
 
     def __attrs_post_init__(self) -> None:
-        given: Any = self.exponents
-        if not isinstance(given, tuple) or len(given) != 2:
-            raise WrongTypeError(f"LogBands.exponents must be a pair (low, high), got {type(given).__name__}.")
-        low, high = (read_whole(f"LogBands.exponents[{at}]", end) for at, end in enumerate(given))
+        pair: object = self.exponents
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise WrongTypeError(f"LogBands.exponents must be a pair (low, high), got {type(pair).__name__}.")
+        low, high = (read_whole(f"LogBands.exponents[{at}]", end) for at, end in enumerate(pair))
         if not _SMALLEST <= low < high <= _LARGEST:
             raise InvalidError(f"LogBands.exponents must be low below high, from -1074 to 1024, got {low}, {high}.")
 
     @property
     def outermost(self) -> int:
-        """The band of what is too large for the others; bands go from its negative up to it."""
+        """The band of the largest magnitudes; bands range from its negative to this number."""
         return self.exponents[1] - self.exponents[0] + 1
 
     def edges(self, band: int) -> tuple[Fraction | None, Fraction | None]:
-        """Give the ends of the smallest interval that surely holds every number of a band, None where it has no end."""
+        """Return the ends of the smallest closed interval that contains a band; None for an unbounded end."""
         place = read_whole("LogBands.band", band)
         if abs(place) > self.outermost:
             raise InvalidError(f"LogBands.band must lie between {-self.outermost} and {self.outermost}, got {place}.")
@@ -78,8 +78,8 @@ class LogBands(Transformation):
             raise MismatchError(f"LogBands reads numbers, got a column of {domain.kind.__name__}.")
         ends = (Fraction(-self.outermost), Fraction(self.outermost))
         nullable = domain.nullable or domain.nan
-        banded = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)
-        return Space(banded, space.metric)
+        bands = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)
+        return Space(bands, space.metric)
 
     def apply(self, value: Array, space: Space) -> Array:
         """Find the band of each row by the exponent of its binary form."""
@@ -96,13 +96,13 @@ class LogBands(Transformation):
         return np.ma.MaskedArray(np.where(missing, 0, bands), mask=missing)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
 
 def _int_exponents(values: Array) -> Array:
     """Count the bits of 64-bit integers; as floats the largest would be rounded up to a power of two."""
-    size = np.abs(values).view(np.uint64)  # the smallest integer stays as it is, and its bits are those of 2^63
+    size = np.abs(values).view(np.uint64)  # the smallest integer does not change, and its bits are those of 2^63
     upper, lower = (size >> np.uint64(32)).astype(np.float64), (size & np.uint64(0xFFFFFFFF)).astype(np.float64)
     exponents: Array = np.where(upper > 0, np.frexp(upper)[1] + 32, np.frexp(lower)[1]).astype(np.int64)
     return exponents

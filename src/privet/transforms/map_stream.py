@@ -14,7 +14,7 @@ from privet.errors import InvalidError
 from privet.transforms.stream_space import Answer, Stream, StreamDomain, stream_of
 
 
-def _optional_bounds(value: Any) -> Bounds | None:
+def _optional_bounds(value: object) -> Bounds | None:
     return None if value is None else bounds(value)
 
 
@@ -25,7 +25,7 @@ class MapStream(Transformation):
 
     Args:
         factor: The number, not zero. The grid is multiplied by its magnitude, so that nothing is rounded.
-        bounds: Where answers are clamped to, in the units of the result; None leaves them as they are.
+        bounds: Clamp answers to this interval, in the units of the result; None does not clamp.
 
     Guarantee: ``d_out = |factor| d_in``, for both metrics on streams.
     Proof: docs/transforms/map_stream.md.
@@ -42,10 +42,10 @@ class MapStream(Transformation):
 
     def __attrs_post_init__(self) -> None:
         if self.factor == 0:
-            raise InvalidError("MapStream.factor must not be zero: such a stream holds nothing.")
+            raise InvalidError("MapStream.factor must not be zero: all answers would be zero.")
 
     def output(self, space: Space) -> Space:
-        """Streams on the scaled grid, measured as before."""
+        """Streams on the scaled grid, with the same metric."""
         domain = stream_of(self, space)
         grid = domain.grid * abs(self.factor)
         if self.bounds is not None and math.ceil(self.bounds[0] / grid) > math.floor(self.bounds[1] / grid):
@@ -61,14 +61,14 @@ class MapStream(Transformation):
         def start() -> Answer:
             source = value.again()
 
-            def answer(question: Any) -> int:
-                steps = sign * source.ask(question)
+            def answer(query: object) -> int:
+                steps = sign * source.ask(query)
                 return steps if ends is None else min(max(steps, math.ceil(ends[0])), math.floor(ends[1]))
 
             return answer
 
-        return Stream(start, value.questions)
+        return Stream(start, value.queries)
 
-    def stability(self, d_in: Any, space: Space) -> Fraction:
-        """Scaling stretches every change alike, and clamping none."""
+    def stability(self, d_in: Fraction, space: Space) -> Fraction:
+        """Scaling multiplies every change by the factor, and clamping enlarges none."""
         return Fraction(d_in) * abs(self.factor)

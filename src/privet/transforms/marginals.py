@@ -6,6 +6,7 @@ from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
+from numpy.typing import ArrayLike
 
 from privet.core.checks import read_whole
 from privet.core.domain import NumbersDomain
@@ -15,22 +16,22 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.partitions import listed, places
+from privet.transforms.partitions import as_tuple, places
 from privet.transforms.persons import field_of
 
 
 @final
 @frozen(kw_only=True)
 class Marginals(Transformation):
-    """Count the records in every cell of every table of some of the columns.
+    """Count the records in every cell of every marginal table of some columns.
 
-    A table of k columns has a cell for each combination of their categories; the table of no columns is one cell, the
-    number of records. The tables follow each other by the number of columns, then in the order of the columns, each
-    one written row by row.
+    A table of k columns has a cell for each combination of their categories; the table of no columns has one cell, the
+    number of records. The tables are sorted by the number of columns, then by the order of the columns. Each table is
+    listed row by row.
 
     Args:
         columns: The columns, each with public categories.
-        ways: How many columns the tables have, such as (0, 1, 2); every table with as many columns is counted.
+        ways: The numbers of columns of the tables, such as (0, 1, 2); all tables with these numbers are counted.
 
     Guarantee: with m tables ``linf = d_in``, ``l1 = m d_in``, ``l2² = m d_in²``, ``l0 <= m d_in``.
     Proof: docs/transforms/marginals.md.
@@ -42,8 +43,8 @@ class Marginals(Transformation):
     [3, 2, 1, 2, 1]
     """
 
-    columns: tuple[str, ...] = field(converter=listed)
-    ways: tuple[int, ...] = field(converter=listed)
+    columns: tuple[str, ...] = field(converter=as_tuple)
+    ways: tuple[int, ...] = field(converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
         names: Any = self.columns
@@ -63,12 +64,12 @@ class Marginals(Transformation):
         return [table for way in sorted(self.ways) for table in combinations(self.columns, way)]
 
     def shapes(self, space: Space) -> dict[tuple[str, ...], tuple[int, ...]]:
-        """Give the shape of each table."""
+        """Return the shape of each table."""
         widths = {name: len(self._categories(space, name)) for name in self.columns}
         return {table: tuple(widths[name] for name in table) for table in self.tables()}
 
-    def split(self, counts: Any, space: Space) -> dict[tuple[str, ...], Array]:
-        """Cut counts, exact or released, into their tables; for post-processing."""
+    def split(self, counts: ArrayLike, space: Space) -> dict[tuple[str, ...], Array]:
+        """Split counts, exact or released, into their tables, for post-processing."""
         shapes = self.shapes(space)
         ends = np.cumsum([prod(shape) for shape in shapes.values()])
         pieces = np.split(np.asarray(counts), ends[:-1])
@@ -92,23 +93,23 @@ class Marginals(Transformation):
 
     def apply(self, value: Records, space: Space) -> Array:
         """Count table by table."""
-        found = {name: places(value.columns[name], self._categories(space, name)) for name in self.columns}
+        positions = {name: places(value.columns[name], self._categories(space, name)) for name in self.columns}
         return np.concatenate(
-            [_counted(table, shape, found, len(value)) for table, shape in self.shapes(space).items()]
+            [_count_table(table, shape, positions, len(value)) for table, shape in self.shapes(space).items()]
         )
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """A record is in one cell of each table."""
         sizes = [prod(shape) for shape in self.shapes(space).values()]
-        touched = sum(min(size, d_in) for size in sizes)
-        return Parts(l0=touched, l1=len(sizes) * d_in, l2_squared=len(sizes) * d_in**2, linf=d_in)
+        cells = sum(min(size, d_in) for size in sizes)
+        return Parts(l0=cells, l1=len(sizes) * d_in, l2_squared=len(sizes) * d_in**2, linf=d_in)
 
 
-def _counted(table: tuple[str, ...], shape: tuple[int, ...], found: dict[str, Array], rows: int) -> Array:
-    """Count the cells of one table; a record that lacks one of its columns is in none of them."""
+def _count_table(table: tuple[str, ...], shape: tuple[int, ...], positions: dict[str, Array], rows: int) -> Array:
+    """Count the cells of one table; a record with a missing value in one of its columns is in no cell."""
     cell = np.zeros(rows, dtype=np.int64)
     known = np.ones(rows, dtype=bool)
     for name, width in zip(table, shape, strict=True):
-        known &= found[name] < width
-        cell = cell * width + found[name]
+        known &= positions[name] < width
+        cell = cell * width + positions[name]
     return np.bincount(cell[known], minlength=prod(shape)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What the transformations of rows of numbers share: the checks of their input, and rows in exact steps."""
+"""Helpers of the transformations of rows of numbers: checks of their input, and rows in exact grid steps."""
 
 import math
 from fractions import Fraction
@@ -15,7 +15,7 @@ from privet.errors import MismatchError
 
 
 def matrix_domain(unit: object, space: Space) -> MatrixDomain:
-    """Give the domain of rows of numbers, or say what is there instead."""
+    """Return the domain of rows of numbers, or raise an error that names the actual one."""
     name = type(unit).__name__
     if not isinstance(space.domain, MatrixDomain):
         raise MismatchError(
@@ -29,7 +29,7 @@ def matrix_domain(unit: object, space: Space) -> MatrixDomain:
 
 
 def ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
-    """Give the ball that every row lies in, and the grid."""
+    """Return the ball that contains every row, and the grid."""
     domain = matrix_domain(unit, space)
     if domain.norm is None or domain.grid is None or domain.nan:  # a row with NaN lies in no ball
         raise MismatchError(
@@ -38,8 +38,8 @@ def ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
     return domain.norm, domain.grid
 
 
-def boxed(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
-    """Give the bounds of all columns, and the grid."""
+def bounded_columns(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
+    """Return the bounds of all columns, and the grid."""
     domain = matrix_domain(unit, space)
     if domain.bounds is None or domain.grid is None:
         raise MismatchError(
@@ -49,18 +49,18 @@ def boxed(unit: object, space: Space) -> tuple[tuple[Bounds, ...], Fraction]:
 
 
 def matrix_steps(values: Array, grid: Fraction, missing: list[int]) -> Array:
-    """Give rows as 64-bit steps, where NaN counts as the steps of its column in ``missing``."""
+    """Return rows as 64-bit grid steps; NaN counts as the entry of ``missing`` for its column."""
     nan = np.isnan(values)
     steps = (np.where(nan, 0.0, values) * float(1 / grid)).astype(np.int64)  # exact: below 2^53
     return np.where(nan, np.array(missing, dtype=np.int64), steps)
 
 
 def gap_steps(values: Array, norm: Norm, grid: Fraction) -> Array:
-    """Give what the rows lie away from the origin of their ball, in 64-bit steps; NaN lies at the origin."""
+    """Return the offsets of the rows from the origin of their ball, in 64-bit grid steps; NaN counts as the origin."""
     centre = [int(item / grid) for item in norm.origin]
     return matrix_steps(values, grid, centre) - np.array(centre, dtype=np.int64)
 
 
 def largest_step(bounds: Bounds, grid: Fraction) -> int:
-    """Give the largest magnitude within bounds, in steps."""
+    """Return the largest magnitude within bounds, in grid steps."""
     return math.floor(max(abs(bounds[0]), abs(bounds[1])) / grid)

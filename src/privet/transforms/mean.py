@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import converters, field, frozen
+from attrs import Attribute, converters, field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.domain import ScalarDomain
@@ -19,7 +19,7 @@ from privet.transforms.exact_sums import finer, round_to_steps
 from privet.transforms.sum import step_of, total
 
 
-def _given(instance: "Mean", attribute: Any, value: Any) -> None:
+def _positive_if_stated(instance: "Mean", attribute: "Attribute[Any]", value: int | None) -> None:
     if value is not None:
         positive(instance, attribute, value)
 
@@ -27,14 +27,14 @@ def _given(instance: "Mean", attribute: Any, value: Any) -> None:
 @final
 @frozen(kw_only=True)
 class Mean(Transformation):
-    """Average a bounded column whose size, or a lower bound of it, is public.
+    """Average a bounded column whose size, or a lower bound on it, is public.
 
-    Where the size is public the sum is exact and the division is free: the result counts steps of grid/size. With
-    ``min_size`` a shorter column is filled up with the middle of the bounds, and the mean is rounded to a public grid.
-    A null or NaN counts as the middle. Where nothing is known of the size use ``NoisyMean``.
+    If the size is public, the sum is exact and the division is free: the result is a number of grid steps of grid/size.
+    With ``min_size``, a shorter column is padded with the midpoint of the bounds, and the mean is rounded to a public
+    grid. A null or NaN counts as the midpoint. If nothing is known about the size, use ``NoisyMean``.
 
     Args:
-        min_size: The least number of rows to divide by, for a private size.
+        min_size: The smallest divisor, for a private size.
 
     Guarantee: ``d_out = ceil(d_in / 2) (upper - lower) / size``; with ``min_size`` of at least ``d_in``
     ``d_in (upper - lower) / (min_size + d_in)``, rounded up to the grid.
@@ -45,35 +45,35 @@ class Mean(Transformation):
     Fraction(10, 1)
     """
 
-    min_size: int | None = field(default=None, converter=converters.optional(whole), validator=_given)
+    min_size: int | None = field(default=None, converter=converters.optional(whole), validator=_positive_if_stated)
 
     def output(self, space: Space) -> Space:
-        """One real number on the grid divided by the size, or on a grid as fine for the least size."""
+        """One real number on the grid divided by the size, or on a similarly fine grid for ``min_size``."""
         domain, _ = bounded_column(self, space)
         step = step_of(domain)
         grid = step / self._size(space) if self.min_size is None else self._grid(self.min_size, space)
         return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Add up; the size is in the grid, or is divided by here."""
+        """Add up; the division by the size is part of the grid, or happens here."""
         domain, bounds = bounded_column(self, space)
         step = step_of(domain)
         middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, step)
         steps = total(value, domain, bounds, missing=middle)
         if self.min_size is None:
             return steps
-        lacking = max(self.min_size - len(value), 0)
-        mean = (steps * step + lacking * (bounds[0] + bounds[1]) / 2) / (len(value) + lacking)
+        padding = max(self.min_size - len(value), 0)
+        mean = (steps * step + padding * (bounds[0] + bounds[1]) / 2) / (len(value) + padding)
         return round_to_steps(mean / self._grid(self.min_size, space))
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """A replaced row moves the mean by at most the width over the size; an added one also moves the divisor."""
+        """A replaced row changes the mean by at most width / size; an added row also changes the divisor."""
         _, (lower, upper) = bounded_column(self, space)
         if self.min_size is None:
             return Fraction(replaced(space, d_in) or 0) * (upper - lower) / self._size(space)
         least, grid = self.min_size, self._grid(self.min_size, space)
         share = max(Fraction(d_in, least + d_in), min(Fraction(d_in, 2 * least), Fraction(1)))
-        if replaced(space, d_in) is not None:  # rows replaced in place: the divisor, though private, stays
+        if replaced(space, d_in) is not None:  # rows are replaced in place: the private divisor does not change
             share = min(Fraction(d_in, least), Fraction(1))
         return math.ceil(share * (upper - lower) / grid) * grid
 
@@ -88,6 +88,6 @@ class Mean(Transformation):
         if not domain.size:
             raise MismatchError(
                 "Mean needs a public size of one row or more: write pc.vector(..., size=n), or Mean(min_size=n), or "
-                "use NoisyMean(noise=...) where the size is private."
+                "use NoisyMean(noise=...) if the size is private."
             )
         return domain.size

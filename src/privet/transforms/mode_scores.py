@@ -1,4 +1,4 @@
-"""Scores of categories for the mode: how often each occurs."""
+"""Scores of categories for the mode: the frequency of each."""
 
 from collections import Counter
 from fractions import Fraction
@@ -16,22 +16,22 @@ from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present, replaced
 
 
-def _listed(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple | range) else (value,)
 
 
 @final
 @frozen(kw_only=True)
 class ModeScores(Transformation):
-    """Score each category by the number of rows that are in it.
+    """Score each category by the number of its rows.
 
-    Rows in no listed category, nulls and NaN are left out. Adding rows moves all scores to the same side, so the range
-    distance is half of what a score of this sensitivity costs in general.
+    Rows in no listed category, nulls and NaN are left out. Added rows never lower a score, so the range distance is
+    half of that of a general score of this sensitivity.
 
     Args:
         categories: Different values of the column's kind, chosen without looking at the data.
 
-    Guarantee: ``d_out = d_in``; where the size is public, ``2 ceil(d_in / 2)``.
+    Guarantee: ``d_out = d_in``; if the size is public, ``2 ceil(d_in / 2)``.
     Proof: docs/transforms/mode_scores.md.
 
     >>> from privet.core.space import vector
@@ -39,10 +39,10 @@ class ModeScores(Transformation):
     [0, 2]
     """
 
-    categories: tuple[Any, ...] = field(converter=_listed)
+    categories: tuple[Any, ...] = field(converter=_as_tuple)
 
     @categories.validator
-    def _check(self, _: Any, value: tuple[Any, ...]) -> None:
+    def _check(self, _: object, value: tuple[Any, ...]) -> None:
         if len({type(item) for item in value}) > 1 or not all(
             isinstance(item, bool | int | float | str) for item in value
         ):
@@ -60,14 +60,14 @@ class ModeScores(Transformation):
         values, null = present(value)
         values = values if null is None else values[~null]
         if self._column(space).kind is str:
-            found = Counter(values.tolist())
+            counts = Counter(values.tolist())
         else:
-            different, often = np.unique(values, return_counts=True)
-            found = Counter(dict(zip(different.tolist(), often.tolist(), strict=True)))
-        return np.array([found[item] for item in self.categories], dtype=np.int64)
+            keys, frequencies = np.unique(values, return_counts=True)
+            counts = Counter(dict(zip(keys.tolist(), frequencies.tolist(), strict=True)))
+        return np.array([counts[item] for item in self.categories], dtype=np.int64)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """A row adds one to one count; a replacement takes one from another as well."""
+        """A row adds one to one count; a replacement also subtracts one from another."""
         if len(self.categories) == 1:
             return Fraction(0)
         swaps = replaced(space, d_in)

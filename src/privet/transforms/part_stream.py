@@ -19,9 +19,9 @@ from privet.transforms.sum import step_of, total
 @final
 @frozen(kw_only=True)
 class PartStream(Transformation):
-    """Answer in turn, whatever is asked, with the exact sum of each part: the sales of each day.
+    """Answer any queries with the exact sums of the parts, in order: for example the sales of each day.
 
-    Behind the last part all answers are zero. A null or NaN counts as in ``Sum``.
+    After the last part all answers are zero. A null or NaN counts as in ``Sum``.
 
     Guarantee: ``d_out = linf max(|lower|, |upper|)``.
     Proof: docs/transforms/part_stream.md.
@@ -42,12 +42,12 @@ class PartStream(Transformation):
         return bounded_column(self, Space(partition_of(self, space).inner, partition_metric(self, space)))
 
     def apply(self, value: tuple[Any, ...], space: Space) -> Stream:
-        """Add up each part, in steps."""
+        """Add up each part, in grid steps."""
         domain, bounds = self._column(space)
         missing = nearest_step(Fraction(0), bounds, step_of(domain))
         return in_turn([total(part, domain, bounds, missing=missing) for part in value])
 
     def stability(self, d_in: Parts, space: Space) -> Fraction:
-        """A part with that many records more or less has a sum that many times the larger bound away."""
+        """Each record added to or removed from a part changes its sum by at most the larger bound."""
         _, (lower, upper) = self._column(space)
         return d_in.linf * max(abs(lower), abs(upper))

@@ -7,10 +7,11 @@ from attrs import field, frozen
 from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import Parts
+from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import MismatchError
-from privet.transforms.partitions import check_keys, keys_of, listed, parted, places
+from privet.transforms.partitions import as_tuple, check_keys, keys_of, partition_space, places
 from privet.transforms.persons import field_of
 from privet.transforms.tables import rows_changed, table, take
 
@@ -21,9 +22,9 @@ class PartitionByKey(Transformation):
     """Split records by a public list of keys, one part for each.
 
     Args:
-        key: The column of records that holds the key; None for a column of keys itself.
-        categories: The keys, in the order of the parts; by default the categories that the column was described with.
-        other: Whether records with another key, or none, make a last part of their own; otherwise they are dropped.
+        key: The column of the records that holds the key; None if the data are a column of keys.
+        categories: The keys, in the order of the parts; by default the categories of the column.
+        other: Whether records with another key, or none, form a last part; otherwise they are dropped.
 
     Guarantee: ``l1 = linf = d_in``, ``l0 <= d_in``, ``l2² <= d_in²``; a replaced record counts two.
     Proof: docs/transforms/partition_by_key.md.
@@ -35,16 +36,16 @@ class PartitionByKey(Transformation):
     """
 
     key: str | None = field(default=None)
-    categories: tuple[Any, ...] | None = field(default=None, converter=listed)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
     other: bool = field(default=False)
 
     def __attrs_post_init__(self) -> None:
         check_keys(self, self.categories)
 
     def output(self, space: Space) -> Space:
-        """As many parts as there are keys."""
+        """One part for each key."""
         table(self, space)
-        return parted(self, space, self._parts(space))
+        return partition_space(self, space, self._parts(space))
 
     def _keys(self, space: Space) -> tuple[Any, ...]:
         domain = space.domain
@@ -59,13 +60,13 @@ class PartitionByKey(Transformation):
     def _parts(self, space: Space) -> int:
         return len(self._keys(space)) + int(self.other)
 
-    def apply(self, value: Any, space: Space) -> tuple[Any, ...]:
-        """Give each record to the part of its key."""
+    def apply(self, value: Records | Array, space: Space) -> tuple[Any, ...]:
+        """Assign each record to the part of its key."""
         column = value.columns[self.key or ""] if isinstance(value, Records) else value
         place = places(column, self._keys(space))
         return tuple(take(value, place == part) for part in range(self._parts(space)))
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A record is in one part; replaced, it may leave one and enter another."""
-        moved = rows_changed(space, d_in)
-        return Parts(l0=min(moved, self._parts(space)), l1=moved, l2_squared=moved**2, linf=moved)
+        """A record is in one part; a replacement may leave one part and enter another."""
+        rows = rows_changed(space, d_in)
+        return Parts(l0=min(rows, self._parts(space)), l1=rows, l2_squared=rows**2, linf=rows)

@@ -1,4 +1,4 @@
-"""Partitioning with a public limit on what each person contributes to the parts."""
+"""Partitioning with a public limit on the contribution of each person."""
 
 from typing import Any, final
 
@@ -11,24 +11,24 @@ from privet.core.metric import PartitionDistance, Parts
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
-from privet.transforms.partitions import check_keys, keys_of, listed, places
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, identified, name, ranks
+from privet.transforms.partitions import as_tuple, check_keys, keys_of, places
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, ranks
 from privet.transforms.tables import distinct_keys
 
 
 @final
 @frozen(kw_only=True)
 class PartitionPersons(RandomTransformation):
-    """Split records by a public list of keys, and keep of each person few records in few parts.
+    """Split records by a public list of keys, and limit the records and the parts of each person.
 
-    Of each person's records with one key at most ``rows`` stay, chosen at random; then at most ``groups`` keys, at
-    random but those with many records sooner; then at most ``total`` records. Nothing is drawn twice, so no limit is
-    undone by another. Records with another key or none, or without a readable identifier, are dropped.
+    For each person and key, at most ``rows`` records stay, chosen at random. Then at most ``groups`` keys stay, chosen
+    at random; keys with more records are more likely. Then at most ``total`` records stay. No record is drawn twice, so
+    no limit undoes another. Records with another key or none, or without a readable identifier, are dropped.
 
     Args:
-        id: The column that tells persons apart: text, or whole numbers of 64 bits.
+        id: The id column: text, or whole numbers of 64 bits.
         key: The column that holds the key.
-        categories: The keys, in the order of the parts; by default the categories that the column was described with.
+        categories: The keys, in the order of the parts; by default the categories of the column.
         groups: How many parts a person may be in.
         rows: How many records a person may have in one part.
         total: How many records a person may have in all; by default ``groups`` times ``rows``.
@@ -47,7 +47,7 @@ class PartitionPersons(RandomTransformation):
 
     id: str = field(validator=name)
     key: str = field(validator=name)
-    categories: tuple[Any, ...] | None = field(default=None, converter=listed)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
     groups: int = field(converter=whole, validator=positive)
     rows: int = field(converter=whole, validator=positive)
     total: int = field(converter=whole, validator=positive)
@@ -60,7 +60,7 @@ class PartitionPersons(RandomTransformation):
         check_keys(self, self.categories)
 
     def output(self, space: Space) -> Space:
-        """As many parts as there are keys."""
+        """One part for each key."""
         parts = len(self._keys(space))
         return Space(PartitionDomain(parts=parts, inner=by_person(self, space, self.id)), PartitionDistance())
 
@@ -71,9 +71,9 @@ class PartitionPersons(RandomTransformation):
         """Draw a random key for each record."""
         return distinct_keys(rows)
 
-    def combine(self, value: Records, coins: Any, space: Space) -> tuple[Records, ...]:
-        """Apply the limits one after the other, each by the coins of the person's own records."""
-        keys, known = self._keys(space), identified(value, self.id)
+    def combine(self, value: Records, coins: Array, space: Space) -> tuple[Records, ...]:
+        """Apply the limits one after the other; the coins of a person's records decide."""
+        keys, known = self._keys(space), has_identifier(value, self.id)
         value, coins = value.take(known), coins[known]
         place = places(value.columns[self.key], keys)
         kept = np.flatnonzero(place < len(keys))
@@ -88,7 +88,7 @@ class PartitionPersons(RandomTransformation):
         return tuple(value.take(kept[place[kept] == part]) for part in range(len(keys)))
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A person is a vector of these norms, and vectors add up."""
+        """Each person contributes a vector with these norms, and the vectors add up."""
         parts = len(self._keys(space))
         groups, linf = min(self.groups, self.total, parts), min(self.rows, self.total)
         l1 = min(self.total, groups * linf)

@@ -5,23 +5,24 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.core.checks import positive, whole
+from privet.core.frames import Records
 from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.noise.uniform import uniform_below
 from privet.transforms.columns import replaced
-from privet.transforms.partitions import parted
+from privet.transforms.partitions import partition_space
 from privet.transforms.tables import take
 
 
 @final
 @frozen(kw_only=True)
 class PartitionRandomly(RandomTransformation):
-    """Give each record to one of a public number of parts, by a coin of its own.
+    """Assign each record to one of a public number of parts, by an independent coin.
 
-    The parts have random sizes. Parts of equal size, cut from a shuffled data set, would not do: one record more moves
-    where they are cut, and other records with it.
+    The parts have random sizes. Parts of equal size, cut from a shuffled data set, would not be stable: one more record
+    shifts the cuts, and so moves other records.
 
     Args:
         parts: How many parts.
@@ -38,19 +39,19 @@ class PartitionRandomly(RandomTransformation):
     parts: int = field(converter=whole, validator=positive)
 
     def output(self, space: Space) -> Space:
-        """As many parts as stated."""
-        return parted(self, space, self.parts)
+        """The stated number of parts."""
+        return partition_space(self, space, self.parts)
 
     def coins(self, rows: int, space: Space) -> Array:
         """Draw the part of each record."""
         return uniform_below(self.parts, rows)
 
-    def combine(self, value: Any, coins: Any, space: Space) -> tuple[Any, ...]:
-        """Give each record to its part."""
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> tuple[Any, ...]:
+        """Assign each record to its part."""
         return tuple(take(value, coins == part) for part in range(self.parts))
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A record is in one part, and so is the one that replaces it: it takes over the coin."""
-        swapped = replaced(space, d_in)
-        touched, moved = (d_in, d_in) if swapped is None else (swapped, 2 * swapped)
-        return Parts(l0=min(touched, self.parts), l1=moved, l2_squared=moved**2, linf=moved)
+        """A record is in one part. A replacement takes over its coin, so it is in the same part."""
+        swaps = replaced(space, d_in)
+        parts, rows = (d_in, d_in) if swaps is None else (swaps, 2 * swaps)
+        return Parts(l0=min(parts, self.parts), l1=rows, l2_squared=rows**2, linf=rows)

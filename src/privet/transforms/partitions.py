@@ -1,4 +1,4 @@
-"""What the transformations to and from partitions share: the part of a record, and the metric of the parts."""
+"""Helpers of the transformations to and from partitions: the part of a record, and the metric of the parts."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from privet.transforms.columns import present
 from privet.transforms.tables import table, with_size
 
 
-def parted(unit: object, space: Space, parts: int) -> Space:
-    """Give the space of partitions of a table: the same records in each part, of private number."""
+def partition_space(unit: object, space: Space, parts: int) -> Space:
+    """Return the space of partitions of a table: parts of the same kind and of private size."""
     domain = table(unit, space)
     metric = space.metric if isinstance(space.metric, InsertDelete) else SymmetricDistance()
     inner = with_size(domain, None, metric).domain
@@ -23,7 +23,7 @@ def parted(unit: object, space: Space, parts: int) -> Space:
 
 
 def partition_metric(unit: object, space: Space) -> Metric:
-    """Give the metric of the parts of a partition of records, or say what is there instead."""
+    """Return the metric of the parts of a partition of records, or raise an error that names the actual one."""
     name = type(unit).__name__
     if not isinstance(space.domain, PartitionDomain) or not isinstance(space.metric, PartitionDistance):
         raise MismatchError(
@@ -35,7 +35,7 @@ def partition_metric(unit: object, space: Space) -> Metric:
 
 
 def partition_of(unit: object, space: Space) -> PartitionDomain:
-    """Give the domain of a partition of records, of one part or more."""
+    """Return the domain of a partition of records, of one part or more."""
     partition_metric(unit, space)
     domain = space.domain
     if not isinstance(domain, PartitionDomain) or domain.parts < 1:
@@ -43,23 +43,23 @@ def partition_of(unit: object, space: Space) -> PartitionDomain:
     return domain
 
 
-def joined(parts: tuple[Any, ...]) -> Any:
-    """Put data sets of one kind, at least one, one behind the other."""
+def concatenate(parts: tuple[Any, ...]) -> Any:
+    """Concatenate one or more data sets of the same kind."""
     if isinstance(parts[0], Records):
-        return Records({name: joined(tuple(part.columns[name] for part in parts)) for name in parts[0].columns})
+        return Records({name: concatenate(tuple(part.columns[name] for part in parts)) for name in parts[0].columns})
     if isinstance(parts[0], np.ma.MaskedArray):
         null = np.concatenate([np.ma.getmaskarray(part) for part in parts])
         return np.ma.MaskedArray(np.concatenate([part.data for part in parts]), mask=null)
     return np.concatenate(parts)
 
 
-def listed(value: Any) -> Any:
-    """Convert a field to a tuple, where it is a list of any kind."""
+def as_tuple(value: object) -> Any:
+    """Convert a list of any kind to a tuple; leave other values to the validator."""
     return tuple(value) if isinstance(value, list | tuple | range) else value
 
 
-def check_keys(unit: object, keys: Any) -> None:
-    """Refuse what is no list of different keys; None stands for the categories of the column."""
+def check_keys(unit: object, keys: object) -> None:
+    """Refuse anything but a list of different keys; None means the categories of the column."""
     name = type(unit).__name__
     if keys is None:
         return
@@ -74,21 +74,21 @@ def check_keys(unit: object, keys: Any) -> None:
 
 
 def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:
-    """Settle the public keys: those given, or the categories of the column."""
+    """Return the public keys: the stated ones, or the categories of the column."""
     name = type(unit).__name__
-    found = column.categories if keys is None else keys
-    if found is None:
-        raise MismatchError(f"{name}.categories must be given for a column without categories of its own.")
-    if any(type(item) is not column.kind for item in found):
-        raise MismatchError(f"{name}.categories must all be of kind {column.kind.__name__}, as the column is.")
-    return found
+    public = column.categories if keys is None else keys
+    if public is None:
+        raise MismatchError(f"{name}.categories must be stated for a column without categories.")
+    if any(type(item) is not column.kind for item in public):
+        raise MismatchError(f"{name}.categories must all be of kind {column.kind.__name__}, the kind of the column.")
+    return public
 
 
 def places(column: Array, keys: tuple[Any, ...]) -> Array:
-    """Number the key of each row; unknown and missing keys come after the last."""
+    """Return the position of each row's key; unknown and missing keys come after the last."""
     values, null = present(column)
-    numbers = {item: place for place, item in enumerate(keys)}
-    found = np.fromiter((numbers.get(item, len(keys)) for item in values.tolist()), dtype=np.int64, count=len(values))
+    positions = {item: place for place, item in enumerate(keys)}
+    rows = np.fromiter((positions.get(item, len(keys)) for item in values.tolist()), dtype=np.int64, count=len(values))
     if null is not None:
-        found[null] = len(keys)
-    return found
+        rows[null] = len(keys)
+    return rows

@@ -1,4 +1,4 @@
-"""What the transformations of records by person share: who is a person, and an order that only records decide."""
+"""Helpers of the transformations of records by person: identifiers, and an order that depends on records only."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,14 +16,14 @@ from privet.transforms.columns import present
 
 
 def name(instance: object, attribute: "Attribute[str]", value: object) -> None:
-    """Refuse what is not the name of a column."""
+    """Refuse anything but the name of a column."""
     if not isinstance(value, str):
         label = f"{type(instance).__name__}.{attribute.name}"
         raise WrongTypeError(f"{label} must be the name of a column, got {type(value).__name__}.")
 
 
 def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
-    """Make a validator that refuses what is not one of a few words."""
+    """Make a validator that accepts only these words."""
 
     def check(instance: object, attribute: "Attribute[Any]", value: object) -> None:
         if value not in choices:
@@ -34,39 +34,39 @@ def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
 
 
 def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
-    """Give the domain of records that are measured by the person they belong to, or say what is there instead."""
-    owner = type(unit).__name__
+    """Return the domain of records measured by persons, or raise an error that names the actual space."""
+    label = type(unit).__name__
     if not isinstance(space.domain, RecordsDomain):
-        raise MismatchError(f"{owner} reads records, got {type(space.domain).__name__}: start from pc.records(...).")
+        raise MismatchError(f"{label} reads records, got {type(space.domain).__name__}: start from pc.records(...).")
     if space.metric != IdentifierDistance(person):
         raise MismatchError(
-            f"{owner} reads persons told apart by {person!r}, got the metric {space.metric!r}: "
+            f"{label} reads persons identified by {person!r}, got the metric {space.metric!r}: "
             f"start from pc.persons({person!r}, ...)."
         )
-    found = field_of(unit, space.domain, person)
-    if found.kind is float or found.bounds is not None or not found.nullable:
-        # each of these reads different persons as one: rounded, clamped, or filled with the same value
+    identifier = field_of(unit, space.domain, person)
+    if identifier.kind is float or identifier.bounds is not None or not identifier.nullable:
+        # rounding, clamping, or one replacement for all nulls would merge different persons
         raise MismatchError(
-            f"{owner} needs identifiers that no two persons share, got {found.describe()}: "
+            f"{label} needs identifiers that no two persons share, got {identifier.describe()}: "
             "read the identifier as str or int, nullable, without bounds."
         )
     return space.domain
 
 
 def field_of(unit: object, domain: RecordsDomain, column: str) -> VectorDomain:
-    """Give the domain of one column, or say that there is none of this name."""
-    found = domain.column(column)
-    if found is None:
+    """Return the domain of one column, or raise an error if no column has this name."""
+    column_domain = domain.column(column)
+    if column_domain is None:
         names = ", ".join(known for known, _ in domain.columns)
         raise MismatchError(f"{type(unit).__name__} needs a column named {column!r}, got the columns {names}.")
-    return found
+    return column_domain
 
 
-def identified(records: Records, person: str) -> Array:
-    """Mark the records that belong to somebody: those whose identifier could be read.
+def has_identifier(records: Records, person: str) -> Array:
+    """Mark the records of a person: those with a readable identifier.
 
-    Null stands for whatever could not be read, and the ends of the 64-bit integers for all that lies beyond them: many
-    persons may have become one there, so the records of all of them count for nobody.
+    A null may stand for any unreadable identifier, and the ends of the 64-bit integers for all numbers beyond them.
+    There many persons may have been merged, so none of these records belongs to a person.
     """
     values, null = present(records.columns[person])
     known = np.ones(len(values), dtype=bool) if null is None else ~null
@@ -76,24 +76,24 @@ def identified(records: Records, person: str) -> Array:
 
 
 def ranks(values: Array) -> Array:
-    """Number the values of a column by their order, equal ones alike; NaN and then nulls come last."""
+    """Return the rank of each value of a column; equal values have the same rank, NaN and then nulls come last."""
     plain, null = present(values)
-    _, found = np.unique(plain, return_inverse=True)
-    found = found.astype(np.int64)
+    _, inverse = np.unique(plain, return_inverse=True)
+    numbers = inverse.astype(np.int64)
     if plain.dtype.kind == "f":
-        found[np.isnan(plain)] = len(plain)
+        numbers[np.isnan(plain)] = len(plain)
     if null is not None:
-        found[null] = len(plain) + 1
-    return found
+        numbers[null] = len(plain) + 1
+    return numbers
 
 
 def contents(records: Records) -> list[Array]:
-    """Number the values of every column, so that records can be put in an order of their own."""
+    """Return the ranks of every column, so that records can be sorted by their contents."""
     return [ranks(column) for column in records.columns.values()]
 
 
 def people(person: Array) -> tuple[Array, Array]:
-    """Sort records by person: give their positions, and where in them each person starts."""
+    """Sort records by person; return their positions, and the start of each person among them."""
     order = np.argsort(person, kind="stable")
     ranked = person[order]
     fresh = np.ones(len(ranked), dtype=bool)
@@ -102,11 +102,11 @@ def people(person: Array) -> tuple[Array, Array]:
 
 
 def first_of_each(person: Array, keys: list[Array], rows: int) -> Array:
-    """Give the positions of the first ``rows`` records of each person in the order of the keys, the first key first."""
+    """Return the positions of each person's first ``rows`` records, sorted by the keys (the first key first)."""
     order = np.lexsort([*reversed(keys), person])
     ranked = person[order]
     fresh = np.ones(len(ranked), dtype=bool)
     fresh[1:] = ranked[1:] != ranked[:-1]
-    started = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
-    kept: Array = np.sort(order[np.arange(len(ranked)) - started < rows])
-    return kept
+    starts = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
+    positions: Array = np.sort(order[np.arange(len(ranked)) - starts < rows])
+    return positions

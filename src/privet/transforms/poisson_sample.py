@@ -1,4 +1,4 @@
-"""Poisson sampling: each record is kept by a coin of its own."""
+"""Poisson sampling: an independent coin decides about each record."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -9,6 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.sampling import Poisson
 from privet.core.checks import number, readable, short
+from privet.core.frames import Records
 from privet.core.metric import Distance, InsertDelete, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
@@ -23,13 +24,13 @@ from privet.transforms.tables import rows_changed, table, take, with_size
 class PoissonSample(RandomTransformation):
     """Keep each record with the same probability, independently of all others.
 
-    How many are kept is random and private, even where the size of the input is public.
+    The size of the sample is random and private, even if the size of the input is public.
 
     Args:
         rate: The probability, above zero and at most one.
 
-    Guarantee: one added or removed record costs the loss of one behind it, amplified with the rate; several cost the
-        group of that. ``d_out = d_in``, or ``2 d_in`` from ``HammingDistance``.
+    Guarantee: one added or removed record costs the subsequent loss for one record, amplified with the rate; several
+        cost its group. ``d_out = d_in``, or ``2 d_in`` from ``HammingDistance``.
     Proof: docs/transforms/poisson_sample.md.
 
     >>> from privet.core.space import vector
@@ -40,28 +41,28 @@ class PoissonSample(RandomTransformation):
     rate: Fraction = field(converter=number, validator=readable, repr=short)
 
     @rate.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not 0 < value <= 1:
             raise InvalidError(f"PoissonSample.rate must be above zero and at most one, got {short(value)}.")
 
     def output(self, space: Space) -> Space:
-        """The same table, of private size; rows keep their order where it counts."""
+        """The same table, of private size; rows keep their order if it matters."""
         ordered = isinstance(space.metric, InsertDelete)
         return with_size(table(self, space), None, InsertDelete() if ordered else SymmetricDistance())
 
     def coins(self, rows: int, space: Space) -> Array:
-        """One coin for each row."""
+        """Draw one coin for each row."""
         return bernoulli(self.rate, rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Any:
-        """Keep the rows whose coin says so."""
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
+        """Keep the rows whose coin is True."""
         return take(value, coins)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row that both tables have is kept or dropped in both."""
+        """A row that both tables share stays in both samples or in neither."""
         return rows_changed(space, d_in)
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
-        """Amplify the loss of one row, then take the group: a replaced row is removed and another added."""
+        """Amplify the loss for one row, then take the group: a replacement is one removal and one addition."""
         rows = rows_changed(space, d_in)
         return then(rows) if self.rate == 1 else then(1).amplify(Poisson(self.rate)).group(rows)

@@ -1,4 +1,4 @@
-"""Scores of candidates for a quantile: how unevenly each splits the rows."""
+"""Scores of candidates for a quantile: how well each splits the rows."""
 
 from fractions import Fraction
 from typing import final
@@ -21,17 +21,17 @@ _SAFE = 2**62
 @final
 @frozen(kw_only=True)
 class QuantileScores(Transformation):
-    """Score each candidate by how well it splits the rows in shares alpha and 1 - alpha.
+    """Score each candidate by how well it splits the rows into shares alpha and 1 - alpha.
 
     The score of c is ``-|(1 - alpha) #(rows < c) - alpha #(rows > c)|``, an exact fraction; zero is best. Nulls and NaN
     are left out.
 
     Args:
-        candidates: Rising numbers, chosen without looking at the data.
+        candidates: Increasing numbers, chosen without looking at the data.
         alpha: The share of rows below the quantile, from zero to one; a half for the median.
 
-    Guarantee: ``d_out = 2 max(alpha, 1 - alpha) d_in``; where the size is public, ``2 ceil(d_in / 2)``; for alpha zero
-        or one, half of both.
+    Guarantee: ``d_out = 2 max(alpha, 1 - alpha) d_in``; if the size is public, ``2 ceil(d_in / 2)``; for alpha zero or
+        one, half of both.
     Proof: docs/transforms/quantile_scores.md.
 
     >>> from privet.core.space import vector
@@ -43,24 +43,24 @@ class QuantileScores(Transformation):
     alpha: Fraction = field(converter=number, validator=probability, repr=short)
 
     def output(self, space: Space) -> Space:
-        """One score for each candidate, in steps of one over the denominator of alpha."""
+        """One score for each candidate; the grid step is one over the denominator of alpha."""
         points_of(self, numeric_column(self, space), self.candidates)
         grid = Fraction(1, self.alpha.denominator)
         return Space(NumbersDomain(length=len(self.candidates), kind=float, grid=grid), RangeDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Count on both sides of every candidate."""
+        """Count the rows on both sides of every candidate."""
         below, above = ranks(seen(value), points_of(self, numeric_column(self, space), self.candidates))
         return split_scores(below, above, self.alpha)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """A row moves what is inside the bars by 1 - alpha or alpha, a replacement by at most one."""
+        """A row changes the difference inside the bars by 1 - alpha or alpha, a replacement by at most one."""
         swaps = replaced(space, d_in)
         return split_range(self.alpha) * d_in if swaps is None else swap_range(self.alpha) * swaps
 
 
 def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
-    """Give ``-|(1 - alpha) below - alpha above|`` in steps of one over the denominator of alpha."""
+    """Return ``-|(1 - alpha) below - alpha above|`` in grid steps of one over the denominator of alpha."""
     left, right = alpha.denominator - alpha.numerator, alpha.numerator
     rows = int(below.max(initial=0)) + int(above.max(initial=0))
     if max(rows, 1) * alpha.denominator >= _SAFE:
@@ -69,13 +69,13 @@ def split_scores(below: Array, above: Array, alpha: Fraction) -> Array:
 
 
 def split_range(alpha: Fraction) -> Fraction:
-    """Give the largest range distance that one added or removed row causes.
+    """Return the largest range distance that one added or removed row causes.
 
-    At alpha zero or one the scores only count rows on one side, and a row moves all of them one way.
+    At alpha zero or one the scores count rows on one side only, so a row changes all scores in the same direction.
     """
     return Fraction(1) if alpha in (0, 1) else 2 * max(alpha, 1 - alpha)
 
 
 def swap_range(alpha: Fraction) -> Fraction:
-    """Give the largest range distance that one replaced row causes."""
+    """Return the largest range distance that one replaced row causes."""
     return Fraction(1 if alpha in (0, 1) else 2)

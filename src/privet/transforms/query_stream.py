@@ -1,4 +1,4 @@
-"""Query streams: one data set, asked one stable question after the other."""
+"""Query streams: answer one stable query after another about one data set."""
 
 from fractions import Fraction
 from typing import Any, final
@@ -9,7 +9,7 @@ from attrs import field, frozen
 from privet.core.chain import TransformationChain
 from privet.core.checks import not_negative, number, optional_grid, positive, short
 from privet.core.domain import ScalarDomain
-from privet.core.frames import kept
+from privet.core.frames import frozen_copy
 from privet.core.metric import AbsoluteDistance
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation, Transformation
@@ -20,16 +20,16 @@ from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain
 @final
 @frozen(kw_only=True)
 class QueryStream(Transformation):
-    """Turn a data set into a stream of exact answers to questions of bounded sensitivity.
+    """Turn a data set into a stream of exact answers to queries of bounded sensitivity.
 
-    A question is a chain of transformations on the same space that ends in one number. It is answered if its map says
-    that inputs ``d_in`` apart give answers at most ``d_out`` apart, and refused otherwise: by the map alone, before
-    the data are looked at.
+    A query is a chain of transformations on the same space that ends in one number. The stream answers it if its map
+    bounds the distance of answers by ``d_out`` for inputs at distance ``d_in``, and refuses it otherwise. The decision
+    depends on the map alone and is made before the data are read.
 
     Args:
-        d_in: How far apart neighbouring data sets are.
-        d_out: How far one answer may move between them.
-        grid: The step of the answers; the grid of a question's answer must be a multiple of it.
+        d_in: The distance of neighbouring data sets.
+        d_out: The largest change of one answer between them.
+        grid: The grid step of the answers; the grid of a query must be a multiple of it.
 
     Guarantee: every answer moves by at most ``d_out`` for inputs up to ``d_in`` apart; nothing is claimed beyond.
     Proof: docs/transforms/query_stream.md.
@@ -52,49 +52,47 @@ class QueryStream(Transformation):
         return Space(StreamDomain(kind=kind, grid=self.grid), StreamDistance())
 
     def _whole(self) -> Any:
-        """Give the distance as the metric of records wants it: an int where it is whole."""
+        """Return the distance as an int if it is whole, as the metrics of records require."""
         return self.d_in.numerator if self.d_in.denominator == 1 else self.d_in
 
     def apply(self, value: Any, space: Space) -> Stream:
-        """Keep the data, and answer from them."""
-        data = kept(value)
+        """Keep a copy of the data, and answer from it."""
+        data = frozen_copy(value)
 
-        def answer(question: Any) -> int:
-            steps = self._check(question, space)
-            with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-                return int(question.run(data)) * steps
+        def answer(query: object) -> int:
+            chain, steps = self._check(query, space)
+            with np.errstate(all="ignore"):  # numpy's warnings depend on the values
+                return int(chain.run(data)) * steps
 
         return Stream(lambda: answer)
 
-    def _check(self, question: Any, space: Space) -> int:
-        """Refuse a question that is not covered; give how many steps of the stream one step of its answer is."""
-        if not isinstance(question, TransformationChain):
-            raise WrongTypeError(
-                f"a question must be a chain such as `space >> Count()`, got {type(question).__name__}."
-            )
-        if question.input != space:
-            raise MismatchError(f"a question must start from {space!r}, as the stream does, got {question.input!r}.")
-        target = question.output
+    def _check(self, query: object, space: Space) -> tuple[TransformationChain, int]:
+        """Refuse a query that is not covered; return its chain, and its grid step in grid steps of the stream."""
+        if not isinstance(query, TransformationChain):
+            raise WrongTypeError(f"a query must be a chain such as `space >> Count()`, got {type(query).__name__}.")
+        if query.input != space:
+            raise MismatchError(f"a query must start from {space!r}, the space of the stream, got {query.input!r}.")
+        target = query.output
         if not isinstance(target.domain, ScalarDomain) or not isinstance(target.metric, AbsoluteDistance):
-            raise MismatchError(f"a question must end in one number, got {target!r}: put Count() or Sum() last.")
-        if any(isinstance(link.unit, RandomTransformation) for link in question.links):
-            raise MismatchError("a question must toss no coins: its answers are compared one by one.")
-        moved: Any = question.map(self._whole())
-        if moved > self.d_out:
+            raise MismatchError(f"a query must end in one number, got {target!r}: put Count() or Sum() last.")
+        if any(isinstance(link.unit, RandomTransformation) for link in query.links):
+            raise MismatchError("a query must be deterministic: its answers are compared one by one.")
+        change: Any = query.map(self._whole())
+        if change > self.d_out:
             raise InvalidError(
-                f"a question may move by {short(self.d_out)} at most, got one that moves by {short(moved)}."
+                f"a query may change by at most {short(self.d_out)}, got one that changes by {short(change)}."
             )
         steps = target.domain.grid / self.grid
         if steps.denominator != 1:
-            raise MismatchError(f"a question must have a grid that is a multiple of {short(self.grid)}.")
-        return steps.numerator
+            raise MismatchError(f"a query must have a grid that is a multiple of {short(self.grid)}.")
+        return query, steps.numerator
 
-    def stability(self, d_in: Any, space: Space) -> Fraction:
-        """Up to ``d_in`` the maps of the questions bound every answer; beyond it nothing does."""
+    def stability(self, d_in: int | Fraction, space: Space) -> Fraction:
+        """Up to ``d_in`` the maps of the queries bound every answer; beyond it there is no bound."""
         if d_in == 0:
             return Fraction(0)
         if d_in > self.d_in:
             raise InvalidError(
-                f"QueryStream.d_in is {short(self.d_in)}: nothing is known of its answers at distance {short(d_in)}."
+                f"QueryStream.d_in is {short(self.d_in)}: nothing is known about answers at distance {short(d_in)}."
             )
         return self.d_out

@@ -1,10 +1,11 @@
-"""Giving rows an order that means nothing, so that units which read rows in order may follow."""
+"""A random order of rows, so that units that read rows in order may follow."""
 
 from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
+from privet.core.frames import Records
 from privet.core.metric import InsertDelete
 from privet.core.rows import Array
 from privet.core.space import Space
@@ -15,7 +16,7 @@ from privet.transforms.tables import distinct_keys, rows_changed, size_of, table
 @final
 @frozen(kw_only=True)
 class RandomOrder(RandomTransformation):
-    """Measure by rows inserted and deleted from here on: the records are put in a uniformly random order.
+    """Put the records in a uniformly random order, and count insertions and deletions of rows from here on.
 
     Guarantee: ``d_out = d_in`` under ``InsertDelete``; a replaced row counts two.
     Proof: docs/transforms/random_order.md.
@@ -33,13 +34,13 @@ class RandomOrder(RandomTransformation):
         return with_size(domain, size_of(domain), InsertDelete())
 
     def coins(self, rows: int, space: Space) -> Array:
-        """One key for each row."""
+        """Draw one key for each row."""
         return distinct_keys(rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""
         return take(value, np.argsort(coins))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """Rows that both tables have keep their keys, and so their order among each other."""
+        """Rows that both tables share have the same keys, and so the same relative order."""
         return rows_changed(space, d_in)

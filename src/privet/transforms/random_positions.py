@@ -1,22 +1,23 @@
-"""Giving rows of a table of public size random positions, so that units which compare positions may follow."""
+"""Random positions for the rows of a table of public size, so that units that compare positions may follow."""
 
 from typing import Any, final
 
 import numpy as np
 from attrs import frozen
 
+from privet.core.frames import Records
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized, take, with_size
+from privet.transforms.tables import distinct_keys, sized_table, take, with_size
 
 
 @final
 @frozen(kw_only=True)
 class RandomPositions(RandomTransformation):
-    """Measure by rows replaced in place from here on: a table of public size is put in a uniformly random order.
+    """Put a table of public size in a uniformly random order, and count rows replaced in place from here on.
 
     Guarantee: ``d_out = ceil(d_in / 2)`` under ``HammingDistance``; from ``HammingDistance``, ``d_out = d_in``.
     Proof: docs/transforms/random_positions.md.
@@ -28,17 +29,17 @@ class RandomPositions(RandomTransformation):
 
     def output(self, space: Space) -> Space:
         """The same table under the Hamming distance."""
-        domain, size = sized(self, space, "write size=... on the space, or put Resize before it")
+        domain, size = sized_table(self, space, "write size=... on the space, or put Resize before it")
         return with_size(domain, size, HammingDistance())
 
     def coins(self, rows: int, space: Space) -> Array:
-        """One key for each row."""
+        """Draw one key for each row."""
         return distinct_keys(rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""
         return take(value, np.argsort(coins))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """Whoever takes a record's place takes its key, and so its position."""
+        """A record takes over the key of the record that it replaces, and so its position."""
         return replaced(space, d_in) or 0

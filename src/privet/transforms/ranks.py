@@ -1,12 +1,13 @@
-"""How many rows lie below and above each of many points, counted exactly without sorting all rows."""
+"""Counts of the rows below and above each of many points, exact and without sorting all rows."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.core.checks import Unread, number, read_number, short
+from privet.core.checks import UnreadableValue, number, read_number, short
 from privet.core.domain import VectorDomain
 from privet.core.rows import INT_MAX, INT_MIN, Array
 from privet.core.space import Space
@@ -16,12 +17,12 @@ from privet.transforms.columns import column, present
 if TYPE_CHECKING:
     from attrs import Attribute
 
-_FEW = 8  # points for which comparing every row with each of them is fastest
+_FEW = 8  # for up to this many points, comparing every row with each of them is fastest
 _CELLS = 2**15
 
 
 def seen(value: Array) -> Array:
-    """Give the values of a column that are there: no nulls, no NaN."""
+    """Return the values of a column without nulls and NaN."""
     values, null = present(value)
     if null is not None:
         values = values[~null]
@@ -34,11 +35,11 @@ def seen(value: Array) -> Array:
 def ranks(values: Array, points: Array) -> tuple[Array, Array]:
     """Count the values below and above each point.
 
-    Rows are first thrown into cells by a monotone function, so that only rows in the cell of a point need a comparison.
+    A monotone function first assigns rows to cells, so that only rows in the cell of a point need a comparison.
 
     Args:
-        values: Numbers, no NaN.
-        points: Finite numbers of the same type, rising.
+        values: Numbers without NaN.
+        points: Increasing finite numbers of the same type.
 
     >>> [part.tolist() for part in ranks(np.array([1.0, 2.0, 2.0, 5.0]), np.array([0.0, 2.0]))]
     [[0, 1], [4, 1]]
@@ -56,7 +57,7 @@ def ranks(values: Array, points: Array) -> tuple[Array, Array]:
     holds = np.zeros(_CELLS, dtype=bool)
     holds[cell_of_points] = True
     close = np.sort(values[holds[cell]])
-    # rows of the cells before that of a point: all of them lie below it
+    # all rows in the cells before the cell of a point lie below it
     before = np.concatenate([[0], np.cumsum(counts)])[cell_of_points]
     close_before = np.concatenate([[0], np.cumsum(np.where(holds, counts, 0))])[cell_of_points]
     below = before + np.searchsorted(close, points, "left") - close_before
@@ -65,7 +66,7 @@ def ranks(values: Array, points: Array) -> tuple[Array, Array]:
 
 
 def _cells(values: Array, points: Array) -> Array:
-    """Throw numbers into cells. Every step is monotone in floats too, so a lower cell means a smaller number."""
+    """Assign numbers to cells. Every operation is monotone in floats too, so a lower cell means a smaller number."""
     low, high = float(points[0]), float(points[-1])
     scale = (_CELLS - 2) / max(high - low, np.finfo(np.float64).tiny * _CELLS)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -73,8 +74,8 @@ def _cells(values: Array, points: Array) -> Array:
     return np.clip(np.nan_to_num(place, nan=0.0), 0, _CELLS - 1).astype(np.int32)
 
 
-def candidates(value: Any) -> tuple[Any, ...]:
-    """Convert a field to a tuple of numbers; what cannot be read is left to the validator."""
+def candidates(value: Iterable[object]) -> tuple[Any, ...]:
+    """Convert a field to a tuple of numbers; the validator refuses unreadable values."""
     try:
         return tuple(map(number, value))
     except TypeError:
@@ -82,10 +83,10 @@ def candidates(value: Any) -> tuple[Any, ...]:
 
 
 def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]) -> None:
-    """Refuse a list that is empty, holds something else than numbers, or does not rise."""
+    """Refuse anything but a non-empty list of increasing numbers."""
     label = f"{type(instance).__name__}.{attribute.name}"
     for position, item in enumerate(value):
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadableValue):
             read_number(f"{label}[{position}]", item.value)
     if not value:
         raise WrongTypeError(f"{label} must be a list of one or more numbers.")
@@ -95,23 +96,23 @@ def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]
 
 
 def numeric_column(unit: object, space: Space) -> VectorDomain:
-    """Give the domain of a column of numbers, with or without bounds."""
+    """Return the domain of a column of numbers, with or without bounds."""
     domain = column(unit, space)
     if domain.kind not in (int, float):
         raise MismatchError(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
     return domain
 
 
-def points_of(unit: object, domain: VectorDomain, wanted: tuple[Fraction, ...]) -> Array:
-    """Write candidates in the type of the column: whole numbers, or the nearest floats."""
+def points_of(unit: object, domain: VectorDomain, numbers: tuple[Fraction, ...]) -> Array:
+    """Convert candidates to the type of the column: whole numbers, or the nearest floats."""
     name = type(unit).__name__
     if domain.kind is int:
-        if not all(item.denominator == 1 and INT_MIN <= item <= INT_MAX for item in wanted):
+        if not all(item.denominator == 1 and INT_MIN <= item <= INT_MAX for item in numbers):
             raise MismatchError(f"{name}.candidates must be whole numbers of 64 bits for a column of int.")
-        return np.array([item.numerator for item in wanted], dtype=np.int64)
-    if any(abs(item) > Fraction(np.finfo(np.float64).max.item()) for item in wanted):
+        return np.array([item.numerator for item in numbers], dtype=np.int64)
+    if any(abs(item) > Fraction(np.finfo(np.float64).max.item()) for item in numbers):
         raise MismatchError(f"{name}.candidates must lie within the floats, up to about 1.8e308.")
-    points = np.array([float(item) for item in wanted], dtype=np.float64)
+    points = np.array([float(item) for item in numbers], dtype=np.float64)
     if bool((np.diff(points) <= 0).any()):
         raise MismatchError(f"{name}.candidates must differ as floats: some are closer than 2^-52 of each other.")
     return points

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.core.checks import positive, whole
 from privet.core.domain import Bounds, NumbersDomain
@@ -22,7 +22,7 @@ from privet.transforms.sum import step_of
 _MOST = 16
 
 
-def _order(instance: "RawMoments", attribute: Any, value: int) -> None:
+def _order(instance: "RawMoments", attribute: "Attribute[Any]", value: int) -> None:
     positive(instance, attribute, value)
     if value > _MOST:
         raise InvalidError(f"RawMoments.order must be at most {_MOST}, got {value}.")
@@ -33,13 +33,13 @@ def _order(instance: "RawMoments", attribute: Any, value: int) -> None:
 class RawMoments(Transformation):
     """Add up the first powers of a bounded column exactly: the sums of x, x², x³ and so on.
 
-    A null or NaN counts as the value within the bounds that is nearest to zero. Divided by the number of rows, the
-    sums are the raw moments.
+    A null or NaN counts as the value within the bounds nearest to zero. Divided by the number of rows, the sums are the
+    raw moments.
 
     Args:
         order: The highest power, from 1 to 16.
 
-    Guarantee: the sum of the j-th powers moves by ``d_in max(|lower|, |upper|)^j``, for a replacement by the width of
+    Guarantee: the sum of the j-th powers changes by ``d_in max(|lower|, |upper|)^j``, for a replacement by the width of
     the range of ``x^j``; the norms add these up.
     Proof: docs/transforms/raw_moments.md.
 
@@ -51,11 +51,11 @@ class RawMoments(Transformation):
     order: int = field(converter=whole, validator=_order)
 
     def output(self, space: Space) -> Space:
-        """One number for each power, on the finest grid among the powers of the column's grid."""
+        """One number for each power, on the finest of the powers of the column's grid."""
         return Space(NumbersDomain(length=self.order, kind=float, grid=self._grid(space)), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Raise and add up, in steps."""
+        """Raise to powers and add up, in grid steps."""
         domain, bounds = bounded_column(self, space)
         step, grid = step_of(domain), self._grid(space)
         steps = column_steps(value, domain, missing=nearest_step(Fraction(0), bounds, step))
@@ -65,7 +65,7 @@ class RawMoments(Transformation):
         return np.array(sums, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """Every power has bounds of its own."""
+        """Every power has its own bounds."""
         _, bounds = bounded_column(self, space)
         swaps = replaced(space, d_in)
         most = max(abs(bounds[0]), abs(bounds[1]))
@@ -81,7 +81,7 @@ class RawMoments(Transformation):
 
 
 def power_width(bounds: Bounds, power: int) -> Fraction:
-    """Give the width of the range of a power between bounds; an even power of both signs starts at zero."""
+    """Return the width of the range of a power within bounds; an even power over both signs starts at zero."""
     ends = [end**power for end in bounds]
     if power % 2 == 0 and bounds[0] < 0 < bounds[1]:
         ends.append(Fraction(0))

@@ -1,4 +1,4 @@
-"""Resizing: exactly n rows, whatever the number of rows was."""
+"""Resizing: exactly n rows, whatever the number of input rows."""
 
 import math
 from collections.abc import Callable
@@ -24,30 +24,30 @@ from privet.errors import InvalidError, MismatchError
 from privet.noise import bernoulli
 from privet.transforms.columns import present, replaced
 from privet.transforms.imputed_rows import check_imputation, imputed_rows
-from privet.transforms.tables import distinct_keys, sized, table, with_size
+from privet.transforms.tables import distinct_keys, sized_table, table, with_size
 
-_SHAVED = 1 - Fraction(1, 2**64)  # more than all roundings on the way there and back
+_MARGIN = 1 - Fraction(1, 2**64)  # covers all roundings of the conversion and its inverse
 _LARGE = 4096
 
 
 @final
 @frozen(kw_only=True)
 class Resize(RandomTransformation):
-    """Make a table of exactly n rows: sample where there are too many, add imputed rows where there are too few.
+    """Make a table of exactly n rows: sample if there are too many, add imputed rows if there are too few.
 
-    Every record is copied c = ceil(p) times and each copy is kept with probability s = p / c, independently. If more
+    Every record is copied c = ceil(p) times, and each copy is kept with probability s = p / c, independently. If more
     than n copies remain, n of them are drawn at random; if fewer, rows that do not depend on the data are added. The
-    number n is a guess: nothing but the release tells whether it was right.
+    number n is a guess: only the release may reveal whether it was right.
 
     Args:
-        n: How many rows there will be.
-        p: How many times a record may be used on average; less than one samples, more than one copies.
+        n: The number of output rows.
+        p: The average number of uses of a record; below one it samples, above one it copies.
         neighbours: ``"add/remove"`` tosses a coin for each copy, and fits every metric; ``"replace"`` keeps exactly
             floor(p size) copies, drawn at random, and needs a public size.
-        imputation: What added rows are: None for missing rows, a value, or a unit that imputes missing rows.
+        imputation: The added rows: None for missing rows, a value, or a unit that imputes missing rows.
 
-    Guarantee: one record costs the loss of one replacement behind it, amplified with rate s, c times over; each record
-        moves at most c rows of the result.
+    Guarantee: one record costs the subsequent loss for one replacement, amplified with rate s, c times over; each
+        record changes at most c rows of the result.
     Proof: docs/transforms/resize.md.
 
     >>> from privet.core.space import vector
@@ -61,49 +61,49 @@ class Resize(RandomTransformation):
     imputation: Any = field(default=None)
 
     @neighbours.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in ("add/remove", "replace"):
             raise InvalidError(f"Resize.neighbours must be 'add/remove' or 'replace', got {value!r}.")
 
     @property
     def copies(self) -> int:
-        """How many copies of a record there may be in the result."""
+        """The largest number of copies of a record in the result."""
         return math.ceil(self.p)
 
     @property
     def rate(self) -> Fraction:
-        """The probability that a copy passes the first sampling; the second is not counted."""
+        """The probability that a copy passes the first sampling; the second is not used for amplification."""
         return self.p / self.copies
 
     def output(self, space: Space) -> Space:
-        """The same table, of public size n; the order of rows does not count."""
+        """The same table, of public size n; the order of rows does not matter."""
         domain = self._rows(space)
         if self.neighbours == "replace":
-            sized(self, space, "write size=..., or use neighbours='add/remove' where the size is private")
+            sized_table(self, space, "write size=..., or use neighbours='add/remove' if the size is private")
         check_imputation("Resize.imputation", self.imputation, domain)
         return with_size(domain, self.n, SymmetricDistance())
 
     def coins(self, rows: int, space: Space) -> tuple[Array, Array]:
-        """For each copy of each row: whether it is kept, and a key that settles who stays if there are too many."""
+        """For each copy of each row, draw whether it is kept, and a key that decides if too many copies remain."""
         shape = (rows, self.copies)
-        tossed = self.neighbours == "add/remove"
-        kept = bernoulli(self.rate, rows * self.copies) if tossed else np.ones(rows * self.copies, dtype=bool)
+        toss = self.neighbours == "add/remove"
+        kept = bernoulli(self.rate, rows * self.copies) if toss else np.ones(rows * self.copies, dtype=bool)
         return kept.reshape(shape), distinct_keys(rows * self.copies).reshape(shape)
 
-    def combine(self, value: Any, coins: tuple[Array, Array], space: Space) -> Any:
-        """Keep the copies with the smallest keys, and fill up."""
+    def combine(self, value: Array, coins: tuple[Array, Array], space: Space) -> Any:
+        """Keep the copies with the smallest keys, and add imputed rows."""
         kept, keys = coins
         domain: Any = with_size(self._rows(space), self.n, SymmetricDistance()).domain
-        stay = np.argsort(keys[kept])[: self._room(space)]
-        # all n imputed rows are drawn, whatever the number of rows, and the first ones are used
+        smallest = np.argsort(keys[kept])[: self._capacity(space)]
+        # n imputed rows are drawn, whatever the number of input rows, and the first of them are used
         added, missing = imputed_rows("Resize.imputation", self.imputation, domain, self.n)
         values, null = present(value)
-        rows = np.nonzero(kept)[0][stay]
-        filled = np.concatenate([values[rows], added[: self.n - len(rows)]])
+        rows = np.nonzero(kept)[0][smallest]
+        result = np.concatenate([values[rows], added[: self.n - len(rows)]])
         if isinstance(domain, MatrixDomain):
-            return domain.coerce(filled)
+            return domain.coerce(result)
         masks = [_mask(null, len(values))[rows], _mask(missing, self.n)[: self.n - len(rows)]]
-        return domain.coerce(filled, np.concatenate(masks))
+        return domain.coerce(result, np.concatenate(masks))
 
     def _rows(self, space: Space) -> VectorDomain | MatrixDomain:
         domain = table(self, space)
@@ -111,44 +111,44 @@ class Resize(RandomTransformation):
             raise MismatchError("Resize reads a column, or a matrix without a norm: resize first, then use ClampNorm.")
         return domain
 
-    def _room(self, space: Space) -> int:
+    def _capacity(self, space: Space) -> int:
         if self.neighbours == "add/remove":
             return self.n
-        return min(self.n, math.floor(self.p * sized(self, space, "write size=...")[1]))
+        return min(self.n, math.floor(self.p * sized_table(self, space, "write size=...")[1]))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A kept copy takes the place of one row, which counts two; there are no more than n rows."""
+        """A copy takes the place of one row, which counts two; there are no more than n rows."""
         return 2 * min(self.copies * self._records(d_in, space), self.n)
 
     def _records(self, d_in: int, space: Space) -> int:
-        swapped = replaced(space, d_in)
-        return d_in if swapped is None else swapped
+        swaps = replaced(space, d_in)
+        return d_in if swaps is None else swaps
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
-        """Amplify the loss of one replacement, then take the group of the copies of all records."""
+        """Amplify the loss for one replacement, then take the group of the copies of all records."""
         if self.rate == 1:
-            return then(self.stability(d_in, space)).undirected()  # a row comes in the place of each that goes
-        # an added copy mixes one release with another, a replaced one both with a third that neither knows
+            return then(self.stability(d_in, space)).undirected()  # another row takes the place of each removed row
+        # an added copy mixes one release with the other; a replaced copy mixes both with a third release
         added = replaced(space, d_in) is None
         sampling = Poisson(self.rate) if added else SimpleSampling(rate=self.rate)
         return then(2).amplify(sampling).group(self.copies * self._records(d_in, space))
 
-    def functional(self, epsilon: Any, delta: Any = 0) -> tuple[Fraction, Fraction]:
-        """Give the (epsilon, delta) that one replacement behind the resizing may cost, for a wanted one before it.
+    def functional(self, epsilon: object, delta: object = 0) -> tuple[Fraction, Fraction]:
+        """Return the (epsilon, delta) for one replacement after the resizing, given those for one record before it.
 
         Args:
-            epsilon: What one record of the data may cost.
-            delta: The same for delta.
+            epsilon: The budget of one record of the data.
+            delta: The delta of one record of the data.
         """
-        wanted, allowed = read_number("Resize.epsilon", epsilon), read_number("Resize.delta", delta)
-        if wanted < 0 or not 0 <= allowed <= 1:
+        budget, failure = read_number("Resize.epsilon", epsilon), read_number("Resize.delta", delta)
+        if budget < 0 or not 0 <= failure <= 1:
             raise InvalidError("Resize.functional needs epsilon of zero or more, and delta between zero and one.")
-        per_copy = wanted / self.copies
-        if wanted > _LARGE:  # e^epsilon is not worth writing down; no delta is always a safe answer
+        per_copy = budget / self.copies
+        if budget > _LARGE:  # e^epsilon would be too long; delta = 0 is always a valid answer
             return per_copy, Fraction(0)
-        growth = expm1_up(wanted) / expm1_down(per_copy) if self.copies > 1 and wanted else Fraction(self.copies)
-        behind = per_copy if self.rate == 1 else before_sampling(per_copy * _SHAVED, self.rate)
-        return behind, min(allowed / (self.rate * growth), Fraction(1))
+        growth = expm1_up(budget) / expm1_down(per_copy) if self.copies > 1 and budget else Fraction(self.copies)
+        after = per_copy if self.rate == 1 else before_sampling(per_copy * _MARGIN, self.rate)
+        return after, min(failure / (self.rate * growth), Fraction(1))
 
 
 def _mask(null: Array | None, rows: int) -> Array:

@@ -1,4 +1,4 @@
-"""A user's function applied to each row by itself."""
+"""A user's function of each single row."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, final
@@ -7,33 +7,33 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core.domain import VectorDomain
-from privet.core.frames import RecordsDomain
+from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.rows import BLANKS, DTYPES, READERS, Array
 from privet.core.space import Space, vector
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.cleaning import table
-from privet.transforms.row_functions import answers, is_function, named
+from privet.transforms.row_functions import answers, function_name, is_function
 
 
-def _column_space(value: Any) -> Any:
+def _column_space(value: object) -> Any:
     return vector(value) if value in (int, float, bool, str) else value
 
 
 @final
 @frozen(kw_only=True)
 class RowByRow(Transformation):
-    """Replace every row by a user's function of it; where the function fails, the result is null.
+    """Replace every row by a user's function of it; if the function fails, the result is null.
 
     The function is called once for each row, with that row alone: a value (None for null) of a column, a tuple of a
-    matrix, a dict of records. Its answers are read into ``to`` as data are: what is of another kind is null, what is
-    out of bounds is clamped, what is not a category is null.
+    matrix, a dict of records. Its results are read into ``to`` like data: values of another kind become null, values
+    out of bounds are clamped, and values outside the categories become null.
 
     Args:
-        function: A function of one row. It must depend on nothing but the row: not on rows seen before, a clock or
-            chance.
-        to: What it gives: ``int``, ``float``, ``bool``, ``str``, or a column made by ``pc.vector(...)`` without a size.
+        function: A function of one row. It must depend on nothing else: not on earlier rows, a clock or chance.
+        to: The kind of its results: ``int``, ``float``, ``bool``, ``str``, or a column made by ``pc.vector(...)``
+            without a size.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/row_by_row.md.
@@ -45,11 +45,11 @@ class RowByRow(Transformation):
 
     inclusive: ClassVar[bool] = True
 
-    function: Callable[[Any], Any] = field(validator=is_function, repr=named)
+    function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
     to: Space = field(converter=_column_space)
 
     @to.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain):
             raise WrongTypeError(
                 "RowByRow.to must be int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1)), "
@@ -59,20 +59,20 @@ class RowByRow(Transformation):
             raise InvalidError("RowByRow.to must have no size of its own: there are as many results as rows.")
 
     def output(self, space: Space) -> Space:
-        """A column of as many rows."""
+        """A column with the same number of rows."""
         return Space(self._column(space), space.metric)
 
-    def apply(self, value: Any, space: Space) -> Array:
-        """Ask about each row, and read the answers as data are read."""
+    def apply(self, value: Records | Array, space: Space) -> Array:
+        """Call the function on each row, and read the results like data."""
         domain = self._column(space)
-        found = answers(self.function, value, READERS[domain.kind])
-        null = np.array([answer is None for answer in found], dtype=bool)
-        values: Array = np.empty(len(found), dtype=DTYPES[domain.kind])
-        values[:] = [BLANKS[domain.kind] if answer is None else answer for answer in found]
+        results = answers(self.function, value, READERS[domain.kind])
+        null = np.array([result is None for result in results], dtype=bool)
+        values: Array = np.empty(len(results), dtype=DTYPES[domain.kind])
+        values[:] = [BLANKS[domain.kind] if result is None else result for result in results]
         return domain.coerce(values, null)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _column(self, space: Space) -> VectorDomain:
@@ -80,7 +80,7 @@ class RowByRow(Transformation):
         if not isinstance(after, VectorDomain):
             raise WrongTypeError("RowByRow.to must be a column.")
         if isinstance(space.metric, IdentifierDistance):
-            raise MismatchError("RowByRow gives a column without the identifier that IdentifierDistance needs.")
+            raise MismatchError("RowByRow returns a column without the identifier that IdentifierDistance needs.")
         if isinstance(before, RecordsDomain):
             return after
         return evolve(after, size=before.size, ordered=before.ordered)

@@ -1,4 +1,4 @@
-"""A user's function made total: called with rows, or with a copy of a column, and nothing else."""
+"""Users' functions made total: called with rows, or with a copy of a column, and with nothing else."""
 
 import math
 import warnings
@@ -14,39 +14,39 @@ from privet.errors import WrongTypeError
 from privet.transforms.columns import present
 
 
-def named(function: Any) -> str:
-    """Write a function as its name."""
+def function_name(function: object) -> str:
+    """Return the name of a function."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def is_function(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
-    """Refuse what cannot be called."""
+def is_function(instance: object, attribute: "Attribute[Any]", value: object) -> None:
+    """Refuse an object that cannot be called."""
     if not callable(value):
         label = f"{type(instance).__name__}.{attribute.name}"
         raise WrongTypeError(f"{label} must be a function of one row, got {type(value).__name__}.")
 
 
-def answers(function: Callable[[Any], Any], value: Any, read: Callable[[Any], Any]) -> list[Any]:
-    """Ask a function about each row, and read its answer; where either fails, the answer is None."""
-    with warnings.catch_warnings():  # a warning would tell of the row that caused it
+def answers(function: Callable[[Any], Any], value: Records | Array, read: Callable[[Any], Any]) -> list[Any]:
+    """Call a function on each row, and read its answer; if either fails, the answer is None."""
+    with warnings.catch_warnings():  # a warning would reveal the row that caused it
         warnings.simplefilter("ignore")
         return [_answer(function, row, read) for row in plain_rows(value)]
 
 
-def _answer(function: Callable[[Any], Any], row: Any, read: Callable[[Any], Any]) -> Any:
-    # as quietly does, without its calls: there are as many as rows
+def _answer(function: Callable[[Any], Any], row: object, read: Callable[[Any], Any]) -> Any:
+    # the body of quietly, without a further call for each row
     try:
         return read(function(row))
     except KeyboardInterrupt:
         raise
-    except BaseException:  # noqa: BLE001 - whatever a row makes a function raise, sys.exit too, must not be seen
+    except BaseException:  # noqa: BLE001 - no exception that depends on a row may be visible, sys.exit included
         return None
 
 
-def plain_rows(value: Any) -> Iterator[Any]:
-    """Give the rows as plain values: numbers, text or None of a column, tuples of a matrix, dicts of records.
+def plain_rows(value: Records | Array) -> Iterator[Any]:
+    """Return the rows as plain values: numbers, text or None of a column, tuples of a matrix, dicts of records.
 
-    Values that every metric takes for the same look the same: there is one zero and one NaN.
+    Values that are equal for every metric look equal: there is one zero and one NaN.
     """
     if isinstance(value, Records):
         names = list(value.columns)
@@ -59,13 +59,13 @@ def plain_rows(value: Any) -> Iterator[Any]:
         return map(tuple, values.tolist())
     if null is None:
         return iter(values.tolist())
-    return (None if gone else item for item, gone in zip(values.tolist(), null.tolist(), strict=True))
+    return (None if is_null else item for item, is_null in zip(values.tolist(), null.tolist(), strict=True))
 
 
-def copied(value: Any) -> Any:
-    """Copy a table for a user's function: what it writes, and what lies under a mask or beside a view, stays apart.
+def copied(value: Records | Array) -> Any:
+    """Copy a table for a user's function, which can then neither write to the data nor see masked or adjacent values.
 
-    Values that every metric takes for the same look the same. A masked value is blank.
+    Values that are equal for every metric look equal. A masked value is blank.
     """
     if isinstance(value, Records):
         return {name: copied(column) for name, column in value.columns.items()}
@@ -79,33 +79,33 @@ def copied(value: Any) -> Any:
 
 
 def sorted_copy(value: Array) -> Array:
-    """Copy a column in rising order, NaN and then nulls last, so that its order says nothing."""
-    found = copied(value)
-    plain, null = present(found)
+    """Copy a column in increasing order, NaN and then nulls last, so that its order reveals nothing."""
+    copy = copied(value)
+    plain, null = present(copy)
     mask = np.zeros(len(plain), dtype=bool) if null is None else null
     keys = np.unique(plain, return_inverse=True)[1] if plain.dtype == object else plain
     order = np.lexsort((keys, mask))
-    ordered: Array = found[order]
+    ordered: Array = copy[order]
     return ordered
 
 
 def detached(answer: Any) -> Any:
-    """Copy the arrays in an answer that will be released: a view holds on to the column it was cut from.
+    """Copy the arrays in an answer before its release: a view keeps a reference to its whole column.
 
-    What is masked becomes blank. Lists, tuples and dicts are searched, other objects are left as they are.
+    Masked values become blank. Lists, tuples and dicts are searched; other objects stay as they are.
     """
     if isinstance(answer, np.ndarray):
-        found: Any = np.array(np.ma.getdata(answer), subok=False)
-        if found.dtype == object:
-            flat = [detached(item) for item in found.reshape(-1).tolist()]
-            found = np.empty(len(flat), dtype=object)
-            found[:] = flat
-            found = found.reshape(answer.shape)
+        copy: Any = np.array(np.ma.getdata(answer), subok=False)
+        if copy.dtype == object:
+            flat = [detached(item) for item in copy.reshape(-1).tolist()]
+            copy = np.empty(len(flat), dtype=object)
+            copy[:] = flat
+            copy = copy.reshape(answer.shape)
         if not isinstance(answer, np.ma.MaskedArray):
-            return found
+            return copy
         mask = np.ma.getmaskarray(answer).copy()
-        found[mask] = np.zeros(1, dtype=found.dtype)[0]
-        return np.ma.MaskedArray(found, mask=mask)
+        copy[mask] = np.zeros(1, dtype=copy.dtype)[0]
+        return np.ma.MaskedArray(copy, mask=mask)
     if type(answer) in (list, tuple):
         return type(answer)(map(detached, answer))
     if type(answer) is dict:

@@ -1,4 +1,4 @@
-"""Some of the columns of a table."""
+"""Selection of columns of a table."""
 
 from typing import Any, ClassVar, final
 
@@ -9,13 +9,14 @@ from privet.core.checks import read_whole
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
+from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.cleaning import table
 
 
-def _columns(value: Any) -> Any:
+def _columns(value: object) -> Any:
     if isinstance(value, tuple | list | range):
         return tuple(map(_columns, value))
     try:
@@ -27,11 +28,11 @@ def _columns(value: Any) -> Any:
 @final
 @frozen(kw_only=True)
 class Select(Transformation):
-    """Keep some columns of a matrix or of records, in the order given.
+    """Keep some columns of a matrix or of records, in the given order.
 
     Args:
-        columns: One column, which gives a vector, or a list of different columns, which gives a narrower table.
-            Columns of a matrix are counted from zero, those of records are names.
+        columns: One column, for a vector, or a list of different columns, for a narrower table. Columns of a matrix
+            are positions, counted from zero; columns of records are names.
 
     Guarantee: ``d_out = d_in``, for every metric on rows.
     Proof: docs/transforms/select.md.
@@ -46,23 +47,23 @@ class Select(Transformation):
     columns: Any = field(converter=_columns)
 
     @columns.validator
-    def _check(self, _: Any, value: Any) -> None:
-        listed = value if isinstance(value, tuple) else (value,)
-        if not listed or any(not isinstance(item, int | str) for item in listed):
+    def _check(self, _: object, value: object) -> None:
+        columns = value if isinstance(value, tuple) else (value,)
+        if not columns or any(not isinstance(item, int | str) for item in columns):
             raise WrongTypeError("Select.columns must be a name or a position, or a list of names or positions.")
-        if len(set(listed)) < len(listed):
+        if len(set(columns)) < len(columns):
             raise InvalidError("Select.columns must be different columns.")
 
     def output(self, space: Space) -> Space:
-        """The columns that are left."""
+        """A table, or a vector, of the selected columns."""
         domain = table(self, space)
         if isinstance(domain, VectorDomain):
             raise MismatchError("Select reads a matrix or records, got a single column.")
         narrow = self._matrix(domain) if isinstance(domain, MatrixDomain) else self._records(domain, space)
         return Space(narrow, space.metric)
 
-    def apply(self, value: Any, space: Space) -> Any:
-        """Leave out columns."""
+    def apply(self, value: Records | Array, space: Space) -> Any:
+        """Select the columns."""
         if not isinstance(value, Records):
             return value[:, list(self.columns)] if isinstance(self.columns, tuple) else value[:, self.columns].copy()
         if isinstance(self.columns, tuple):
@@ -70,16 +71,16 @@ class Select(Transformation):
         return value.columns[self.columns]
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A function of each row by itself changes no more rows than were changed."""
+        """Each output row is a function of one input row, so no more rows change."""
         return d_in
 
     def _matrix(self, domain: MatrixDomain) -> VectorDomain | MatrixDomain:
-        wanted = self.columns if isinstance(self.columns, tuple) else (self.columns,)
-        if not all(isinstance(at, int) and 0 <= at < domain.columns for at in wanted):
+        positions = self.columns if isinstance(self.columns, tuple) else (self.columns,)
+        if not all(isinstance(at, int) and 0 <= at < domain.columns for at in positions):
             raise WrongTypeError(
                 f"Select.columns must be positions from 0 to {domain.columns - 1} in this matrix, got {self.columns!r}."
             )
-        bounds = None if domain.bounds is None else tuple(domain.bounds[at] for at in wanted)
+        bounds = None if domain.bounds is None else tuple(domain.bounds[at] for at in positions)
         if not isinstance(self.columns, tuple):
             return VectorDomain(
                 kind=float,
@@ -92,24 +93,24 @@ class Select(Transformation):
             )
         norm = domain.norm
         if norm is not None:
-            # the rest of a row lies in the rest of the ball; a row with NaN, though, was in no ball
-            left = tuple(norm.origin[at] for at in wanted)
-            norm = None if domain.nan else Norm(order=norm.order, radius=norm.radius, origin=left)
-        return evolve(domain, columns=len(wanted), bounds=bounds, norm=norm)
+            # a projected row lies in the projected ball; but a row with NaN was in no ball
+            centre = tuple(norm.origin[at] for at in positions)
+            norm = None if domain.nan else Norm(order=norm.order, radius=norm.radius, origin=centre)
+        return evolve(domain, columns=len(positions), bounds=bounds, norm=norm)
 
     def _records(self, domain: RecordsDomain, space: Space) -> VectorDomain | RecordsDomain:
-        named = dict(domain.columns)
-        wanted = self.columns if isinstance(self.columns, tuple) else (self.columns,)
-        unknown = [name for name in wanted if name not in named]
+        domains = dict(domain.columns)
+        names = self.columns if isinstance(self.columns, tuple) else (self.columns,)
+        unknown = [name for name in names if name not in domains]
         if unknown:
             raise MismatchError(
-                f"Select.columns must be columns of the records, {', '.join(named)}; got {unknown[0]!r}."
+                f"Select.columns must be columns of the records, {', '.join(domains)}; got {unknown[0]!r}."
             )
         metric = space.metric
-        if isinstance(metric, IdentifierDistance) and not (isinstance(self.columns, tuple) and metric.id in wanted):
+        if isinstance(metric, IdentifierDistance) and not (isinstance(self.columns, tuple) and metric.id in names):
             raise MismatchError(
                 f"Select.columns must be a list with {metric.id!r}, the identifier that the metric needs."
             )
         if not isinstance(self.columns, tuple):
-            return named[self.columns]
-        return RecordsDomain(columns=tuple((name, named[name]) for name in self.columns))
+            return domains[self.columns]
+        return RecordsDomain(columns=tuple((name, domains[name]) for name in self.columns))

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from privet.core.frames import Records
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
@@ -16,7 +17,7 @@ from privet.transforms.tables import distinct_keys, table, take
 class Shuffle(RandomTransformation):
     """Put the records in a uniformly random order.
 
-    The metric stays what it was: ``RandomOrder`` and ``RandomPositions`` shuffle and change it.
+    The metric does not change: ``RandomOrder`` and ``RandomPositions`` shuffle and change it.
 
     Guarantee: ``d_out = d_in``, for every metric on records. No amplification is claimed.
     Proof: docs/transforms/shuffle.md.
@@ -34,13 +35,13 @@ class Shuffle(RandomTransformation):
         return space
 
     def coins(self, rows: int, space: Space) -> Array:
-        """One key for each row."""
+        """Draw one key for each row."""
         return distinct_keys(rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""
         return take(value, np.argsort(coins))
 
     def stability(self, d_in: int, space: Space) -> int:
-        """Rows that both tables have keep their keys, and so their order among each other."""
+        """Rows that both tables share have the same keys, and so the same relative order."""
         return d_in

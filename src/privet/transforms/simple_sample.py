@@ -10,13 +10,14 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.checks import positive, whole
+from privet.core.frames import Records
 from privet.core.metric import Distance, SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import MismatchError
 from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized, take, with_size
+from privet.transforms.tables import distinct_keys, sized_table, take, with_size
 
 
 @final
@@ -25,10 +26,10 @@ class SimpleSample(RandomTransformation):
     """Draw a fixed number of different records, every set of that many with the same probability.
 
     Args:
-        size: How many; at most the public size of the table.
+        size: The size of the sample; at most the public size of the table.
 
-    Guarantee: one replaced record costs the loss of one replacement behind it, amplified with the rate size / size of
-        the table; several cost the group of that. ``d_out = 2 ceil(d_in / 2)``, at most ``2 size``.
+    Guarantee: one replaced record costs the subsequent loss for one replacement, amplified with the rate size / size of
+        the table; several cost its group. ``d_out = 2 ceil(d_in / 2)``, at most ``2 size``.
     Proof: docs/transforms/simple_sample.md.
 
     >>> from privet.core.space import vector
@@ -39,30 +40,30 @@ class SimpleSample(RandomTransformation):
     size: int = field(converter=whole, validator=positive)
 
     def output(self, space: Space) -> Space:
-        """The same table with that many rows; their order does not count."""
-        domain, rows = sized(self, space, "write size=... on the space, or use PoissonSample or Resize")
+        """The same table with the size of the sample; the order of rows does not matter."""
+        domain, rows = sized_table(self, space, "write size=... on the space, or use PoissonSample or Resize")
         if self.size > rows:
             raise MismatchError(
                 f"SimpleSample.size must be at most the size of the table, {rows}, got {self.size}: "
-                "use Resize where rows should be added."
+                "use Resize to add rows."
             )
         return with_size(domain, self.size, SymmetricDistance())
 
     def coins(self, rows: int, space: Space) -> Array:
-        """One key for each row."""
+        """Draw one key for each row."""
         return distinct_keys(rows)
 
-    def combine(self, value: Any, coins: Array, space: Space) -> Any:
+    def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Keep the rows with the smallest keys."""
         return take(value, np.argsort(coins)[: self.size])
 
     def stability(self, d_in: int, space: Space) -> int:
-        """Whoever takes a record's place takes its key: a replaced row stays one, and may not be drawn at all."""
+        """A record takes over the key of the record that it replaces, so it takes its place in the sample, if any."""
         return 2 * min(self._replaced(d_in, space), self.size)
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
-        """Amplify the loss of one replacement, then take the group."""
-        rate = Fraction(self.size, sized(self, space, "write size=...")[1])
+        """Amplify the loss for one replacement, then take the group."""
+        rate = Fraction(self.size, sized_table(self, space, "write size=...")[1])
         if rate == 1:
             return then(self.stability(d_in, space))
         return then(2).amplify(SimpleSampling(rate=rate)).group(self._replaced(d_in, space))

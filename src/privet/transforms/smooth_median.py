@@ -1,4 +1,4 @@
-"""The median of a bounded column, with the smooth sensitivity that its noise needs."""
+"""The median of a bounded column, with its smooth sensitivity."""
 
 import math
 from collections.abc import Callable
@@ -26,16 +26,16 @@ _STEEPEST = 64
 @final
 @frozen(kw_only=True)
 class SmoothMedian(Transformation):
-    """Find the lower median of a bounded column, and a smooth bound of how far a neighbour's may lie.
+    """Compute the lower median of a bounded column, and a smooth bound on its local sensitivity.
 
-    The answer is the row of rank ``ceil(n / 2)``; the lower bound, where there are no rows. The bound is
+    The answer is the row of rank ``ceil(n / 2)``, or the lower bound if there are no rows. The smooth bound is
     ``S = max over k of e^(-beta k) A_k``, where ``A_k`` is the local sensitivity at distance k: never the sensitivity
-    of the data alone. A null or NaN counts as the value within the bounds that is nearest to zero.
+    of the data alone. A null or NaN counts as the value within the bounds nearest to zero.
 
     Args:
-        beta: How fast S may change: a factor of at most e^beta for one row. Smaller is smoother and larger.
+        beta: The smoothness: one row changes S by a factor of at most e^beta. A smaller beta gives a larger S.
 
-    Guarantee: ``d_out = d_in`` neighbour steps; where the size is public, ``ceil(d_in / 2)``.
+    Guarantee: ``d_out = d_in`` moves between neighbours; if the size is public, ``ceil(d_in / 2)``.
     Proof: docs/transforms/smooth_median.md.
 
     >>> from privet.core.space import vector
@@ -46,12 +46,12 @@ class SmoothMedian(Transformation):
     beta: Fraction = field(converter=number, validator=positive, repr=short)
 
     def output(self, space: Space) -> Space:
-        """A pair of the median and its bound."""
+        """A pair of the median and its smooth bound."""
         domain, _ = bounded_column(self, space)
         return Space(SmoothDomain(kind=domain.kind, beta=self.beta, grid=step_of(domain)), SmoothDistance())
 
     def apply(self, value: Array, space: Space) -> tuple[int, Fraction]:
-        """Sort, in steps, and read both off the order."""
+        """Sort, in grid steps, and read both numbers off the order."""
         domain, bounds = bounded_column(self, space)
         step = step_of(domain)
         ranked = Ranked(sorted_steps(value, domain, bounds), math.ceil(bounds[0] / step), math.floor(bounds[1] / step))
@@ -60,7 +60,7 @@ class SmoothMedian(Transformation):
         return ranked.at(ranked.middle), largest * step
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row, or a replacement where the size is public, is one step."""
+        """A row, or a replacement if the size is public, leads to one neighbour."""
         swaps = replaced(space, d_in)
         return d_in if swaps is None else swaps
 
@@ -68,7 +68,7 @@ class SmoothMedian(Transformation):
 @final
 @frozen(eq=False)
 class Ranked:
-    """A sorted column in steps, continued by the lower bound before it and the upper bound behind it."""
+    """A sorted column in grid steps, continued by the lower bound before it and the upper bound after it."""
 
     rows: Array
     low: int
@@ -76,34 +76,34 @@ class Ranked:
 
     @property
     def middle(self) -> int:
-        """Give the rank of the lower median, from one; zero without rows."""
+        """Return the rank of the lower median, from one; zero without rows."""
         return (len(self.rows) + 1) // 2
 
     def at(self, rank: int) -> int:
-        """Give the row of a rank."""
+        """Return the row of a rank."""
         if rank < 1:
             return self.low
         return self.high if rank > len(self.rows) else int(self.rows[rank - 1])
 
     def by_row(self, k: int) -> int:
-        """Give A_k where rows are added and removed: k removals empty the middle."""
+        """Return A_k if rows are added and removed: k removals empty the middle."""
         rows = len(self.rows)
         return self.at((rows + k) // 2 + 1) - self.at((rows - k) // 2)
 
     def by_replacement(self, k: int) -> int:
-        """Give A_k where rows are replaced: the widest of the windows of k + 1 gaps that touch the middle."""
+        """Return A_k if rows are replaced: the widest window of k + 1 gaps that touches the middle."""
         first, last = self.middle - k - 1, self.middle + k + 1
         rows = self.rows[max(first, 1) - 1 : max(last, 0)]
         before = min(max(1 - first, 0), last - first + 1)
         window = np.concatenate(
             [np.full(before, self.low), rows, np.full(last - first + 1 - before - len(rows), self.high)]
         )
-        ordered = window.astype(np.int64).view(np.uint64)  # differences below 2^64 come out right whatever the signs
+        ordered = window.astype(np.int64).view(np.uint64)  # differences below 2^64 are right for all signs
         return int((ordered[k + 1 :] - ordered[: -k - 1]).max())
 
 
 def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
-    """Give a column in whole steps, sorted; what is missing counts as the value nearest to zero."""
+    """Return a column in whole grid steps, sorted; a missing value counts as the value nearest to zero."""
     values, null = present(value)
     step = step_of(domain)
     blank = nearest_step(Fraction(0), bounds, step)
@@ -116,27 +116,27 @@ def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
 
 
 def smooth_maximum(spread: Callable[[int], int], last: int, most: int, beta: Fraction) -> Fraction:
-    """Give max over k of w_k spread(k), or ``FLOOR`` if that is larger, with e^(-beta k) <= w_k <= e^beta w_(k+1).
+    """Return max over k of w_k spread(k), or ``FLOOR`` if that is larger, with e^(-beta k) <= w_k <= e^beta w_(k+1).
 
-    The second property is what makes the maximum smooth, and rounding each e^(-beta k) by itself would break it. So
-    the weights are e^(-b k) rounded up by a factor of at most 1 + t, with b + t <= beta: then w_k / w_(k+1) is at most
+    The second property makes the maximum smooth, and rounding each e^(-beta k) by itself would break it. So the weights
+    are e^(-b k) rounded up by a factor of at most 1 + t, with b + t <= beta: then w_k / w_(k+1) is at most
     e^b (1 + t) <= e^beta.
 
     Args:
-        spread: The local sensitivity at distance k, which does not fall as k grows.
-        last: From this k on it is ``most``.
+        spread: The local sensitivity at distance k, which does not decrease in k.
+        last: From this k on the local sensitivity is ``most``.
         most: The width of the bounds.
         beta: The smoothness.
     """
-    steep = min(beta, Fraction(_STEEPEST))  # smoother than asked for is smooth enough
-    # from here on the weight of the whole width is below the floor, by a factor that no rounding makes up for
+    steep = min(beta, Fraction(_STEEPEST))  # a smaller beta is a stronger property
+    # beyond this k the weighted width is below the floor, by a factor larger than any rounding
     end = min(last, math.ceil(Fraction(math.log(most) - math.log(FLOOR) + 2) / steep))
     weight, reach = cache(partial(_weight, steep)), cache(spread)
     best, ranges = FLOOR, [(0, end)]
     while ranges:
         low, high = ranges.pop()
         if weight(low) * reach(high) <= best:
-            continue  # nothing in between is larger: weights fall and spreads rise
+            continue  # no k in between gives more: weights fall and spreads rise
         best = max(best, weight(low) * reach(low), weight(high) * reach(high))
         if high - low > 1:
             middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Pairs of an answer and a smooth bound of its local sensitivity: their domain, and how many steps lie between two."""
+"""Pairs of an answer and a smooth bound on its local sensitivity: their domain and their distance."""
 
 import math
 import sys
@@ -18,7 +18,7 @@ from privet.core.steps import LARGEST, read_exactly, to_steps
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 FLOOR = Fraction(1, 2**20)
-"""A bound is at least this part of a step: smaller noise would be rounded away."""
+"""A bound is at least this part of a grid step: smaller noise would be rounded away."""
 _BITS = 256
 _LARGEST = Fraction(sys.float_info.max)
 
@@ -29,9 +29,9 @@ class SmoothDomain(Domain):
     """An answer in steps of a public grid, and a bound S above zero in the units of the data.
 
     Args:
-        kind: ``int`` or ``float``: what a release is turned into.
-        beta: Neighbours have bounds within a factor of e^beta, and answers at most the smaller bound apart.
-        grid: The size of a step.
+        kind: ``int`` or ``float``: the type of a release.
+        beta: The bounds of neighbours are within a factor of e^beta, their answers at most the smaller bound apart.
+        grid: The grid step.
     """
 
     kind: type
@@ -40,24 +40,24 @@ class SmoothDomain(Domain):
 
     @property
     def floor(self) -> Fraction:
-        """Give the smallest bound; raising S to a public constant keeps it smooth."""
+        """Return the smallest bound; a public lower limit keeps S smooth."""
         return self.grid * FLOOR
 
-    def member(self, value: Any) -> bool:
-        """Tell whether the value is a pair of whole steps and a bound that is not below the floor."""
+    def member(self, value: object) -> bool:
+        """Return whether the value is a pair of a whole number of grid steps and a bound at or above the floor."""
         if not isinstance(value, tuple) or len(value) != 2 or type(value[0]) is not int:
             return False
         return isinstance(value[1], Fraction) and value[1] >= self.floor
 
-    def admit(self, data: Any) -> tuple[int, Fraction]:
-        """Round the answer to the grid, and raise the bound by the step that rounding may add to a difference."""
+    def admit(self, data: object) -> tuple[int, Fraction]:
+        """Round the answer to the grid; raise the bound by one grid step, which rounding may add to a difference."""
         if not isinstance(data, tuple | list) or len(data) != 2:
             raise WrongTypeError(f"expected a pair (answer, smooth bound), got {type(data).__name__}.")
-        found = read_exactly(data[1])  # what is no number is no bound: the floor then stands
-        infinite = isinstance(found, float) and found > 0
-        bound = found if isinstance(found, Fraction) else (_LARGEST if infinite else Fraction(0))
+        number = read_exactly(data[1])  # anything that is not a number becomes the floor
+        infinite = isinstance(number, float) and number > 0
+        bound = number if isinstance(number, Fraction) else (_LARGEST if infinite else Fraction(0))
         rounding = self.grid if self.kind is float else Fraction(0)
-        far = math.floor(LARGEST // 2 / self.grid)  # so that answers are never further apart than the largest bound
+        far = math.floor(LARGEST // 2 / self.grid)  # then answers are never further apart than the largest bound
         return min(max(to_steps(data[0], self.grid), -far), far), max(bound, self.floor) + rounding
 
     def describe(self) -> str:
@@ -65,22 +65,22 @@ class SmoothDomain(Domain):
         step = "" if self.grid == 1 else f", grid={short(self.grid)}"
         return f"smooth({self.kind.__name__}, beta={short(self.beta)}{step})"
 
-    def release(self, value: Any) -> tuple[Any, float]:
-        """Write a private pair in the units of the data."""
+    def release(self, value: tuple[int, Fraction]) -> tuple[Any, float]:
+        """Convert a private pair to the units of the data."""
         return self.answer(value[0]), saturated(value[1])
 
     def answer(self, steps: int) -> int | float:
-        """Write an answer in the units of the data."""
+        """Convert an answer to the units of the data."""
         return steps if self.kind is int else saturated(steps * self.grid)
 
 
 @final
 @frozen
 class SmoothDistance(Metric):
-    """The least number of neighbour steps that can lie between two pairs."""
+    """The smallest number of moves between neighbours that can lead from one pair to the other."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> int:
-        """Count steps, each of at most a factor e^beta and the smaller bound; rounded up where that is undecided."""
+    def distance(self, x: tuple[int, Fraction], y: tuple[int, Fraction], domain: Domain) -> int:
+        """Count moves, each within a factor e^beta and the smaller bound; round up if balls cannot decide."""
         if not isinstance(domain, SmoothDomain):
             raise MismatchError(f"SmoothDistance measures pairs of a SmoothDomain, got {type(domain).__name__}.")
         if x == y:
@@ -99,9 +99,10 @@ class SmoothDistance(Metric):
 
 
 def _reach(s: Fraction, t: Fraction, steps: int, beta: Fraction) -> Fraction:
-    """Give how far an answer can move in so many steps while the bound goes from s to t, rounded down.
+    """Return the largest change of an answer in this many moves while the bound goes from s to t, rounded down.
 
-    On the way the bound rises from both ends by the factor e^beta as far as it can; a step moves the smaller bound.
+    In between, the bound grows by the factor e^beta from both ends as far as it can; a move is at most the smaller of
+    two adjacent bounds.
     """
     if steps == 1:
         return min(s, t)
@@ -116,16 +117,16 @@ def _reach(s: Fraction, t: Fraction, steps: int, beta: Fraction) -> Fraction:
         return ends(sum(moves[1:], moves[0]))[0]
 
 
-def smooth(kind: type = float, *, beta: Any, grid: Any = None) -> Space:
-    """Describe an answer with a smooth bound of its local sensitivity, as a pair ``(answer, S)``.
+def smooth(kind: type = float, *, beta: object, grid: object = None) -> Space:
+    """Describe an answer with a smooth bound on its local sensitivity, as a pair ``(answer, S)``.
 
-    Calling a chain on such pairs asserts, for the caller's own statistic, that neighbours have bounds within a factor
-    of e^beta and answers (on the grid, for whole numbers) at most the smaller bound apart.
+    A caller who passes such pairs to a chain asserts that the bounds of neighbours are within a factor of e^beta, and
+    their answers (on the grid, for whole numbers) at most the smaller bound apart.
 
     Args:
-        kind: ``int`` or ``float``: what a release is written as.
+        kind: ``int`` or ``float``: the type of a release.
         beta: The smoothness, above zero.
-        grid: The step that releases are rounded to; whole numbers have 1.
+        grid: The grid step of releases; for whole numbers it is 1.
 
     >>> smooth(int, beta=0.1).domain
     SmoothDomain(kind=<class 'int'>, beta=Fraction(1, 10), grid=Fraction(1, 1))
@@ -136,7 +137,7 @@ def smooth(kind: type = float, *, beta: Any, grid: Any = None) -> Space:
     if rate <= 0:
         raise InvalidError(f"smooth.beta must be above zero, got {short(rate)}.")
     if grid is None and kind is float:
-        raise WrongTypeError("smooth.grid is needed for real numbers: the step that releases are rounded to.")
+        raise WrongTypeError("smooth.grid is needed for real numbers: the grid step to which releases are rounded.")
     step = Fraction(1) if grid is None else read_grid("smooth.grid", grid)
     if step <= 0 or (kind is int and step != 1):
         raise InvalidError(f"smooth.grid must be above zero, and 1 for whole numbers, got {short(step)}.")

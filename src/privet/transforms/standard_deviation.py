@@ -13,7 +13,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.transforms.columns import bounded_column
-from privet.transforms.deviations import degrees, moved_variance, scaled_deviations, spread_size
+from privet.transforms.deviations import degrees, scaled_deviations, spread_size, variance_change
 from privet.transforms.exact_sums import finer
 from privet.transforms.sum import step_of
 
@@ -21,12 +21,12 @@ from privet.transforms.sum import step_of
 @final
 @frozen(kw_only=True)
 class StandardDeviation(Transformation):
-    """Compute the root of the variance of a bounded column of n rows, rounded to a public grid.
+    """Compute the square root of the variance of a bounded column of n rows, rounded to a public grid.
 
-    The root is that of a whole number, so no float is involved. A null or NaN counts as the middle of the bounds.
+    It is the root of a whole number, so no float is involved. A null or NaN counts as the midpoint of the bounds.
 
     Args:
-        ddof: What is taken off the divisor of the variance: 1 or 0.
+        ddof: The number subtracted from the size in the divisor of the variance: 1 or 0.
 
     Guarantee: for one replacement ``d_out = (upper - lower) / sqrt(n)`` with ``ddof=1``, rounded up to the grid.
     Proof: docs/transforms/standard_deviation.md.
@@ -43,16 +43,16 @@ class StandardDeviation(Transformation):
         return Space(ScalarDomain(kind=float, grid=self._grid(space)), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Take the root of the exact variance to the nearest step, halves up."""
+        """Round the root of the exact variance to the nearest grid step, halves up."""
         size = spread_size(self, space, self.ddof)
         domain, _ = bounded_column(self, space)
         variance = scaled_deviations(self, value, space) * step_of(domain) ** 2 / (size * (size - self.ddof))
         return (math.isqrt(math.floor(4 * variance / self._grid(space) ** 2)) + 1) // 2
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """Roots are no further apart than the root of the distance of what they are roots of."""
+        """The distance of two roots is at most the root of the distance of their squares."""
         grid = self._grid(space)
-        squared = math.ceil(moved_variance(self, d_in, space, self.ddof) / grid**2)
+        squared = math.ceil(variance_change(self, d_in, space, self.ddof) / grid**2)
         return (math.isqrt(squared - 1) + 1) * grid if squared else Fraction(0)
 
     def _grid(self, space: Space) -> Fraction:

@@ -1,6 +1,6 @@
-"""Streams: exact private answers given one question at a time, their domain and how far apart two of them are.
+"""Streams: exact private answers to one query at a time, their domain and their metrics.
 
-A stream is what an interactive mechanism such as above-threshold reads. It is never released itself.
+An interactive mechanism such as above-threshold reads a stream. The stream itself is never released.
 """
 
 import threading
@@ -24,35 +24,37 @@ Answer = Callable[[Any], int]
 
 @final
 class Stream:
-    """Private answers, in whole steps of a public grid, to questions that come one after the other.
+    """Private answers, in whole steps of a public grid, to one query after another.
 
-    An answer may depend on the questions before it. One that is no int is rounded to whole steps, halves up, and counts
-    as zero where it is no number. Like other private values a stream is neither printed nor copied.
+    An answer may depend on the earlier queries. An answer that is not an int is rounded to whole grid steps, halves up;
+    anything that is not a number becomes zero. Like other private values, a stream can be neither printed nor copied.
 
     Args:
-        start: Gives a function from question to answer that has not been asked anything yet.
-        questions: Questions that tell streams of this kind apart, for measuring distances; public.
+        start: Returns a function from query to answer, in its initial state.
+        queries: Public queries that distinguish streams of this kind, to measure distances.
 
-    >>> Stream(lambda: lambda question: 2 * question).ask(21)
+    >>> Stream(lambda: lambda query: 2 * query).ask(21)
     42
     """
 
-    __slots__ = ("_answer", "_lock", "_start", "questions")
+    __slots__ = ("_answer", "_lock", "_start", "queries")
 
-    def __init__(self, start: Callable[[], Answer], questions: Iterable[Any] = ()) -> None:
+    def __init__(self, start: Callable[[], Answer], queries: Iterable[Any] = ()) -> None:
         if not callable(start):
-            raise WrongTypeError(f"Stream.start must be a function that gives a function, got {type(start).__name__}.")
+            raise WrongTypeError(
+                f"Stream.start must be a function that returns a function, got {type(start).__name__}."
+            )
         self._start, self._answer, self._lock = start, start(), threading.RLock()
-        self.questions: tuple[Any, ...] = tuple(questions)
+        self.queries: tuple[Any, ...] = tuple(queries)
 
-    def ask(self, question: Any) -> int:
-        """Answer one question, in steps."""
+    def ask(self, query: object) -> int:
+        """Answer one query, in grid steps."""
         with self._lock:
-            return _steps(self._answer(question))
+            return to_steps(self._answer(query), Fraction(1))  # the answer is private, so nothing is refused
 
     def again(self) -> "Stream":
-        """Give a stream of the same private data that has not been asked anything yet."""
-        return Stream(self._start, self.questions)
+        """Return a stream of the same private data in its initial state."""
+        return Stream(self._start, self.queries)
 
     def __repr__(self) -> str:
         return "Stream(...)"
@@ -66,22 +68,22 @@ class Stream:
 class StreamDomain(Domain):
     """Streams whose answers are whole numbers of steps of a public grid.
 
-    Distances between streams are those of the answers on the grid: what a query gives is rounded first.
+    Distances between streams refer to the answers on the grid: an answer is rounded first.
 
     Args:
-        kind: ``int`` or ``float``: what an answer would be written as.
-        grid: The size of a step.
+        kind: ``int`` or ``float``: the type of an answer in the units of the data.
+        grid: The grid step.
     """
 
     kind: type = int
     grid: Fraction = Fraction(1)
 
-    def member(self, value: Any) -> bool:
-        """Tell whether the value is a stream."""
+    def member(self, value: object) -> bool:
+        """Return whether the value is a stream."""
         return isinstance(value, Stream)
 
-    def admit(self, data: Any) -> Stream:
-        """Take a stream, from its start; a list of numbers answers in turn, whatever is asked, then zero for ever."""
+    def admit(self, data: object) -> Stream:
+        """Take a stream in its initial state; a list of numbers answers any queries in order, then always zero."""
         if isinstance(data, Stream):
             return data.again()
         table = isinstance(data, np.ndarray) and data.ndim != 1
@@ -95,11 +97,11 @@ class StreamDomain(Domain):
         return f"stream({self.kind.__name__}{step})"
 
     def widen(self, d_in: Any) -> Any:
-        """Round up to whole steps: numbers are rounded to the grid when they are read."""
+        """Round up to whole grid steps: numbers are rounded to the grid when they are read."""
         return -(-Fraction(d_in) // self.grid) * self.grid
 
     def answer(self, steps: int) -> int | float:
-        """Write one answer in the units of the data."""
+        """Convert one answer to the units of the data."""
         return steps if self.kind is int else saturated(steps * self.grid)
 
 
@@ -107,8 +109,8 @@ def in_turn(steps: list[int]) -> Stream:
     """Make the stream that gives these answers one after the other, then zero."""
 
     def start() -> Answer:
-        left = iter(steps)
-        return lambda _question: next(left, 0)
+        remaining = iter(steps)
+        return lambda _query: next(remaining, 0)
 
     return Stream(start, range(len(steps)))
 
@@ -116,13 +118,13 @@ def in_turn(steps: list[int]) -> Stream:
 @final
 @frozen
 class StreamDistance(Metric):
-    """The largest change of any one answer, on the grid, whatever is asked."""
+    """The largest change of a single answer, on the grid, for any queries."""
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Fraction:
-        """Ask both streams, from their start, the questions that they bring along."""
+    def distance(self, x: Stream, y: Stream, domain: Domain) -> Fraction:
+        """Ask both streams, from their start, the public queries that they carry."""
         return max(map(abs, changes(x, y, domain)), default=Fraction(0))
 
-    def check(self, d_in: Any) -> Fraction:
+    def check(self, d_in: object) -> Fraction:
         """Read a number of zero or more."""
         return _amount("StreamDistance", d_in)
 
@@ -130,34 +132,34 @@ class StreamDistance(Metric):
 @final
 @frozen
 class MonotonicStreamDistance(Metric):
-    """How far the answers rise plus how far they fall, on the grid, whatever is asked.
+    """The largest rise plus the largest fall of an answer, on the grid, for any queries.
 
-    Where all answers move in one direction, as counts do when records are added, it is the largest change. It is a
-    metric: two steps in opposite directions add up, so that a replaced record counts two.
+    If all answers change in one direction, as counts do when records are added, this is the largest change. It is a
+    metric: changes in opposite directions add up, so a replaced record counts two.
     """
 
-    def distance(self, x: Any, y: Any, domain: Domain) -> Fraction:
-        """Ask both streams, from their start, the questions that they bring along."""
-        moved = [Fraction(0), *changes(x, y, domain)]
-        return max(moved) - min(moved)
+    def distance(self, x: Stream, y: Stream, domain: Domain) -> Fraction:
+        """Ask both streams, from their start, the public queries that they carry."""
+        differences = [Fraction(0), *changes(x, y, domain)]
+        return max(differences) - min(differences)
 
     def widen(self, d_in: Any, domain: Domain) -> Any:
-        """Add a step between streams of real numbers: what rises and what falls are each rounded up to the grid.
+        """Add a grid step for streams of real numbers: the rise and the fall are each rounded up to the grid.
 
         Answers of kind ``int`` are whole numbers, and so are their changes: nothing is rounded.
         """
-        reached = domain.widen(d_in)
-        if not isinstance(domain, StreamDomain) or domain.kind is int or not reached:
-            return reached
-        return reached + domain.grid
+        distance = domain.widen(d_in)
+        if not isinstance(domain, StreamDomain) or domain.kind is int or not distance:
+            return distance
+        return distance + domain.grid
 
-    def check(self, d_in: Any) -> Fraction:
+    def check(self, d_in: object) -> Fraction:
         """Read a number of zero or more."""
         return _amount("MonotonicStreamDistance", d_in)
 
 
 def stream_of(unit: object, space: Space) -> StreamDomain:
-    """Give the domain of a stream, or say what is there instead."""
+    """Return the domain of a stream, or raise an error that names the actual one."""
     known = isinstance(space.metric, StreamDistance | MonotonicStreamDistance)
     if not isinstance(space.domain, StreamDomain) or not known:
         raise MismatchError(
@@ -166,20 +168,15 @@ def stream_of(unit: object, space: Space) -> StreamDomain:
     return space.domain
 
 
-def changes(x: Any, y: Any, domain: Domain) -> list[Fraction]:
-    """Ask two streams the same questions, from the start of both, and subtract their answers."""
-    questions = max(x.questions, y.questions, key=len)
+def changes(x: Stream, y: Stream, domain: Domain) -> list[Fraction]:
+    """Ask two streams the same queries, from the start of both, and subtract their answers."""
+    queries = max(x.queries, y.queries, key=len)
     first, second = x.again(), y.again()
     step = domain.grid if isinstance(domain, StreamDomain) else Fraction(1)
-    return [(second.ask(question) - first.ask(question)) * step for question in questions]
+    return [(second.ask(query) - first.ask(query)) * step for query in queries]
 
 
-def _steps(found: Any) -> int:
-    """Read an answer as whole steps; what it is made of is private, so nothing is refused."""
-    return to_steps(found, Fraction(1))
-
-
-def _amount(name: str, d_in: Any) -> Fraction:
+def _amount(name: str, d_in: object) -> Fraction:
     value = read_number(f"{name}.distance", d_in)
     if value < 0:
         raise InvalidError(f"{name}.distance must be zero or more, got {short(value)}.")

@@ -19,12 +19,12 @@ from privet.transforms.columns import bounded_column, present, replaced
 @final
 @frozen(kw_only=True)
 class Sum(Transformation):
-    """Add up a bounded column exactly: no rounding, no overflow, no order.
+    """Add up a bounded column exactly: without rounding or overflow, in any order.
 
     The result is a whole number of steps of the column's grid. A null or NaN counts as the value within the bounds
-    that is nearest to zero: nothing, where the bounds contain zero.
+    nearest to zero; it is zero if the bounds contain zero.
 
-    Guarantee: ``d_out = d_in max(|lower|, |upper|)``; where the size is public, ``ceil(d_in / 2) (upper - lower)``.
+    Guarantee: ``d_out = d_in max(|lower|, |upper|)``; if the size is public, ``ceil(d_in / 2) (upper - lower)``.
     Proof: docs/transforms/sum.md.
 
     >>> from privet.core.space import vector
@@ -38,27 +38,27 @@ class Sum(Transformation):
         return Space(ScalarDomain(kind=domain.kind, grid=step_of(domain)), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Add up, in steps."""
+        """Add up, in grid steps."""
         domain, bounds = bounded_column(self, space)
         return total(value, domain, bounds, missing=nearest_step(Fraction(0), bounds, step_of(domain)))
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """A row is worth at most the larger bound, a replacement at most the width."""
+        """A row changes the sum by at most the larger bound, a replacement by at most the width."""
         _, (lower, upper) = bounded_column(self, space)
         swaps = replaced(space, d_in)
         return d_in * max(abs(lower), abs(upper)) if swaps is None else swaps * (upper - lower)
 
 
-_ROWS = 2**30  # of 32-bit halves, whose sum stays within 64 bits
+_ROWS = 2**30  # the sum of this many 32-bit halves fits in 64 bits
 
 
 def step_of(domain: VectorDomain) -> Fraction:
-    """Give the grid of a column; whole numbers have step one."""
+    """Return the grid step of a column; for whole numbers it is one."""
     return Fraction(1) if domain.grid is None else domain.grid
 
 
 def total(value: Array, domain: VectorDomain, bounds: Bounds, *, missing: int) -> int:
-    """Add up a column in steps, where nulls and NaN count as ``missing`` steps."""
+    """Add up a column in grid steps; nulls and NaN count as ``missing`` steps."""
     values, null = present(value)
     result = 0
     if null is not None:
@@ -72,7 +72,7 @@ def total(value: Array, domain: VectorDomain, bounds: Bounds, *, missing: int) -
 
 
 def _sum_integers(values: Array, largest: int) -> int:
-    """Add up 64-bit integers without wrapping: in two halves where one accumulator could overflow."""
+    """Add up 64-bit integers without overflow: in two halves if one accumulator could overflow."""
     if largest * len(values) < 2**63:
         return int(values.sum(dtype=np.int64))
     total = 0

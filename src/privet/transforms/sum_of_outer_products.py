@@ -19,10 +19,10 @@ from privet.transforms.matrices import ball, gap_steps
 @final
 @frozen(kw_only=True)
 class SumOfOuterProducts(Transformation):
-    """Add up z zᵀ over the rows exactly, where z is what a row lies away from the origin of its ball.
+    """Add up z zᵀ over the rows exactly, where z is the offset of a row from the origin of its ball.
 
-    The result is the upper triangle, row by row, each product once and without a weight: for two columns the sums of
-    z1², z1 z2 and z2². NaN lies at the origin. ``symmetric`` makes the full matrix of a release.
+    The result is the upper triangle, row by row, with each product once and without a weight: for two columns the sums
+    of z1², z1 z2 and z2². NaN counts as the origin. ``symmetric`` makes the full matrix of a release.
 
     Guarantee: for a ball of radius R ``l2² = (d_in R²)²``, for k replacements ``l2² = 2 (k R²)²``.
     Proof: docs/transforms/sum_of_outer_products.md.
@@ -41,7 +41,7 @@ class SumOfOuterProducts(Transformation):
         return Space(NumbersDomain(length=length, kind=float, grid=grid**2), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Multiply and add up, in steps."""
+        """Multiply and add up, in grid steps."""
         norm, grid = ball(self, space)
         gaps = gap_steps(value, norm, grid)
         columns, largest = len(norm.origin), int(norm.radius / grid) ** 2
@@ -50,12 +50,12 @@ class SumOfOuterProducts(Transformation):
         return np.array([dot(gaps[:, i], gaps[:, j], largest) for i, j in pairs], dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """The Frobenius norm of z zᵀ is the square of the norm of z; two such are at most orthogonal."""
+        """The Frobenius norm of z zᵀ is the squared norm of z; two such matrices have no negative inner product."""
         norm, _ = ball(self, space)
         columns, square = len(norm.origin), norm.radius**2
         length = columns * (columns + 1) // 2
         swaps = replaced(space, d_in)
-        if swaps is None or columns == 1:  # squares of single numbers have one sign: a replacement is one addition
+        if swaps is None or columns == 1:  # squares of numbers have one sign: a replacement costs one addition
             reach = (d_in if swaps is None else swaps) * square
             spread = reach if norm.order == 1 else reach * (columns + 1) / 2
             return Parts(l0=length if reach else 0, l1=spread, l2_squared=reach**2, linf=reach)
@@ -65,7 +65,7 @@ class SumOfOuterProducts(Transformation):
 
 
 def symmetric(triangle: Array, columns: int) -> Array:
-    """Write an upper triangle as the full symmetric matrix: post-processing of a release.
+    """Return the full symmetric matrix of an upper triangle: post-processing of a release.
 
     Args:
         triangle: The numbers on and above the diagonal, row by row.

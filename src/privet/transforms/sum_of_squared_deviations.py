@@ -12,7 +12,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.deviations import most_moved, scaled_deviations
+from privet.transforms.deviations import largest_change, scaled_deviations
 from privet.transforms.exact_sums import round_to_steps
 from privet.transforms.sum import step_of
 
@@ -20,10 +20,10 @@ from privet.transforms.sum import step_of
 @final
 @frozen(kw_only=True)
 class SumOfSquaredDeviations(Transformation):
-    """Add up the squared deviations of a bounded column from its own mean, without floats.
+    """Add up the squared deviations of a bounded column from its mean, without floats.
 
-    Where the size is public the result is exact, in steps of grid²/size; for a private size it is rounded to grid².
-    A null or NaN counts as the middle of the bounds.
+    If the size is public, the result is exact, in grid steps of grid²/size; for a private size it is rounded to grid².
+    A null or NaN counts as the midpoint of the bounds.
 
     Guarantee: ``d_out = d_in (upper - lower)²``; for k replacements of n rows, k at most n/2,
     ``k (n - k) / n (upper - lower)²``.
@@ -35,11 +35,11 @@ class SumOfSquaredDeviations(Transformation):
     """
 
     def output(self, space: Space) -> Space:
-        """One real number on the square of the grid, divided by the size where it is public."""
+        """One real number on the square of the grid, divided by a public size."""
         return Space(ScalarDomain(kind=float, grid=self._grid(space)), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Square and add up, in steps."""
+        """Square and add up, in grid steps."""
         scaled = scaled_deviations(self, value, space)
         domain, _ = bounded_column(self, space)
         if domain.size is not None:
@@ -47,13 +47,13 @@ class SumOfSquaredDeviations(Transformation):
         return round_to_steps(Fraction(scaled, max(len(value), 1)))
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """Rows at one bound, away from all others at the other, move it most."""
+        """The change is largest if the changed rows lie at one bound and all others at the other."""
         domain, (lower, upper) = bounded_column(self, space)
         square = (upper - lower) ** 2
         if domain.size is None:
             grid = self._grid(space)
             return math.ceil(d_in * square / grid) * grid
-        return most_moved(replaced(space, d_in) or 0, domain.size) * square if domain.size else Fraction(0)
+        return largest_change(replaced(space, d_in) or 0, domain.size) * square if domain.size else Fraction(0)
 
     def _grid(self, space: Space) -> Fraction:
         domain, _ = bounded_column(self, space)

@@ -1,7 +1,7 @@
 """Running sums of a stream."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 
@@ -14,13 +14,13 @@ from privet.transforms.stream_space import Answer, Stream, stream_of
 @final
 @frozen(kw_only=True)
 class SumStream(Transformation):
-    """Answer every question with the sum of this and all earlier answers.
+    """Answer every query with the sum of its answer and all earlier answers.
 
-    Only the first ``length`` questions are asked of the stream; after them the last sum is repeated. Without a limit
-    the sums of neighbouring streams would drift apart without end.
+    The stream receives only the first ``length`` queries; later queries repeat the last sum. Without a limit the sums
+    of neighbouring streams would drift apart without bound.
 
     Args:
-        length: How many answers are added up at most.
+        length: The largest number of answers that are added up.
 
     Guarantee: ``d_out = length d_in``, for both metrics on streams.
     Proof: docs/transforms/sum_stream.md.
@@ -39,21 +39,21 @@ class SumStream(Transformation):
         return space
 
     def apply(self, value: Stream, space: Space) -> Stream:
-        """Ask the stream while questions are left, and add up."""
+        """Ask the stream up to ``length`` times, and add up."""
 
         def start() -> Answer:
-            source, total, asked = value.again(), 0, 0
+            source, total, count = value.again(), 0, 0
 
-            def answer(question: Any) -> int:
-                nonlocal total, asked
-                if asked < self.length:
-                    total, asked = total + source.ask(question), asked + 1
+            def answer(query: object) -> int:
+                nonlocal total, count
+                if count < self.length:
+                    total, count = total + source.ask(query), count + 1
                 return total
 
             return answer
 
-        return Stream(start, value.questions)
+        return Stream(start, value.queries)
 
-    def stability(self, d_in: Any, space: Space) -> Fraction:
-        """As many changes add up as there are terms."""
+    def stability(self, d_in: Fraction, space: Space) -> Fraction:
+        """The changes of at most ``length`` terms add up."""
         return self.length * Fraction(d_in)

@@ -1,4 +1,4 @@
-"""Summaries: all records of a person become one row."""
+"""Summaries: one row for all records of a person."""
 
 from fractions import Fraction
 from typing import Any, Literal, final
@@ -16,28 +16,28 @@ from privet.core.space import Space, bounded_grid
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError
 from privet.transforms.columns import present
-from privet.transforms.persons import by_person, field_of, identified, name, one_of, people, ranks
+from privet.transforms.persons import by_person, field_of, has_identifier, name, one_of, people, ranks
 from privet.transforms.sum import step_of
 
 
-def _optional_bounds(value: Any) -> Bounds | None:
+def _optional_bounds(value: object) -> Bounds | None:
     return None if value is None else bounds(value)
 
 
 @final
 @frozen(kw_only=True)
 class Summarize(Transformation):
-    """Give one number for each person: a column of summaries.
+    """Summarise the records of each person in one number.
 
-    Records without a readable identifier belong to nobody and are dropped; values that are missing are left out. A
-    person without values has sum zero and a null for other summaries. Every summary is computed exactly, then rounded
-    to the grid, half to even, and clamped.
+    Records without a readable identifier belong to no person and are dropped; missing values are left out. For a person
+    without values a sum is zero, and other summaries are null. Every summary is computed exactly, then rounded to the
+    grid, half to even, and clamped.
 
     Args:
-        id: The column that tells persons apart: text, or whole numbers of 64 bits.
-        column: The numbers that are summarised, bounded.
+        id: The id column: text, or whole numbers of 64 bits.
+        column: The bounded column of numbers to summarise.
         how: ``sum``, ``mean``, ``min`` or ``max`` of the values, or ``count`` of the records, missing values included.
-        bounds: Where summaries are clamped to; by default the bounds of the column. A sum and a count need them.
+        bounds: Clamp summaries to this interval; by default the bounds of the column. A sum and a count need bounds.
 
     Guarantee: ``d_out = d_in``, from persons to rows.
     Proof: docs/transforms/summarize.md.
@@ -60,7 +60,7 @@ class Summarize(Transformation):
         source = self._source(space)
         limits = source.bounds if self.bounds is None else self.bounds
         if limits is None or (self.bounds is None and self.how in ("sum", "count")):
-            raise MismatchError(f"Summarize.bounds must be given for a {self.how}: no column says how large it can be.")
+            raise MismatchError(f"Summarize.bounds must be stated for a {self.how}: no column bounds its size.")
         kind = {"mean": float, "count": int}.get(self.how, source.kind)
         grid = _grid(kind, limits, source.grid if kind is source.kind else None)
         nullable = self.how in ("mean", "min", "max")
@@ -80,15 +80,15 @@ class Summarize(Transformation):
         """Summarise person by person."""
         target: Any = self.output(space).domain
         source = self._source(space)
-        value = value.take(identified(value, self.id))
-        steps, seen = _steps(value.columns[self.column], source, count=self.how == "count")
+        value = value.take(has_identifier(value, self.id))
+        steps, known = _steps(value.columns[self.column], source, count=self.how == "count")
         order, starts = people(ranks(value.columns[self.id]))
-        groups = [rows[seen[rows]] for rows in np.split(order, starts[1:])] if len(order) else []
+        groups = [rows[known[rows]] for rows in np.split(order, starts[1:])] if len(order) else []
         ratio = step_of(source) / step_of(target)
-        found = [self._summary(steps[rows].tolist(), ratio) for rows in groups]
-        null = np.array([item is None for item in found], dtype=bool)
+        summaries = [self._summary(steps[rows].tolist(), ratio) for rows in groups]
+        null = np.array([item is None for item in summaries], dtype=bool)
         clamped = [
-            nearest_step((item or Fraction(0)) * step_of(target), target.bounds, step_of(target)) for item in found
+            nearest_step((item or Fraction(0)) * step_of(target), target.bounds, step_of(target)) for item in summaries
         ]
         values = np.array([target.kind(step * step_of(target)) for step in clamped], dtype=_dtype(target))
         return np.ma.MaskedArray(values, mask=null) if target.nullable else values
@@ -110,7 +110,7 @@ class Summarize(Transformation):
 
 
 def _grid(kind: type, limits: Bounds, before: Fraction | None) -> Fraction | None:
-    """Keep the grid of the column where it is coarse enough to stay exact within the bounds."""
+    """Keep the grid of the column if it is coarse enough to stay exact within the bounds."""
     try:
         return bounded_grid("Summarize", kind, limits, before)
     except InvalidError:
@@ -122,13 +122,13 @@ def _dtype(domain: VectorDomain) -> Any:
 
 
 def _steps(column: Array, domain: VectorDomain, *, count: bool) -> tuple[Array, Array]:
-    """Give a bounded column in whole steps, and which rows have a value."""
+    """Return a bounded column in whole grid steps, and a mask of the rows with a value."""
     values, null = present(column)
-    seen = np.ones(len(values), dtype=bool) if null is None else ~null
+    known = np.ones(len(values), dtype=bool) if null is None else ~null
     if count:
         return np.zeros(len(values), dtype=np.int64), np.ones(len(values), dtype=bool)
     if domain.kind is int:
-        return values, seen
-    seen = seen & ~np.isnan(values)
-    scaled = np.where(seen, values, 0.0) * float(1 / step_of(domain))
-    return scaled.astype(np.int64), seen  # below 2^53 steps: exact
+        return values, known
+    known = known & ~np.isnan(values)
+    scaled = np.where(known, values, 0.0) * float(1 / step_of(domain))
+    return scaled.astype(np.int64), known  # exact: below 2^53 grid steps

@@ -1,4 +1,4 @@
-"""What the sampling units share: rows of any table, the steps between two tables, and random keys."""
+"""Helpers of the sampling units: rows of any table, the number of changed rows, and random keys."""
 
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ Table: TypeAlias = VectorDomain | MatrixDomain | RecordsDomain
 
 
 def table(unit: object, space: Space) -> Table:
-    """Give the domain of a column, a matrix or records, or say what is there instead."""
+    """Return the domain of a column, a matrix or records, or raise an error that names the actual one."""
     name = type(unit).__name__
     if not isinstance(space.domain, VectorDomain | MatrixDomain | RecordsDomain):
         raise MismatchError(f"{name} reads rows, got {type(space.domain).__name__}: start from pc.vector(...).")
@@ -29,8 +29,8 @@ def table(unit: object, space: Space) -> Table:
     return space.domain
 
 
-def sized(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixDomain, int]:
-    """Give the domain of a table of public size, and that size, or say how to come by one."""
+def sized_table(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixDomain, int]:
+    """Return the domain of a table of public size, and that size, or raise an error with a remedy."""
     domain = table(unit, space)
     if isinstance(domain, RecordsDomain) or domain.size is None:
         raise MismatchError(f"{type(unit).__name__} needs a public size: {hint}.")
@@ -38,33 +38,33 @@ def sized(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixD
 
 
 def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
-    """Give the space of tables that are like these but for their size and metric."""
-    if isinstance(domain, RecordsDomain):  # which never has a size
+    """Return the space of such tables with another size and metric."""
+    if isinstance(domain, RecordsDomain):  # records never have a public size
         return Space(domain, metric)
     ordered = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and size is not None)
     return Space(evolve(domain, size=size, ordered=ordered), metric)
 
 
 def size_of(domain: Table) -> int | None:
-    """Give the public size, or None where it is private."""
+    """Return the public size, or None if it is private."""
     return None if isinstance(domain, RecordsDomain) else domain.size
 
 
 def rows_changed(space: Space, d_in: int) -> int:
-    """Count the additions and removals that lead from one table to the other; a replacement is two."""
+    """Return the number of additions and removals between two tables; a replacement counts two."""
     swaps = replaced(space, d_in)
     return d_in if swaps is None else 2 * swaps
 
 
-def take(value: Any, rows: Array) -> Any:
-    """Give some of the rows, by index or by mask."""
+def take(value: Records | Array, rows: Array) -> Any:
+    """Select rows by index or by mask."""
     return value.take(rows) if isinstance(value, Records) else value[rows]
 
 
 def distinct_keys(rows: int) -> Array:
-    """Draw different random keys, one for each row; sorting by them is a uniformly random order.
+    """Draw different random keys, one for each row; sorting by them gives a uniformly random order.
 
-    If two keys are equal all are drawn again, so that no tie is ever decided by position.
+    If two keys are equal, all keys are drawn again, so a position never decides a tie.
     """
     source = current()
     while True:

@@ -1,8 +1,8 @@
-"""Slopes of random pairs of points: what a Theil-Sen line is the median of."""
+"""Slopes of random pairs of points; their median is the slope of a Theil-Sen line."""
 
 from fractions import Fraction
 from math import isfinite
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -23,17 +23,17 @@ from privet.transforms.tables import distinct_keys
 @final
 @frozen(kw_only=True)
 class TheilSenSlopes(RandomTransformation):
-    """Pair the points (x, y) at random and give the slope of each pair.
+    """Pair the points (x, y) at random and compute the slope of each pair.
 
-    Every point is in one pair at most; of an odd number of points one, chosen at random, is left out. A slope is
-    computed exactly, rounded to a public grid, half to even, and clamped. Two points with the same x, or a point with
-    a coordinate that is not a finite number, have no slope: null.
+    Every point is in at most one pair; if the number of points is odd, a random point is left out. A slope is computed
+    exactly, rounded to a public grid, half to even, and clamped. If two points have the same x, or a coordinate is
+    not a finite number, the slope is null.
 
     Args:
-        bounds: Where slopes are clamped to.
-        grid: The step of slopes, a power of two; by default 2^-32 of the bounds.
+        bounds: Clamp slopes to this interval.
+        grid: The grid step of slopes, a power of two; by default 2^-32 of the bounds.
 
-    Guarantee: ``d_out = d_in + ceil(d_in / 2)``; where the number of points is public, ``2 ceil(d_in / 2)``.
+    Guarantee: ``d_out = d_in + ceil(d_in / 2)``; if the number of points is public, ``2 ceil(d_in / 2)``.
     Proof: docs/transforms/theil_sen_slopes.md.
 
     >>> from privet.core.space import matrix
@@ -61,22 +61,20 @@ class TheilSenSlopes(RandomTransformation):
                 f"TheilSenSlopes reads points with two coordinates, got {space!r}: start from pc.matrix(2)."
             )
         if not isinstance(space.metric, SymmetricDistance):
-            raise MismatchError(
-                f"TheilSenSlopes reads points in no order, got {space.metric!r}: use SymmetricDistance."
-            )
+            raise MismatchError(f"TheilSenSlopes reads unordered points, got {space.metric!r}: use SymmetricDistance.")
         return space.domain
 
     def coins(self, rows: int, space: Space) -> Array:
         """Draw a random key for each point; their order is a shuffle."""
         return distinct_keys(rows)
 
-    def combine(self, value: Array, coins: Any, space: Space) -> Array:
-        """Pair neighbours in the shuffled order; the last one of an odd number is left out."""
-        shuffled = value[np.argsort(coins)].tolist()
+    def combine(self, value: Array, coins: Array, space: Space) -> Array:
+        """Pair adjacent points in the shuffled order; the last point of an odd number is left out."""
+        points = value[np.argsort(coins)].tolist()
         step = self._step()
-        found = [self._slope(first, second, step) for first, second in zip(shuffled[::2], shuffled[1::2], strict=False)]
-        null = np.array([item is None for item in found], dtype=bool)
-        values = np.array([0.0 if item is None else float(item * step) for item in found], dtype=np.float64)
+        slopes = [self._slope(first, second, step) for first, second in zip(points[::2], points[1::2], strict=False)]
+        null = np.array([item is None for item in slopes], dtype=bool)
+        values = np.array([0.0 if item is None else float(item * step) for item in slopes], dtype=np.float64)
         return np.ma.MaskedArray(values, mask=null)
 
     def _slope(self, first: list[float], second: list[float], step: Fraction) -> int | None:
@@ -86,6 +84,6 @@ class TheilSenSlopes(RandomTransformation):
         return nearest_step(rise / run, self.bounds, step)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """One point more costs one slope more, or one slope replaced, in turn; a replaced point one slope replaced."""
-        swapped = replaced(space, d_in)
-        return d_in + (d_in + 1) // 2 if swapped is None else 2 * swapped
+        """Added points alternately add a slope and replace a slope; a replaced point replaces one slope."""
+        swaps = replaced(space, d_in)
+        return d_in + (d_in + 1) // 2 if swaps is None else 2 * swaps

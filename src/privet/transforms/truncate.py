@@ -1,6 +1,6 @@
 """Truncation: a public limit on the records of each person."""
 
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
 from attrs import field, frozen
@@ -12,7 +12,7 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, identified, name, one_of, ranks
+from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, one_of, ranks
 from privet.transforms.tables import distinct_keys
 
 
@@ -21,15 +21,15 @@ from privet.transforms.tables import distinct_keys
 class Truncate(RandomTransformation):
     """Keep at most a public number of records of each person.
 
-    A person with fewer records keeps them all: nothing is drawn twice. Records without a readable
-    identifier belong to nobody and are dropped.
+    A person with fewer records keeps them all: no record is drawn twice. Records without a readable identifier belong
+    to no person and are dropped.
 
     Args:
-        id: The column that tells persons apart: text, or whole numbers of 64 bits.
-        rows: How many records a person may keep.
-        keep: Which of them: a uniformly random choice, or the first or last by a column.
-        order: The column that decides what is first and last. Equal values are told apart by what else is in the
-            record, never by where it stands; a record without a value here is kept only if there is room.
+        id: The id column: text, or whole numbers of 64 bits.
+        rows: The largest number of records of a person.
+        keep: Which records to keep: a uniformly random choice, or the first or last by a column.
+        order: The column that decides which records are first and last. The other fields of a record break ties, never
+            its position; a record without a value in this column comes after all others.
 
     Guarantee: ``d_out = rows d_in``, from persons to records.
     Proof: docs/transforms/truncate.md.
@@ -54,7 +54,7 @@ class Truncate(RandomTransformation):
             raise InvalidError('Truncate.order must name a column for keep="first" and keep="last", and only for them.')
 
     def output(self, space: Space) -> Space:
-        """The same records, measured one by one."""
+        """The same records under the symmetric distance."""
         domain = by_person(self, space, self.id)
         if self.order is not None:
             field_of(self, domain, self.order)
@@ -64,19 +64,19 @@ class Truncate(RandomTransformation):
         """Draw a random key for each record."""
         return distinct_keys(rows)
 
-    def combine(self, value: Records, coins: Any, space: Space) -> Records:
+    def combine(self, value: Records, coins: Array, space: Space) -> Records:
         """Keep the records of each person that come first."""
-        known = identified(value, self.id)
+        known = has_identifier(value, self.id)
         value, coins = value.take(known), coins[known]
         person = ranks(value.columns[self.id])
         first = coins if self.order is None else self._order(value.columns[self.order])
         return value.take(first_of_each(person, [first, *contents(value)], self.rows))
 
     def _order(self, column: Array) -> Array:
-        found = ranks(column)
-        missing = found >= len(found)
-        return found if self.keep == "first" else np.where(missing, found, -found)
+        numbers = ranks(column)
+        missing = numbers >= len(numbers)
+        return numbers if self.keep == "first" else np.where(missing, numbers, -numbers)
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A person who comes or goes brings or takes at most this many records."""
+        """A person who is added or removed adds or removes at most this many records."""
         return self.rows * d_in

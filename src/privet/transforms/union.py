@@ -7,13 +7,13 @@ from attrs import frozen
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.core.transformation import Transformation
-from privet.transforms.partitions import joined, partition_metric, partition_of
+from privet.transforms.partitions import concatenate, partition_metric, partition_of
 
 
 @final
 @frozen(kw_only=True)
 class Union(Transformation):
-    """Put the parts of a partition into one data set, one behind the other.
+    """Concatenate the parts of a partition.
 
     Guarantee: ``d_out = l1``.
     Proof: docs/transforms/union.md.
@@ -26,13 +26,13 @@ class Union(Transformation):
     """
 
     def output(self, space: Space) -> Space:
-        """One data set, measured as its parts were."""
+        """One data set, with the metric of the parts."""
         return Space(partition_of(self, space).inner, partition_metric(self, space))
 
     def apply(self, value: tuple[Any, ...], space: Space) -> Any:
-        """Join the parts."""
-        return joined(value)
+        """Concatenate the parts."""
+        return concatenate(value)
 
     def stability(self, d_in: Parts, space: Space) -> int:
-        """Records added to and removed from the parts are added to and removed from the whole."""
+        """A record added to or removed from a part is added to or removed from the union."""
         return d_in.l1.numerator // d_in.l1.denominator

@@ -13,9 +13,9 @@ from privet.transforms.tables import size_of, table, with_size
 @final
 @frozen(kw_only=True)
 class Unordered(Transformation):
-    """Measure by rows added and removed in any order from here on, and no longer by position.
+    """Ignore the order of rows from here on: count added and removed rows, not positions.
 
-    The rows themselves stay as they are.
+    The rows themselves do not change.
 
     Guarantee: ``d_out = d_in`` from ``InsertDelete`` and ``SymmetricDistance``, ``2 d_in`` from ``HammingDistance``.
     Proof: docs/transforms/unordered.md.

@@ -1,4 +1,4 @@
-"""Scores by a user's own function, made total and exact."""
+"""Scores by a user's function, made total and exact."""
 
 import warnings
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from privet.transforms.columns import column, replaced
 from privet.transforms.row_functions import plain_rows
 
 
-def _listed(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple | range) else ()
 
 
@@ -30,18 +30,18 @@ def _listed(value: Any) -> tuple[Any, ...]:
 class UserScores(Transformation):
     """Score each candidate by a function of the rows and the candidate.
 
-    The function receives the rows as a tuple (sorted, unless positions count; None for null) and one candidate, and
-    gives an ``int`` or a ``Fraction`` on the grid. Anything else, an exception included, counts as ``lowest``.
+    The function receives the rows as a tuple (sorted unless the order matters; None for null) and one candidate, and
+    returns an ``int`` or a ``Fraction`` on the grid. Any other result, and an exception, counts as ``lowest``.
 
     Args:
         function: Called as ``function(rows, candidate)``; it must depend on nothing else.
         candidates: One or more public values, in a public order.
-        range: How unevenly one added or removed row moves the scores: the largest change less the smallest. This
-            is your claim, and the guarantee rests on it.
-        grid: The step that every score is a multiple of.
-        lowest: The score that stands for anything that is no score.
+        range: The largest minus the smallest change of a score when one row is added or removed. This is your claim,
+            and the guarantee rests on it.
+        grid: The grid step; every score is a multiple of it.
+        lowest: The score that replaces an invalid result.
 
-    Guarantee: ``d_out = range d_in``; where the size is public a replacement counts as two rows.
+    Guarantee: ``d_out = range d_in``; if the size is public, a replacement counts as two rows.
     Proof: docs/transforms/user_scores.md.
 
     >>> from privet.core.space import vector
@@ -51,25 +51,25 @@ class UserScores(Transformation):
     """
 
     function: Callable[[tuple[Any, ...], Any], Any] = field()
-    candidates: tuple[Any, ...] = field(converter=_listed)
+    candidates: tuple[Any, ...] = field(converter=_as_tuple)
     range: Fraction = field(converter=number, validator=not_negative, repr=short)
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
     lowest: Fraction = field(default=Fraction(0), converter=number, validator=readable, repr=short)
 
     @function.validator
-    def _check_function(self, _: Any, value: Any) -> None:
+    def _check_function(self, _: object, value: object) -> None:
         if not callable(value) or isinstance(value, type):
             raise WrongTypeError(
                 f"UserScores.function must be a function of rows and a candidate, got {type(value).__name__}."
             )
 
     @candidates.validator
-    def _check_candidates(self, _: Any, value: tuple[Any, ...]) -> None:
+    def _check_candidates(self, _: object, value: tuple[Any, ...]) -> None:
         if not value:
             raise WrongTypeError("UserScores.candidates must be a list of one or more values.")
 
     @lowest.validator
-    def _check_lowest(self, _: Any, value: Fraction) -> None:
+    def _check_lowest(self, _: object, value: Fraction) -> None:
         if (value / self.grid).denominator != 1:
             raise InvalidError(f"UserScores.lowest must be a multiple of the grid, got {short(value)}.")
 
@@ -79,29 +79,29 @@ class UserScores(Transformation):
         return Space(NumbersDomain(length=len(self.candidates), kind=float, grid=self.grid), RangeDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Ask the function for each candidate; it sees the rows in an order that says nothing."""
+        """Call the function for each candidate; it sees the rows in an order that reveals nothing."""
         rows = list(plain_rows(value))
         if not isinstance(space.metric, HammingDistance | InsertDelete):
             rows.sort(key=_rank)
-        with warnings.catch_warnings():  # a warning would tell of the rows that caused it
+        with warnings.catch_warnings():  # a warning would reveal the rows that caused it
             warnings.simplefilter("ignore")
             scores = [self._score(tuple(rows), candidate) for candidate in self.candidates]
         return np.array(scores, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """Range distances add up along a path of single rows."""
+        """Range distances add up along a path that changes one row at a time."""
         swaps = replaced(space, d_in)
         return self.range * (d_in if swaps is None else 2 * swaps)
 
-    def _score(self, rows: tuple[Any, ...], candidate: Any) -> int:
+    def _score(self, rows: tuple[Any, ...], candidate: object) -> int:
         lowest = int(self.lowest / self.grid)
         steps = quietly(lambda: self._steps(self.function(rows, candidate)))
         return lowest if steps is None or steps.denominator != 1 else steps.numerator
 
-    def _steps(self, found: Any) -> Fraction | None:
-        if isinstance(found, bool) or not isinstance(found, Rational):
+    def _steps(self, score: object) -> Fraction | None:
+        if isinstance(score, bool) or not isinstance(score, Rational):
             return None
-        return Fraction(int(found.numerator), int(found.denominator)) / self.grid
+        return Fraction(int(score.numerator), int(score.denominator)) / self.grid
 
 
 def _rank(row: Any) -> tuple[Any, ...]:

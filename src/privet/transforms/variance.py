@@ -12,19 +12,20 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.transforms.columns import bounded_column
-from privet.transforms.deviations import degrees, moved_variance, scaled_deviations, spread_size
+from privet.transforms.deviations import degrees, scaled_deviations, spread_size, variance_change
 from privet.transforms.sum import step_of
 
 
 @final
 @frozen(kw_only=True)
 class Variance(Transformation):
-    """Compute the variance of a bounded column of n rows exactly, in steps of grid²/(n (n - ddof)).
+    """Compute the variance of a bounded column of n rows exactly, in grid steps of grid²/(n (n - ddof)).
 
-    A null or NaN counts as the middle of the bounds.
+    A null or NaN counts as the midpoint of the bounds.
 
     Args:
-        ddof: What is taken off the divisor: 1 for the unbiased estimator, 0 for the variance of these rows.
+        ddof: The number subtracted from the size in the divisor: 1 for the unbiased estimator, 0 for the variance of
+            these rows.
 
     Guarantee: for one replacement ``d_out = (upper - lower)² / n`` with ``ddof=1``.
     Proof: docs/transforms/variance.md.
@@ -44,9 +45,9 @@ class Variance(Transformation):
         return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
-        """Square and add up, in steps."""
+        """Square and add up, in grid steps."""
         return scaled_deviations(self, value, space)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
-        """The squared deviations move most where k rows leave all others, at the far bound."""
-        return moved_variance(self, d_in, space, self.ddof)
+        """The change is largest if k rows move from one bound, where all rows lie, to the other."""
+        return variance_change(self, d_in, space, self.ddof)

@@ -11,8 +11,8 @@ from privet.core.rows import Array
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import MismatchError
-from privet.transforms.matrices import ball, boxed, matrix_domain
-from privet.transforms.vector_sum import VectorSum, summed
+from privet.transforms.matrices import ball, bounded_columns, matrix_domain
+from privet.transforms.vector_sum import VectorSum, sum_columns
 
 
 @final
@@ -20,8 +20,8 @@ from privet.transforms.vector_sum import VectorSum, summed
 class VectorMean(Transformation):
     """Average rows of bounded norm, or of bounded columns, whose number is public.
 
-    The sums are exact and the division is free: the result counts steps of grid/size. NaN counts as the origin of the
-    ball, in bounded columns as the middle of the bounds.
+    The sums are exact and the division is free: the result is a number of grid steps of grid/size. NaN counts as the
+    origin of the ball, in bounded columns as the midpoint of the bounds.
 
     Guarantee: for a ball of radius R and k replacements of n rows ``l2² = (2 k R / n)²``.
     Proof: docs/transforms/vector_mean.md.
@@ -35,18 +35,18 @@ class VectorMean(Transformation):
         """One number for each column, on the grid of the rows divided by the size."""
         size = self._size(space)
         domain = matrix_domain(self, space)
-        _, grid = boxed(self, space) if domain.norm is None else ball(self, space)
+        _, grid = bounded_columns(self, space) if domain.norm is None else ball(self, space)
         return Space(NumbersDomain(length=domain.columns, kind=float, grid=grid / size), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Add up; the size is in the grid."""
+        """Add up; the division by the size is part of the grid."""
         if matrix_domain(self, space).norm is not None:
             return VectorSum().apply(value, space)
-        bounds, grid = boxed(self, space)
-        return summed(self, value, space, [nearest_step((pair[0] + pair[1]) / 2, pair, grid) for pair in bounds])
+        bounds, grid = bounded_columns(self, space)
+        return sum_columns(self, value, space, [nearest_step((pair[0] + pair[1]) / 2, pair, grid) for pair in bounds])
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """As the sum, divided by the size."""
+        """The stability of the sum, divided by the size."""
         size, moved = self._size(space), VectorSum().stability(d_in, space)
         return Parts(l0=moved.l0, l1=moved.l1 / size, l2_squared=moved.l2_squared / size**2, linf=moved.linf / size)
 

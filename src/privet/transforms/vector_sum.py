@@ -16,7 +16,7 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.transforms.columns import replaced
 from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import ball, boxed, gap_steps, largest_step, matrix_domain, matrix_steps
+from privet.transforms.matrices import ball, bounded_columns, gap_steps, largest_step, matrix_domain, matrix_steps
 
 
 @final
@@ -24,11 +24,11 @@ from privet.transforms.matrices import ball, boxed, gap_steps, largest_step, mat
 class VectorSum(Transformation):
     """Add up rows of bounded norm, or of bounded columns, exactly.
 
-    For a private size the rows of a ball are added up as they lie *from its origin*; where the size is public the
-    origin is added back, once for each row. NaN counts as the origin, in bounded columns as the value nearest to zero.
+    For a private size we add up the offsets of the rows *from the origin* of the ball; for a public size the origin is
+    added back, once for each row. NaN counts as the origin, in bounded columns as the value nearest to zero.
 
     Guarantee: for a ball of radius R ``l2² = (d_in R)²`` (order 1: ``l1 = d_in R``), for k replacements with 2 k R;
-    for bounded columns what each column moves by, as in ``Sum``.
+    for bounded columns the norms of the changes of the columns, as in ``Sum``.
     Proof: docs/transforms/vector_sum.md.
 
     >>> from privet.core.space import matrix
@@ -39,15 +39,15 @@ class VectorSum(Transformation):
     def output(self, space: Space) -> Space:
         """One number for each column, on the grid of the rows."""
         domain = matrix_domain(self, space)
-        _, grid = boxed(self, space) if domain.norm is None else ball(self, space)
+        _, grid = bounded_columns(self, space) if domain.norm is None else ball(self, space)
         return Space(NumbersDomain(length=domain.columns, kind=float, grid=grid), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
-        """Add up, in steps."""
+        """Add up, in grid steps."""
         domain = matrix_domain(self, space)
         if domain.norm is None:
-            bounds, grid = boxed(self, space)
-            return summed(self, value, space, [nearest_step(Fraction(0), pair, grid) for pair in bounds])
+            bounds, grid = bounded_columns(self, space)
+            return sum_columns(self, value, space, [nearest_step(Fraction(0), pair, grid) for pair in bounds])
         norm, grid = ball(self, space)
         gaps = gap_steps(value, norm, grid)
         ones = np.ones(len(gaps), dtype=np.int64)
@@ -57,28 +57,28 @@ class VectorSum(Transformation):
         return np.array(sums, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """A row reaches from the origin to the edge of the ball, a replacement across it."""
+        """A row is at most a radius from the origin, two rows at most a diameter apart."""
         domain = matrix_domain(self, space)
         swaps = replaced(space, d_in)
         if domain.norm is not None:
-            return moved_in_ball(domain.norm, d_in if swaps is None else 2 * swaps)
-        bounds, _ = boxed(self, space)
+            return ball_distance(domain.norm, d_in if swaps is None else 2 * swaps)
+        bounds, _ = bounded_columns(self, space)
         if swaps is None:
             return Parts.of(d_in * max(abs(lower), abs(upper)) for lower, upper in bounds)
         return Parts.of(swaps * (upper - lower) for lower, upper in bounds)
 
 
-def summed(unit: object, value: Array, space: Space, missing: list[int]) -> Array:
-    """Add up bounded columns in steps, where NaN counts as the steps of its column in ``missing``."""
-    bounds, grid = boxed(unit, space)
+def sum_columns(unit: object, value: Array, space: Space, missing: list[int]) -> Array:
+    """Add up bounded columns in grid steps; NaN counts as the entry of ``missing`` for its column."""
+    bounds, grid = bounded_columns(unit, space)
     steps = matrix_steps(value, grid, missing)
     ones = np.ones(len(steps), dtype=np.int64)
     sums = [dot(steps[:, at], ones, largest_step(pair, grid)) for at, pair in enumerate(bounds)]
     return np.array(sums, dtype=object)
 
 
-def moved_in_ball(norm: Norm, radii: int) -> Parts:
-    """Say how far a sum moves that moves by so many radii in the norm of the ball."""
+def ball_distance(norm: Norm, radii: int) -> Parts:
+    """Return the distance of sums that are this many radii apart in the norm of the ball."""
     reach, columns = radii * norm.radius, len(norm.origin)
     spread = reach if norm.order == 1 else sqrt_up(columns * reach**2)  # along the diagonal, in the Euclidean norm
     return Parts(l0=columns if radii else 0, l1=spread, l2_squared=reach**2, linf=reach)

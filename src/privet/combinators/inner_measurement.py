@@ -1,0 +1,61 @@
+"""A measurement inside another: placed on its space, or to be placed, and run on members of its input domain."""
+
+from typing import Any
+
+from privet.core.chain import MeasurementChain, TransformationChain
+from privet.core.queryable import Queryable
+from privet.core.reentrancy import bind, enclosing_turns
+from privet.core.space import Placeable, Space
+from privet.errors import MismatchError, WrongTypeError
+from privet.transforms.stream_space import Stream
+
+
+def is_measurement(label: str, measurement: object) -> None:
+    """Refuse an object that cannot become a measurement on a space."""
+    if not isinstance(measurement, MeasurementChain | Placeable):
+        raise WrongTypeError(
+            f"{label} must be a measurement such as pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2), "
+            f"got {type(measurement).__name__}."
+        )
+
+
+def place_measurement(label: str, measurement: Any, space: Space) -> MeasurementChain:
+    """Return the measurement on this space; place it if it is not placed already."""
+    if isinstance(measurement, MeasurementChain):
+        if measurement.input != space:
+            raise MismatchError(f"{label} reads {measurement.input!r}, but follows {space!r}.")
+        return measurement
+    chain = space >> measurement
+    if not isinstance(chain, MeasurementChain):
+        raise MismatchError(
+            f"{label} must end in a mechanism, got {measurement!r}: put one such as Laplace(scale=2) after it."
+        )
+    return chain
+
+
+def input_space(measurement: object) -> Space | None:
+    """Return the input space of a placed measurement, or None if it is not placed."""
+    return measurement.input if isinstance(measurement, MeasurementChain) else None
+
+
+def run_measurement(chain: MeasurementChain, value: Any) -> Any:
+    """Make a release from a member of the chain's input domain; a stream always starts anew."""
+    if isinstance(value, Stream):
+        value = value.again()
+    if chain.links:
+        value = TransformationChain(chain.links).run(value)
+    # bind before a function sees the release: a function could keep a reference
+    release = bind(chain.mechanism.release(value, chain.place), enclosing_turns())
+    for function in chain.after:
+        release = function(release)
+    return release
+
+
+def require_finished(label: str, release: Any) -> Any:
+    """Refuse an interactive release, also inside a list, a tuple or a dict; the check reads types only."""
+    if isinstance(release, Queryable):
+        raise WrongTypeError(f"{label} must make finished releases, got a Queryable, which answers queries one by one.")
+    if type(release) in (list, tuple, dict):
+        for item in release.values() if isinstance(release, dict) else release:
+            require_finished(label, item)
+    return release
