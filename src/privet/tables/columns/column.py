@@ -40,8 +40,8 @@ class Column:
         grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
         categories: The values that may occur, in their public order; None where any may.
         nullable: Whether values may be null.
-        rounds: Whether integers are read from numbers with a fraction by rounding; otherwise these are null, as they
-            must be where different numbers are different persons. Texts that are too long are then null, not cut.
+        exact: Whether a value that would have to be rounded or cut is null instead: a number with a fraction in an
+            integer column, a text beyond the largest length. An id column is exact, or two persons could become one.
         length: How many characters (code points) a text has at most; by default that of the longest category, or
             1,000.
         missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
@@ -53,7 +53,7 @@ class Column:
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
     categories: tuple[Any, ...] | None = field(default=None)
     nullable: bool = field(default=True)
-    rounds: bool = field(default=True, repr=False)
+    exact: bool = field(default=False, repr=False)
     length: int | None = field(default=None, repr=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
     format: str | None = field(default=None, repr=False)

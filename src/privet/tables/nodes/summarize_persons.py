@@ -13,7 +13,7 @@ from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.relations.caps import owned
 from privet.tables.relations.summaries import Summary, summarized
-from privet.tables.relations.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Columns, Table, like, limits_of, table_of
 from privet.tables.vocabulary.relation import Relation, check_names, column, named
 
 Summaries = tuple[tuple[str, str], ...]
@@ -63,7 +63,7 @@ class SummarizePersons(Transformation):
         known: dict[str, Column] = {name: columns[name] for name in names}
         width = sum(summary.width for summary in found.values())
         known |= {name: summary.column for name, summary in found.items()}
-        return like(space, known, means_of(space).wider(width))
+        return like(space, known, limits_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the groups; rows without an owner are left out."""

@@ -32,7 +32,7 @@ from privet.tables.queries.query import Query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
-from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, Table, UnitDistance, means_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, Table, UnitDistance, limits_of
 from privet.tables.releases.release import Release, released
 from privet.tables.session.sampling import for_population
 from privet.tables.statistics.statistic import Statistic
@@ -102,7 +102,7 @@ class Session:
         for name, book in codebooks.items():
             raw = {each: item.column for each, item in book.columns.items()}
             for each in self.owner[:1]:
-                raw[each] = evolve(raw[each], rounds=False)  # rounding would make one person of many
+                raw[each] = evolve(raw[each], exact=True)  # rounding would make one person of many
             person = self.owner[0] if self.owner else None
             loaded = with_id_columns(
                 engine.load(sources[name], raw, name, snapshot=snapshot), book.unit
@@ -196,7 +196,7 @@ class Session:
 
     def rehearse(self, query: Query, relations: Sequence[Relation]) -> None:
         """Refuse what the engine can answer for no table, before it is charged; reads no rows."""
-        rehearse(self.database.engine, relations, means_of(query.chain.output), query.columns)
+        rehearse(self.database.engine, relations, limits_of(query.chain.output), query.columns)
 
     def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
         """Refuse what does not fit the budget as a whole, before its first part is charged; spends nothing.

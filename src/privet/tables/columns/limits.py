@@ -2,7 +2,7 @@
 
 Rows that are matched or repeated, tables that are read, texts that are computed: an engine that runs out of memory for
 one person's rows would tell about them. What is bounded here is bounded for every table; what is not is listed in
-docs/tables/means.md.
+docs/tables/limits.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ def _most(limit: int, what: str, instead: str) -> Any:
 
 @final
 @frozen(kw_only=True)
-class Means:
+class Limits:
     """What the rows of a query are made with.
 
     Args:
@@ -41,8 +41,8 @@ class Means:
         tables: How often it reads a table.
         width: How many characters the texts have together that it computes for one row.
 
-    >>> twice = Means().united(Means())
-    >>> twice.rows, twice.joined(Means(), rows=5).rows
+    >>> twice = Limits().united(Limits())
+    >>> twice.rows, twice.joined(Limits(), rows=5).rows
     (2, 10)
     """
 
@@ -65,17 +65,19 @@ class Means:
         ),
     )
 
-    def wider(self, width: int) -> "Means":
+    def wider(self, width: int) -> "Limits":
         """Compute texts of so many characters more."""
         return evolve(self, width=self.width + width) if width else self
 
-    def united(self, other: "Means") -> "Means":
+    def united(self, other: "Limits") -> "Limits":
         """Put the rows of both one after the other."""
-        return Means(rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width))
+        return Limits(
+            rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width)
+        )
 
-    def joined(self, other: "Means", *, rows: int) -> "Means":
+    def joined(self, other: "Limits", *, rows: int) -> "Limits":
         """Match each row with up to so many rows of the other."""
-        return Means(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
+        return Limits(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
 
     def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
         """How many characters one row of a private table becomes, of some columns; one that is not known is long."""
