@@ -11,9 +11,10 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import Columns, find_column
 from privet.tables.relations.caps import owned
 from privet.tables.relations.summaries import Summary, summarized
-from privet.tables.relations.table_space import Columns, Table, like, limits_of, table_of
+from privet.tables.relations.table_space import Table, like, limits_of, table_of
 from privet.tables.vocabulary.relation import Relation, check_names, column, named
 
 Summaries = tuple[tuple[str, str], ...]
@@ -51,10 +52,7 @@ class SummarizePersons(Transformation):
         if not owner:
             raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
         for name in self.keys:
-            if name not in columns:
-                raise InvalidError(
-                    f"summarize: there is no column {name!r}; there are {', '.join(map(repr, columns))}."
-                )
+            find_column("summarize", name, columns)
         names = [*owner, *(name for name in self.keys if name not in owner)]
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:

@@ -9,8 +9,8 @@ from privet.core.chain import TransformationChain
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.codebook.problem import closest
 from privet.tables.columns.auto import Auto
+from privet.tables.columns.columns import closest
 from privet.tables.columns.unit import Persons, PrivacyUnit
 from privet.tables.expressions.bins import binned
 from privet.tables.expressions.node import Expression, Reference

@@ -18,13 +18,13 @@ from privet.core.metric import Metric
 from privet.core.space import Space
 from privet.errors import MismatchError
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import Columns
 from privet.tables.columns.limits import Limits
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import Relation, column
 
-Columns = Mapping[str, Column]
 _Row = tuple[Any, ...]
 _WHOLE, _TEXT = Column(kind="integer"), Column(kind="text")
 
