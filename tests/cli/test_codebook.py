@@ -67,7 +67,7 @@ def test_problems_are_told_with_their_line(tmp_path: Path) -> None:
     assert run("check", path) == (
         1,
         (
-            f"{path}:1: unit is still open: write what is protected, {{rows: 1}} or {{id: COLUMN}}.\n"
+            f"{path}:1: unit is still open. Write what is protected, {{rows: 1}} or {{id: COLUMN}}.\n"
             f"{path}:3: columns.a.bounds: lower must be below upper, got lower=1, upper=0.\n"
             "1 problem and 1 open question.\n"
         ),

@@ -68,7 +68,7 @@ def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> 
 
 
 def _summary(codebook: "Codebook") -> str:
-    from privet.tables.codebook.values import told_value
+    from privet.tables.codebook.values import value_text
 
     lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
     lines.append(f"protected: {codebook.unit.protects}")
@@ -82,7 +82,7 @@ def _summary(codebook: "Codebook") -> str:
         if item.column.categories is not None:
             told += f", {len(item.column.categories)} categories"
         elif item.column.bounds is not None:
-            ends = [told_value(item.column.kind, end) for end in item.column.bounds]
+            ends = [value_text(item.column.kind, end) for end in item.column.bounds]
             told += f", from {ends[0]} to {ends[1]}"
         lines.append(
             f"  {name if name.isprintable() and name else repr(name)}: {told}; {item.nulls.meaning(item.column)}"

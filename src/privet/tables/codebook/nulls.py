@@ -18,7 +18,7 @@ from privet.tables.codebook.values import (
     read_categories,
     read_column_bounds,
     read_value,
-    told_value,
+    value_text,
 )
 from privet.tables.columns.column import NUMBERS, ORDERED, Column
 
@@ -81,7 +81,7 @@ class NullsReplaced(NullPolicy):
 
     def meaning(self, column: Column) -> str:
         """Name the value."""
-        return f"nulls are replaced by {told_value(column.kind, self.value)}"
+        return f"nulls are replaced by {value_text(column.kind, self.value)}"
 
 
 @final
@@ -143,7 +143,7 @@ class NullsDrawn(NullPolicy):
     def meaning(self, column: Column) -> str:
         """Name the bounds."""
         lower, upper = self.bounds or column.bounds or (0, 0)
-        ends = [told_value(column.kind, end) for end in (lower, upper)]
+        ends = [value_text(column.kind, end) for end in (lower, upper)]
         return f"nulls are replaced by draws between {ends[0]} and {ends[1]}"
 
 
@@ -197,8 +197,8 @@ class NullsDrawnFromCategories(NullPolicy):
     def meaning(self, column: Column) -> str:
         """Name the list, if it is short."""
         choices = self.choices(column)
-        told = ", ".join(told_value(column.kind, item) for item in choices) if len(choices) <= 5 else "the categories"
-        return f"nulls are replaced by {'weighted ' if self.weights else ''}draws from {told}"
+        listed = ", ".join(value_text(column.kind, item) for item in choices) if len(choices) <= 5 else "the categories"
+        return f"nulls are replaced by {'weighted ' if self.weights else ''}draws from {listed}"
 
 
 def _weights(label: str, value: Any, count: int) -> tuple[Fraction, ...]:

@@ -35,8 +35,8 @@ def _moments(label: str, kind: str, value: Any) -> Bounds:
         raise WrongTypeError(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
     lower, upper = (read_moment(f"{label}[{position}]", kind, end) for position, end in enumerate(value))
     if lower >= upper:
-        told = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
-        raise InvalidError(f"{label}: lower must be below upper, got {told}.")
+        ends = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
+        raise InvalidError(f"{label}: lower must be below upper, got {ends}.")
     return Fraction(lower), Fraction(upper)
 
 
@@ -71,7 +71,7 @@ def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
     seen: set[Any] = set()
     for item in values:
         if item in seen:
-            raise InvalidError(f"{label} must be different from each other, got {_told(item)} twice.")
+            raise InvalidError(f"{label} must be different from each other, got {_text(item)} twice.")
         seen.add(item)
     return values
 
@@ -104,6 +104,13 @@ def read_length(owner: str, kind: str, categories: Any, value: Any) -> int:
     return length
 
 
+def check_table(label: str, value: object) -> str:
+    """Read the name of a table."""
+    if not isinstance(value, str) or not value.strip():
+        raise WrongTypeError(f"{label} must be a name, such as visits.")
+    return check_text(label, value)
+
+
 def check_text(label: str, value: str) -> str:
     """Refuse text that no file or engine can hold."""
     try:
@@ -128,9 +135,9 @@ def read_value(label: str, column: Column, value: Any) -> Any:
         if abs(found) > Fraction(np.finfo(np.float64).max.item()):
             raise InvalidError(f"{label} must lie within the floats, up to about 1.8e308.")
     if column.categories is not None and found not in column.categories:
-        raise InvalidError(f"{label} must be one of the categories of the column, got {_told(found)}.")
+        raise InvalidError(f"{label} must be one of the categories of the column, got {_text(found)}.")
     if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
-        raise InvalidError(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
+        raise InvalidError(f"{label} must lie within the bounds of the column, got {value_text(column.kind, found)}.")
     return found
 
 
@@ -140,11 +147,11 @@ def check_length(label: str, column: Column, value: Any) -> None:
         raise InvalidError(f"{label} must have at most {column.length} characters, the length of the column.")
 
 
-def told_value(kind: str, value: Any) -> str:
+def value_text(kind: str, value: Any) -> str:
     """Write a public value as a person would."""
-    return write_moment(kind, value) if kind in _MOMENTS else _told(value)
+    return write_moment(kind, value) if kind in _MOMENTS else _text(value)
 
 
-def _told(value: Any) -> str:
-    told = short(value)
-    return told if len(told) <= 60 else told[:57] + "..."
+def _text(value: Any) -> str:
+    text = short(value)
+    return text if len(text) <= 60 else text[:57] + "..."

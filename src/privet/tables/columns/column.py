@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from privet.core.checks import optional_grid, read_bounds, readable, short
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.source_text import check_format, check_missing
+from privet.tables.columns.source_text import check_date_format, check_missing
 
 Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -74,7 +74,7 @@ class Column:
 
     @format.validator  # noqa: A003 - the field, by the name that codebooks give it
     def _check_format(self, _: Any, value: Any) -> None:
-        check_format(self.kind, value)
+        check_date_format(self.kind, value)
 
     @grid.validator
     def _check_grid(self, _: Any, value: Fraction | None) -> None:
