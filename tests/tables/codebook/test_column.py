@@ -46,7 +46,7 @@ def test_other_columns_have_no_grid(made: CodebookColumn) -> None:
 
 def test_nulls_are_read_as_values_of_the_column() -> None:
     assert column("date", nulls=NullsReplaced("1970-01-02")).nulls == NullsReplaced(1)
-    assert not column("date", nulls=NullsReplaced("1970-01-02")).filled.nullable
+    assert not column("date", nulls=NullsReplaced("1970-01-02")).after_nulls.nullable
 
 
 @pytest.mark.parametrize(

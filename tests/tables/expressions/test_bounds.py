@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from privet.core.exact import to_float_down, to_float_up
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.expressions import parse
 from privet.tables.expressions.ranges import LIMITS
-from privet.tables.vocabulary.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from tests.tables.expressions.generate import belongs
 
 BINARY = ["{} + {}", "{} - {}", "{} * {}", "{} / {}", "pow({}, {})", "least({}, {})", "greatest({}, {})", "coalesce({}, {})",

@@ -20,9 +20,10 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.grid_sql import number
-from privet.tables.vocabulary.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, cast, double_bounds, whole
+from privet.tables.vocabulary.literals import cast, double_bounds, whole
 from privet.tables.vocabulary.relation import Relation, column, named
 from privet.tables.vocabulary.source_casts import admit, literal, source_type, stand_in
 

@@ -43,7 +43,7 @@ class Codebook:
     Args:
         columns: A mapping from names to ``column(...)``, or to a bare ``Column``; other columns of a source are not
             used.
-        unit: What is protected: ``Rows(...)`` or ``Persons(...)``.
+        unit: The privacy unit, ``Rows(...)`` or ``Persons(...)``.
         table: The name of the table in SQL; None for the name of the source.
         description: What the table is about, for people.
         sampling: That the data are a secret sample of a population: asserted, never checked, and marked wherever it is
@@ -124,7 +124,7 @@ class Codebook:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What the owner of the data vouches for, and nobody has checked."""
+        """What the data holder asserts, and nobody has checked."""
         return () if self.sampling is None else (self.sampling.assertion,)
 
     def implied(self, other: PrivacyUnit) -> Implication:

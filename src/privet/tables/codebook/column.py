@@ -8,7 +8,14 @@ from attrs import field, frozen
 from privet.core.checks import read_grid
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
-from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds, read_length
+from privet.tables.codebook.values import (
+    check_real_grid,
+    check_text,
+    read_categories,
+    read_column_bounds,
+    read_length,
+    value_text,
+)
 from privet.tables.columns.column import KINDS, Column
 
 
@@ -46,12 +53,12 @@ class CodebookColumn:
 
     def __attrs_post_init__(self) -> None:
         # what stands in for a null is read as a value of the column, which only now is known
-        object.__setattr__(self, "nulls", self.nulls.fitted("CodebookColumn.nulls", self.column))
+        object.__setattr__(self, "nulls", self.nulls.fit("CodebookColumn.nulls", self.column))
 
     @property
-    def filled(self) -> Column:
+    def after_nulls(self) -> Column:
         """The column as queries see it, after the null policy."""
-        return self.nulls.filled(self.column)
+        return self.nulls.apply_to(self.column)
 
     @property
     def step(self) -> Fraction | None:
@@ -59,6 +66,15 @@ class CodebookColumn:
         if self.column.kind != "real":
             return None
         return check_real_grid("CodebookColumn", self.column.bounds, self.column.grid)
+
+    def describe(self) -> str:
+        """Say in one line what values are, and what happens to nulls."""
+        column, values = self.column, ""
+        if column.categories is not None:
+            values = f", {len(column.categories)} categories"
+        elif column.bounds is not None:
+            values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
+        return f"{column.kind}{values}; {self.nulls.meaning(column)}"
 
 
 def check_column(owner: str, column: Column) -> None:

@@ -119,7 +119,7 @@ UNIT: Part[PrivacyUnit] = Part(
 
 
 def _read_unit(reader: TreeReader, node: Node, known: Values) -> PrivacyUnit | None:
-    if reader.settled(node, fix=_PROTECTED):
+    if reader.nothing_to_read(node, fix=_PROTECTED):
         return None
     return UNIT.read(reader, node, {"columns": known.get("columns")})
 
@@ -196,7 +196,7 @@ def _write_sampling(sampling: Population, _: Values) -> object:
 
 def _read_columns(reader: TreeReader, node: Node, _: Values) -> dict[str, CodebookColumn | None] | None:
     if not isinstance(node, Mapping) or not node.items:
-        if not reader.settled(node):
+        if not reader.nothing_to_read(node):
             reader.problems.add(node.place, f"columns must name at least one column, got {describe_node(node)}.")
         return None
     seen: dict[str, str] = {}

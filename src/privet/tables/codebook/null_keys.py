@@ -60,7 +60,7 @@ BOUNDS = Part(
 
 def read_bounds(reader: TreeReader, node: Node, kind: Kind) -> Bounds | None:
     """Read a pair of bounds, or {lower: ..., upper: ...}."""
-    if reader.settled(node):
+    if reader.nothing_to_read(node):
         return None
     pair = BOUNDS.read(reader, node) if isinstance(node, Mapping) else node
     path = node.place.path
@@ -125,7 +125,7 @@ DRAW = Part(
 def _read_draw(reader: TreeReader, node: Node, known: Values) -> NullPolicy | None:
     if not isinstance(node, Scalar):
         return DRAW.read(reader, node, known)
-    if reader.settled(node):
+    if reader.nothing_to_read(node):
         return None
     policy = _DRAWS.get(node.value) if isinstance(node.value, str) else None
     if policy is None:
@@ -145,7 +145,7 @@ def _read_stand_in(reader: TreeReader, node: Node, known: Values) -> NullPolicy 
     value = reader.scalar(node, lambda label, item: scalars.value_of(label, column.kind, item))
     if value is None:
         return None
-    return reader.attempt(node, lambda: NullsReplaced(value).fitted(node.place.path, column))
+    return reader.attempt(node, lambda: NullsReplaced(value).fit(node.place.path, column))
 
 
 def _make_policy(reader: TreeReader, node: Mapping, values: Values) -> NullPolicy | None:
@@ -179,7 +179,7 @@ POLICY = {"anyOf": [{"enum": list(_WORDS)}, NULLS.schema()]}
 
 def read_nulls(reader: TreeReader, node: Node, column: Column) -> NullPolicy | None:
     """Read the null policy of a column."""
-    if reader.settled(node):
+    if reader.nothing_to_read(node):
         return None
     if isinstance(node, Mapping):
         policy = NULLS.read(reader, node, {"column": column})
@@ -187,7 +187,7 @@ def read_nulls(reader: TreeReader, node: Node, column: Column) -> NullPolicy | N
         policy = _WORDS.get(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else None
         if policy is None:
             reader.problems.add(node.place, f"{node.place.path} must be {_POLICIES}, got {describe_node(node)}.")
-    return None if policy is None else reader.attempt(node, lambda: policy.fitted(node.place.path, column))
+    return None if policy is None else reader.attempt(node, lambda: policy.fit(node.place.path, column))
 
 
 def write_nulls(policy: NullPolicy, kind: Kind) -> object:

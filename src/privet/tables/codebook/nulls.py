@@ -1,7 +1,7 @@
 """Null policies: what a query makes of the values that a column does not have.
 
-A policy is declared here and carried out where the column is used. Each is a function of one row, and for drawn values
-of the coins of the session: no row's stand-in depends on any other row, so that a policy changes no distance.
+A policy is declared here and carried out where the column is used. Each is a function of one row and, for drawn values,
+of a key of the session. No row's stand-in depends on another row, so a policy changes no distance.
 """
 
 from abc import ABC, abstractmethod
@@ -27,11 +27,11 @@ class NullPolicy(ABC):
     """What happens to nulls: of the source, and of values that could not be read."""
 
     @abstractmethod
-    def fitted(self, label: str, column: Column) -> "NullPolicy":
+    def fit(self, label: str, column: Column) -> "NullPolicy":
         """Read the parameters as values of this column, or say what is wrong with them."""
 
     @abstractmethod
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Give the column as queries see it."""
 
     @abstractmethod
@@ -47,11 +47,11 @@ class NullsDropped(NullPolicy):
     Rows stay in what does not use it, such as a count of all rows.
     """
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Any column will do."""
         return self
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nulls are still there for whatever does not use the column."""
         return column
 
@@ -71,11 +71,11 @@ class NullsReplaced(NullPolicy):
 
     value: Any = field(repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the value."""
         return NullsReplaced(read_value(label, column, self.value))
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 
@@ -89,7 +89,7 @@ class NullsReplaced(NullPolicy):
 class NullsAsCategory(NullPolicy):
     """Count nulls as a category of their own: groups by the column have a group for them."""
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Only what can be a category has a category more."""
         if column.kind not in KEYS:
             raise InvalidError(
@@ -97,7 +97,7 @@ class NullsAsCategory(NullPolicy):
             )
         return self
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nulls stay, as keys."""
         return column
 
@@ -120,7 +120,7 @@ class NullsDrawn(NullPolicy):
 
     bounds: Any = field(default=None, repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the bounds."""
         if column.kind not in ORDERED:
             raise InvalidError(
@@ -136,7 +136,7 @@ class NullsDrawn(NullPolicy):
             raise InvalidError(f"{label}: the bounds of the draw must lie within those of the column.")
         return NullsDrawn((lower, upper))
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 
@@ -160,7 +160,7 @@ class NullsDrawnFromCategories(NullPolicy):
     categories: Any = field(default=None)
     weights: Any = field(default=None, repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the list and its weights."""
         if column.kind not in KEYS:
             raise InvalidError(
@@ -190,7 +190,7 @@ class NullsDrawnFromCategories(NullPolicy):
             check_length(label, column, item)
         return chosen
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 

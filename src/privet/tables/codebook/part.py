@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
@@ -77,7 +77,7 @@ class Part(Generic[Made]):
             known: What is known from outside of it, for the readers of its keys.
         """
         if not isinstance(node, MappingNode):
-            if not reader.settled(node):
+            if not reader.nothing_to_read(node):
                 where = node.place.path or f"a {reader.problems.thing}"
                 keys = ", ".join(key.name for key in sorted(self.keys, key=lambda key: not key.missing)[:3])
                 reader.problems.add(node.place, f"{where} must have keys such as {keys}, got {describe_node(node)}.")
@@ -92,7 +92,7 @@ class Part(Generic[Made]):
             if failed.isdisjoint(key.needs):
                 values[key.name] = key.read(reader, item, {**(known or {}), **values})
             else:
-                reader.settled(item)
+                reader.nothing_to_read(item)
             if values.get(key.name) is None:
                 failed.add(key.name)
         unknown = self._note_keys(reader, node, lacking)
@@ -103,12 +103,12 @@ class Part(Generic[Made]):
         unknown = [name for name in node.items if name not in self.names]
         for name in unknown:
             fix = closest(name, self.names) or f"The keys are {', '.join(self.names)}."
-            path = path_of(node.place.path, name)
-            reader.problems.add(node.keys[name], f"{path} is no key of {self.thing}.", rule="unknown key", fix=fix)
+            place = node.keys[name]
+            reader.problems.add(place, f"{place.path} is no key of {self.thing}.", rule="unknown key", fix=fix)
         for key in self.keys:
             if key.name in lacking and not closest(key.name, unknown):
-                path = path_of(node.place.path, key.name)
-                reader.problems.add(node.place, f"{path} is missing.", rule="missing key", fix=key.missing)
+                place = evolve(node.place, path=path_of(node.place.path, key.name))
+                reader.problems.add(place, f"{place.path} is missing.", rule="missing key", fix=key.missing)
         return unknown
 
     def write(self, values: Values) -> dict[str, object]:
@@ -124,12 +124,12 @@ class Part(Generic[Made]):
 
     def schema(self) -> dict[str, object]:
         """Describe the mapping in JSON Schema, for editors and other programs."""
-        found: dict[str, object] = {
+        schema: dict[str, object] = {
             "type": "object",
             "properties": {key.name: dict(key.schema) for key in self.keys},
             "additionalProperties": False,
         }
         required = [key.name for key in self.keys if key.missing]
         if self.one_of:
-            found["oneOf"] = [{"required": [name]} for name in self.one_of]
-        return {**found, "required": required} if required else found
+            schema["oneOf"] = [{"required": [name]} for name in self.one_of]
+        return {**schema, "required": required} if required else schema

@@ -22,8 +22,8 @@ class TreeReader:
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
 
-    def settled(self, node: Node, fix: str = "Replace the ???.") -> bool:
-        """Tell whether nothing needs to be said of a node: it is broken, or open, which is said here."""
+    def nothing_to_read(self, node: Node, fix: str = "Replace the ???.") -> bool:
+        """Tell whether a node has no value to read: it is broken, or an open question, which is noted here."""
         if isinstance(node, Scalar) and node.open:
             path = node.place.path or f"the {self.problems.thing}"
             self.problems.add(node.place, f"{path} is still open.", rule="open question", fix=fix)
@@ -32,7 +32,7 @@ class TreeReader:
 
     def scalar(self, node: Node | None, read: Callable[[str, Scalar], Value]) -> Value | None:
         """Read one value, or note why not; None where there is none."""
-        if node is None or self.settled(node):
+        if node is None or self.nothing_to_read(node):
             return None
         if not isinstance(node, Scalar):
             self.problems.add(node.place, f"{node.place.path} must be one value, got {describe_node(node)}.")
@@ -41,7 +41,7 @@ class TreeReader:
 
     def listing(self, node: Node, read: Callable[[str, Scalar], Value]) -> list[Value] | None:
         """Read a list of values; None where one of them is a problem."""
-        if self.settled(node):
+        if self.nothing_to_read(node):
             return None
         if not isinstance(node, Listing):
             message = f"{node.place.path} must be a list such as [a, b], got {describe_node(node)}."

@@ -1,4 +1,4 @@
-"""Codebooks from the metadata files of SmartNoise SQL: what has a meaning here is kept, the rest is told.
+"""Codebooks from the metadata files of SmartNoise SQL: what has a meaning here is kept, the rest is noted.
 
 A file holds a database of schemas of tables; one table becomes one codebook. Nothing that is left out weakens the
 guarantee: caps are always kept to, columns always clamped, keys that are not public always thresholded.
@@ -39,7 +39,7 @@ _FLAGS = {
     "clamp_columns": "clamp_columns is left out: values are always moved into their bounds",
     "censor_dims": "censor_dims is left out: groups whose keys are not public are always thresholded; list categories "
     "for those that are",
-    "use_dpsu": "use_dpsu is left out: how private keys are found is decided in a query",
+    "use_dpsu": "use_dpsu is left out: how private keys are selected is decided in a query",
     "sample_max_ids": "sample_max_ids is left out: caps are always kept to, whatever the table holds",
 }
 _COUNTS = {
@@ -99,10 +99,10 @@ def read_smartnoise(source: str | Path | AnyMapping[str, object], *, table: str 
     Raises:
         CodebookError: with everything that is wrong, by line.
 
-    >>> found = read_smartnoise({"": {"s": {"t": {"row_privacy": True, "rows": 10, "age": {"type": "int"}}}}})
-    >>> found.codebook
+    >>> metadata = read_smartnoise({"": {"s": {"t": {"row_privacy": True, "rows": 10, "age": {"type": "int"}}}}})
+    >>> metadata.codebook
     Codebook(table='t', unit=Rows(count=1), columns=[age: integer])
-    >>> found.notes
+    >>> metadata.notes
     ('rows is left out: how many rows there are is private.',)
     """
     if isinstance(source, str | Path):
@@ -111,10 +111,10 @@ def read_smartnoise(source: str | Path | AnyMapping[str, object], *, table: str 
     else:
         problems = codebook_problems()
         root = from_python(source, problems)
-    found = _Import(problems).read(root, table)
+    metadata = _Import(problems).read(root, table)
     problems.raise_any()
-    assert found is not None  # noqa: S101 - without a problem there is a codebook
-    return found
+    assert metadata is not None  # noqa: S101 - without a problem there is a codebook
+    return metadata
 
 
 def _flag(label: str, node: Scalar) -> bool:
@@ -268,7 +268,7 @@ class _Import:
             return NullsDropped()
         policy = self.reader.scalar(
             stand_in,
-            lambda label, node: NullsReplaced(scalars.value_of(label, column.kind, node)).fitted(label, column),
+            lambda label, node: NullsReplaced(scalars.value_of(label, column.kind, node)).fit(label, column),
         )
         return policy or NullsDropped()
 

@@ -95,17 +95,17 @@ def _arrow(kind: Any) -> tuple[Kind | None, str]:
         ("date", (types.is_date,)),
         ("timestamp", (types.is_timestamp,)),
     )
-    for found, checks in tests:
+    for ours, checks in tests:
         if any(check(kind) for check in checks):
-            return found, ""
+            return ours, ""
     return None, str(kind)
 
 
 def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
     for name, kind in schema.items():
         family = kind.base_type().__name__  # not the type itself: an Enum lists values
-        found = _POLARS.get(family)
-        yield name, found, "" if found or family in ("Null", "Object", "Unknown") else family
+        ours = _POLARS.get(family)
+        yield name, ours, "" if ours or family in ("Null", "Object", "Unknown") else family
 
 
 def _pandas(frame: Any) -> Iterator[tuple[str, Kind | None, str]]:
@@ -122,5 +122,5 @@ def _pandas_kind(kind: Any) -> tuple[Kind | None, str]:
         return "text", ""
     if kind.kind == "O":
         return None, "" if kind.name == "object" else kind.name
-    found = _NUMPY.get(kind.kind)
-    return found, "" if found else kind.name
+    ours = _NUMPY.get(kind.kind)
+    return ours, "" if ours else kind.name

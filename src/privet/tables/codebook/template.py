@@ -130,9 +130,7 @@ def _write(source: str, read: str, schema: Schema) -> str:
     check_names("the names of columns", names)
     if not any(kind is not None or not note for _, kind, note in schema.columns):
         raise WrongTypeError("a codebook needs at least one column of a type that has a kind here.")
-    replace = (
-        f"Replace every {OPEN} from what is publicly known, never from the data; delete columns that nobody needs."
-    )
+    replace = f"Replace every {OPEN} from what is publicly known, never from the data. Delete columns nobody needs."
     first, *rest = CODEBOOK.template(schema)
     about = (*comments(f"A codebook for {source}, made from {read}."), *comments(replace))
     return "\n".join((first, "", *about, "", *rest)) + "\n"

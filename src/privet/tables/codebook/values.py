@@ -126,19 +126,19 @@ def read_value(label: str, column: Column, value: Any) -> Any:
     Integers come out as ``int``, reals as ``Fraction``, dates and timestamps as days and microseconds.
     """
     if column.kind in KEYS:
-        found = _key(label, column.kind, value)
-        check_length(label, column, found)
+        member = _key(label, column.kind, value)
+        check_length(label, column, member)
     elif column.kind in _MOMENTS:
-        found = read_moment(label, column.kind, value)
+        member = read_moment(label, column.kind, value)
     else:
-        found = read_number(label, value)
-        if abs(found) > Fraction(np.finfo(np.float64).max.item()):
+        member = read_number(label, value)
+        if abs(member) > Fraction(np.finfo(np.float64).max.item()):
             raise InvalidError(f"{label} must lie within the floats, up to about 1.8e308.")
-    if column.categories is not None and found not in column.categories:
-        raise InvalidError(f"{label} must be one of the categories of the column, got {_text(found)}.")
-    if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
-        raise InvalidError(f"{label} must lie within the bounds of the column, got {value_text(column.kind, found)}.")
-    return found
+    if column.categories is not None and member not in column.categories:
+        raise InvalidError(f"{label} must be one of the categories of the column, got {_text(member)}.")
+    if column.bounds is not None and not column.bounds[0] <= member <= column.bounds[1]:
+        raise InvalidError(f"{label} must lie within the bounds of the column, got {value_text(column.kind, member)}.")
+    return member
 
 
 def check_length(label: str, column: Column, value: Any) -> None:

@@ -93,9 +93,9 @@ class Column:
             raise InvalidError(
                 f"Column.categories are for integer, text and boolean columns, got a {self.kind} column."
             )
-        wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
-        if any(type(item) is not wanted for item in value):
-            raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
+        expected = {"integer": int, "text": str, "boolean": bool}[self.kind]
+        if any(type(item) is not expected for item in value):
+            raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {expected.__name__}.")
 
     @length.validator
     def _check_length(self, _: Any, value: Any) -> None:

@@ -28,7 +28,7 @@ class Implication:
 
     Args:
         unit: What the guarantee is for.
-        other: What is asked about.
+        other: The unit to compare with.
         steps: Tables that are neighbours for ``other`` are at most so many steps of ``unit`` apart; None where there is
             no such number.
         reason: Why, in one sentence.
@@ -58,7 +58,7 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
 
     Args:
         unit: What the guarantee is for.
-        other: What is asked about.
+        other: The unit to compare with.
         periods: In how many periods of ``unit`` a person can have rows, where bounds of the date make that public.
 
     Guarantee: a loss for ``unit`` gives ``loss.group(steps)`` for ``other``.

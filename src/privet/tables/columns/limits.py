@@ -1,8 +1,8 @@
-"""Means: what a query may use of an engine, from public facts alone.
+"""Limits: what a query may use of an engine, from public facts alone.
 
-Rows that are matched or repeated, tables that are read, texts that are computed: an engine that runs out of memory for
-one person's rows would tell about them. What is bounded here is bounded for every table; what is not is listed in
-docs/tables/limits.md.
+A query matches or repeats rows, reads tables and computes texts. An engine that runs out of memory because of one
+person's rows would reveal something about them. These limits hold for every table; docs/tables/limits.md lists what
+they do not cover.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,12 +34,12 @@ def _most(limit: int, what: str, instead: str) -> Any:
 @final
 @frozen(kw_only=True)
 class Limits:
-    """What the rows of a query are made with.
+    """What a query uses, at most, whatever the tables hold; more than the limits allow is refused.
 
     Args:
-        rows: How many rows of it one row of a private table makes at most.
-        tables: How often it reads a table.
-        width: How many characters the texts have together that it computes for one row.
+        rows: How many rows of the query one row of a private table becomes.
+        tables: How many tables the query reads, each as often as it reads it.
+        width: How many characters the texts that it computes for one row have together.
 
     >>> twice = Limits().united(Limits())
     >>> twice.rows, twice.joined(Limits(), rows=5).rows

@@ -14,7 +14,7 @@ _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no ye
 
 
 def check_missing(kind: str, markers: object, categories: Sequence[Any] | None) -> tuple[str, ...]:
-    """Refuse markers of missing values that cannot be told from values, or that are not for this kind of column."""
+    """Refuse markers of missing values that could be values, or that are not for this kind of column."""
     if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
         raise WrongTypeError('Column.missing must be a tuple of texts, such as ("NA", "N/A").')
     if not markers:
@@ -37,9 +37,9 @@ def check_date_format(kind: str, written: object) -> str | None:
         raise WrongTypeError(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
     if kind not in ("date", "timestamp"):
         raise InvalidError(f"Column.format is for date and timestamp columns, got a {kind} column.")
-    found = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
-    once = len(set(found)) == len(found) and {"m", "d"} <= set(found) and len({"Y", "y"} & set(found)) == 1
-    if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(found) & set("HMS")):
+    parts = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
+    once = len(set(parts)) == len(parts) and {"m", "d"} <= set(parts) and len({"Y", "y"} & set(parts)) == 1
+    if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(parts) & set("HMS")):
         clock = "" if kind == "date" else ", and perhaps %H, %M, %S,"
         raise InvalidError(
             f'Column.format must name %Y (or %y), %m and %d{clock} once each, such as "%m/%d/%Y"; got {short(written)}.'
@@ -60,13 +60,13 @@ def format_pattern(written: str) -> str:
     """
     adjacent = re.search(rf"%[{_PARTS}]%[{_PARTS}]", written.replace("%%", "\0")) is not None
     short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
-    found = []
+    patterns = []
     for part in re.findall(rf"%[{_PARTS}%]|[^%]", written):
         if part == "%%" or not part.startswith("%"):
-            found.append(_literal(part[-1]))
+            patterns.append(_literal(part[-1]))
         else:
-            found.append({"%Y": _YEAR, "%y": "([0-9]{2})"}.get(part, short_part))
-    return "".join(found)
+            patterns.append({"%Y": _YEAR, "%y": "([0-9]{2})"}.get(part, short_part))
+    return "".join(patterns)
 
 
 def _literal(character: str) -> str:

@@ -11,8 +11,10 @@ import numpy as np
 
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.vocabulary.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 
+# every date and timestamp lies in the years 1 to 9999, which Python and all functions of expressions can work with
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
+FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 _EPOCH = date(1970, 1, 1)
 _EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -39,7 +41,7 @@ def read_moment(label: str, kind: str, value: Any) -> int:
         value = int(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         return _in_range(label, kind, int(value))
-    raise WrongTypeError(f"{label} must be {_wanted(kind)}, got {type(value).__name__}.")
+    raise WrongTypeError(f"{label} must be {_expected(kind)}, got {type(value).__name__}.")
 
 
 def write_moment(kind: str, value: Any) -> str:
@@ -59,7 +61,7 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
 
     Args:
         kind: ``date`` or ``timestamp``.
-        numbers: Floats; NaN becomes a moment that is none.
+        numbers: Floats; NaN becomes NaT, which is no moment.
         rounding: How parts of a day or of a microsecond are rounded.
 
     >>> moments_of("date", np.array([31.0, 1e30])).tolist()
@@ -68,9 +70,9 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
     first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
     known = ~np.isnan(numbers)
     inside = np.clip(np.where(known, rounding(numbers), 0.0), float(first), float(last)).astype(np.int64)
-    found = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
-    found[~known] = np.datetime64("NaT")
-    return found
+    moments = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
+    moments[~known] = np.datetime64("NaT")
+    return moments
 
 
 def spans_of(kind: str, numbers: Array) -> Array:
@@ -81,9 +83,9 @@ def spans_of(kind: str, numbers: Array) -> Array:
     """
     longest = float(LAST_MOMENT - FIRST_MOMENT)
     known, scale = ~np.isnan(numbers), 86_400_000_000 if kind == "date" else 1
-    found = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
-    found[~known] = np.timedelta64("NaT")
-    return np.asarray(found)
+    spans = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
+    spans[~known] = np.timedelta64("NaT")
+    return np.asarray(spans)
 
 
 def to_date(kind: str, value: Any) -> date:
@@ -93,7 +95,7 @@ def to_date(kind: str, value: Any) -> date:
     return (_EPOCH_TIME + int(value) * _MICROSECOND).date()
 
 
-def _wanted(kind: str) -> str:
+def _expected(kind: str) -> str:
     if kind == "date":
         return "a date such as 2024-01-31"
     return "a timestamp such as 2024-01-31T12:00:00Z, or a date for the start of its day"
@@ -107,8 +109,8 @@ def _from_text(label: str, kind: str, text: str) -> int:
         if kind == "timestamp" and _TIME.fullmatch(stripped):
             return _microseconds(label, datetime.fromisoformat(stripped))
     except ValueError:
-        raise InvalidError(f"{label} must be {_wanted(kind)}; there is no {text[:40]!r} in the calendar.") from None
-    raise InvalidError(f"{label} must be {_wanted(kind)}, got {text[:40]!r}.")
+        raise InvalidError(f"{label} must be {_expected(kind)}; there is no {text[:40]!r} in the calendar.") from None
+    raise InvalidError(f"{label} must be {_expected(kind)}, got {text[:40]!r}.")
 
 
 def _number(kind: str, day: date) -> int:
@@ -122,7 +124,7 @@ def _microseconds(label: str, moment: datetime) -> int:
 
 
 def _in_range(label: str, kind: str, value: int) -> int:
-    lowest, highest = _number(kind, date.min), _number(kind, date.max)
-    if not lowest <= value < highest + (1 if kind == "date" else 86_400_000_000):
+    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
+    if not first <= value <= last:
         raise InvalidError(f"{label} must lie between the years 1 and 9999, in UTC.")
     return value

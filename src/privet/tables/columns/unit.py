@@ -149,10 +149,10 @@ class Persons(PrivacyUnit):
     @property
     def protects(self) -> str:
         """The person, or the person within a period."""
-        told = f"all rows of any one person (column {self.id!r})"
+        rows = f"all rows of any one person (column {self.id!r})"
         if self.period is None:
-            return told
-        return f"{told} within any one calendar {self.period[1]} of {self.period[0]!r}"
+            return rows
+        return f"{rows} within any one calendar {self.period[1]} of {self.period[0]!r}"
 
     @property
     def leaves_open(self) -> str:

@@ -50,7 +50,7 @@ def rehearse(
     Args:
         engine: Where the tables are.
         relations: The queries.
-        limits: What their rows are made with.
+        limits: What making their rows uses, at most.
         columns: The columns of these rows.
     """
     with engine._turn:

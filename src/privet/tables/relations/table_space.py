@@ -77,7 +77,7 @@ class TableDomain(Domain):
 
     Args:
         columns: What is known of each, by name and in order.
-        limits: What its rows are made with; says nothing of the rows themselves.
+        limits: What making its rows uses, at most; says nothing of the rows themselves.
     """
 
     columns: Columns
@@ -214,7 +214,7 @@ def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
 
 
 def like(space: Space, columns: Columns, limits: Limits | None = None) -> Space:
-    """Give the space of tables with other columns and the same metric; made with the same limits, if with no others."""
+    """Give the space of tables with other columns and the same metric, and the same limits if none are given."""
     return Space(TableDomain(columns=dict(columns), limits=limits or limits_of(space)), space.metric)
 
 

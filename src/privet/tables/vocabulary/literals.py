@@ -11,10 +11,9 @@ from functools import lru_cache
 
 from sqlglot import exp
 
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+
 _LARGEST = Fraction(math.nextafter(math.inf, 0.0))
-# every date and moment lies in the years 1 to 9999, which Python and all functions of expressions can work with
-FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
-FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 
 
 def type_named(name: str) -> exp.DataType:

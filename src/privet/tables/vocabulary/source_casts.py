@@ -13,11 +13,8 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.source_text import format_pattern
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.vocabulary.literals import (
-    FIRST_DAY,
-    FIRST_MOMENT,
-    LAST_DAY,
-    LAST_MOMENT,
     call,
     case,
     cast,
