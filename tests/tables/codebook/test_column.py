@@ -76,7 +76,7 @@ def test_nulls_are_read_as_values_of_the_column() -> None:
             "column.categories must be different from each other, got 'a' twice.",
         ),
         (lambda: column("integer", categories=[1.5]), "column.categories[0] must be a whole number, got float."),
-        (lambda: column("text", nulls="drop"), "CodebookColumn.nulls must be a null policy, got str."),
+        (lambda: column("text", nulls=WRONG), "CodebookColumn.nulls must be a null policy, got int."),
         (lambda: column("text", description=WRONG), "CodebookColumn.description must be text, got int."),
         (lambda: CodebookColumn(WRONG), "CodebookColumn.column must be a Column, got int."),
         (

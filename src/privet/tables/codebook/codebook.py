@@ -10,8 +10,7 @@ from privet.accounting.sampling.population import Population
 from privet.core.checks import short
 from privet.core.problem import Problems
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.codebook.column import CodebookColumn
-from privet.tables.codebook.identifier import check_identifier, check_period_column
+from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
 from privet.tables.codebook.reader import TreeReader
@@ -29,7 +28,7 @@ from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 
-def _pairs(value: Any) -> _Columns:
+def _pairs(value: object) -> _Columns:
     if not isinstance(value, Mapping):
         raise WrongTypeError(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
     return tuple((name, CodebookColumn(item) if isinstance(item, Column) else item) for name, item in value.items())
@@ -68,7 +67,7 @@ class Codebook:
     sampling: Population | None = field(default=None)
 
     @_columns.validator
-    def _check_columns(self, _: Any, value: _Columns) -> None:
+    def _check_columns(self, _: object, value: _Columns) -> None:
         if not value:
             raise InvalidError("Codebook.columns must name at least one column.")
         for name, item in value:
@@ -82,7 +81,7 @@ class Codebook:
         check_names("Codebook.columns", [name for name, _ in value])
 
     @unit.validator
-    def _check_unit(self, _: Any, value: Any) -> None:
+    def _check_unit(self, _: object, value: object) -> None:
         if not isinstance(value, Rows | Persons):
             raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
         if isinstance(value, Persons):
@@ -91,18 +90,16 @@ class Codebook:
                 check_period_column("Codebook.unit.period", value.period, self.columns)
 
     @table.validator
-    def _check_table(self, _: Any, value: Any) -> None:
+    def _check_table(self, _: object, value: object) -> None:
         if value is not None:
             check_table("Codebook.table", value)
 
     @description.validator
-    def _check_description(self, _: Any, value: Any) -> None:
-        if not isinstance(value, str):
-            raise WrongTypeError(f"Codebook.description must be text, got {type(value).__name__}.")
+    def _check_description(self, _: object, value: object) -> None:
         check_text("Codebook.description", value)
 
     @sampling.validator
-    def _check_sampling(self, _: Any, value: Any) -> None:
+    def _check_sampling(self, _: object, value: object) -> None:
         if value is not None and not isinstance(value, Population):
             raise WrongTypeError(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
 

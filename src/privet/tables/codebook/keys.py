@@ -6,11 +6,10 @@ from privet.accounting.sampling.population import Population
 from privet.core.formats import check_format, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
-from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
-from privet.tables.codebook.identifier import check_identifier, check_period_column
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
-from privet.tables.codebook.part import Key, Part, Values
+from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.source_schema import Schema
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
@@ -160,15 +159,7 @@ SAMPLE = Part(
 )
 
 
-def _make_sampling(reader: TreeReader, node: Mapping, values: Values) -> Population | None:
-    if len(values) == 1:
-        return next(iter(values.values()))  # type: ignore[no-any-return] # both keys give a population
-    message = "sampling must be {poisson: RATE} or {simple: {size: N, population: M}}, one of the two."
-    reader.problems.add(node.place, message)
-    return None
-
-
-SAMPLING = Part(
+SAMPLING: Part[Population] = Part(
     "sampling",
     (
         Key(
@@ -184,7 +175,7 @@ SAMPLING = Part(
             schema=SAMPLE.schema(),
         ),
     ),
-    _make_sampling,
+    make_one("{poisson: RATE} or {simple: {size: N, population: M}}, one of the two"),
     one_of=("poisson", "simple"),
 )
 

@@ -12,7 +12,7 @@ from privet.tables.codebook.nulls import (
     NullsDropped,
     NullsReplaced,
 )
-from privet.tables.codebook.part import Key, Part, Values
+from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import read_categories, read_column_bounds
@@ -148,14 +148,7 @@ def _read_stand_in(reader: TreeReader, node: Node, known: Values) -> NullPolicy 
     return reader.attempt(node, lambda: NullsReplaced(value).fit(node.place.path, column))
 
 
-def _make_policy(reader: TreeReader, node: Mapping, values: Values) -> NullPolicy | None:
-    if len(values) == 1:
-        return next(iter(values.values()))  # type: ignore[no-any-return] # both keys give a policy
-    reader.problems.add(node.place, f"{node.place.path} must be one of {_POLICIES}.")
-    return None
-
-
-NULLS = Part(
+NULLS: Part[NullPolicy] = Part(
     "a null policy",
     (
         Key(
@@ -171,7 +164,7 @@ NULLS = Part(
             schema={"anyOf": [{"enum": list(_DRAWS)}, DRAW.schema()]},
         ),
     ),
-    _make_policy,
+    make_one(f"one of {_POLICIES}"),
     one_of=("value", "impute"),
 )
 POLICY = {"anyOf": [{"enum": list(_WORDS)}, NULLS.schema()]}

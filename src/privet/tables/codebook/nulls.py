@@ -201,7 +201,7 @@ class NullsDrawnFromCategories(NullPolicy):
         return f"nulls are replaced by {'weighted ' if self.weights else ''}draws from {listed}"
 
 
-def _weights(label: str, value: Any, count: int) -> tuple[Fraction, ...]:
+def _weights(label: str, value: object, count: int) -> tuple[Fraction, ...]:
     if not isinstance(value, tuple | list) or len(value) != count:
         raise WrongTypeError(f"{label}: weights must be a list of {count}, one for each category.")
     weights = tuple(read_number(f"{label}.weights[{position}]", item) for position, item in enumerate(value))

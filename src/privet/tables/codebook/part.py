@@ -133,3 +133,14 @@ class Part(Generic[Made]):
         if self.one_of:
             schema["oneOf"] = [{"required": [name]} for name in self.one_of]
         return {**schema, "required": required} if required else schema
+
+
+def make_one(forms: str) -> Callable[[TreeReader, MappingNode, Values], Any]:
+    """Let a part be the value of its one key; the forms say how it may be written."""
+
+    def make(reader: TreeReader, node: MappingNode, values: Values) -> Any:
+        if len(values) == 1:
+            return next(iter(values.values()))
+        return reader.problems.add(node.place, f"{node.place.path} must be {forms}.")
+
+    return make

@@ -20,7 +20,7 @@ class Typed(str):
     __slots__ = ()
 
 
-def plain_data(data: Any) -> Any:
+def plain_data(data: object) -> Any:
     """Give plain data that JSON can hold: dictionaries, lists, texts, truth values and whole numbers."""
     if isinstance(data, dict):
         return {key: plain_data(item) for key, item in data.items()}
@@ -81,7 +81,7 @@ def _entry(key: str, value: object, depth: int) -> Iterator[str]:
         yield f"{start} {flow(value)}"
 
 
-def flow(value: Any) -> str:
+def flow(value: object) -> str:
     """Write a value on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name_text(key)}: {flow(item)}" for key, item in value.items()) + "}"
@@ -95,7 +95,7 @@ def name_text(text: str) -> str:
     return text if _plain(text) else quoted(text)
 
 
-def scalar(value: Any) -> str:
+def scalar(value: object) -> str:
     """Write one value so that every reader of YAML takes text for text."""
     if isinstance(value, bool):
         return "true" if value else "false"

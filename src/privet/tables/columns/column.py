@@ -25,7 +25,7 @@ LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or 
 Bounds = tuple[Fraction, Fraction]
 
 
-def _bounds(value: Any) -> Bounds | None:
+def _bounds(value: object) -> Bounds | None:
     return None if value is None else read_bounds("Column.bounds", value)
 
 
@@ -59,32 +59,32 @@ class Column:
     format: str | None = field(default=None, repr=False)
 
     @kind.validator
-    def _check_kind(self, _: Any, value: Any) -> None:
+    def _check_kind(self, _: object, value: object) -> None:
         if value not in KINDS:
             raise InvalidError(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
 
     @bounds.validator
-    def _check_bounds(self, _: Any, value: Bounds | None) -> None:
+    def _check_bounds(self, _: object, value: Bounds | None) -> None:
         if value is not None and self.kind not in ORDERED:
             raise InvalidError(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
 
     @missing.validator
-    def _check_missing(self, _: Any, value: Any) -> None:
+    def _check_missing(self, _: object, value: object) -> None:
         check_missing(self.kind, value, self.categories)
 
     @format.validator  # noqa: A003 - the field, by the name that codebooks give it
-    def _check_format(self, _: Any, value: Any) -> None:
+    def _check_format(self, _: object, value: object) -> None:
         check_date_format(self.kind, value)
 
     @grid.validator
-    def _check_grid(self, _: Any, value: Fraction | None) -> None:
+    def _check_grid(self, _: object, value: Fraction | None) -> None:
         if value is not None and (self.kind != "real" or value <= 0):
             raise InvalidError(
                 f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}."
             )
 
     @categories.validator
-    def _check_categories(self, _: Any, value: Any) -> None:
+    def _check_categories(self, _: object, value: object) -> None:
         if value is None:
             return
         if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
@@ -98,7 +98,7 @@ class Column:
             raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {expected.__name__}.")
 
     @length.validator
-    def _check_length(self, _: Any, value: Any) -> None:
+    def _check_length(self, _: object, value: object) -> None:
         if value is None:
             return
         if self.kind != "text":

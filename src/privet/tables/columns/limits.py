@@ -21,7 +21,7 @@ _PLAIN = 4  # characters as long as a value that is no text: 16 bytes
 
 
 def _most(limit: int, what: str, instead: str) -> Any:
-    def check(_: Any, __: Any, value: int) -> None:
+    def check(_: object, __: object, value: int) -> None:
         if value > limit:
             raise InvalidError(
                 f"the query may {what.format(value)}, and no query may by more than {limit:,}: whether an engine can "

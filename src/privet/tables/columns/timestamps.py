@@ -5,14 +5,13 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 
-# every date and timestamp lies in the years 1 to 9999, which Python and all functions of expressions can work with
+# every date and moment lies in the years 1 to 9999, which Python and all functions of expressions can work with
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
 FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 _EPOCH = date(1970, 1, 1)
@@ -23,7 +22,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", flags=re.ASCII)
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?", flags=re.ASCII)
 
 
-def read_moment(label: str, kind: str, value: Any) -> int:
+def read_moment(label: str, kind: str, value: object) -> int:
     """Read a date or a timestamp: ISO text, a date object, or the whole number itself.
 
     >>> read_moment("bounds", "date", "1970-02-01")
@@ -44,7 +43,7 @@ def read_moment(label: str, kind: str, value: Any) -> int:
     raise WrongTypeError(f"{label} must be {_expected(kind)}, got {type(value).__name__}.")
 
 
-def write_moment(kind: str, value: Any) -> str:
+def write_moment(kind: str, value: int | Fraction) -> str:
     """Write a whole number of days or microseconds as ISO text.
 
     >>> write_moment("timestamp", 1_500_000)
@@ -88,7 +87,7 @@ def spans_of(kind: str, numbers: Array) -> Array:
     return np.asarray(spans)
 
 
-def to_date(kind: str, value: Any) -> date:
+def to_date(kind: str, value: int | Fraction) -> date:
     """Give the day of a date or of a timestamp."""
     if kind == "date":
         return _EPOCH + timedelta(days=int(value))
