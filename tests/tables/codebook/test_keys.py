@@ -126,6 +126,9 @@ SCHEMA = Codebook.json_schema()
 def test_the_schema_accepts_what_is_written(path: Path) -> None:
     assert refusals(SCHEMA, json.loads(path.read_text(encoding="utf-8"))) == []
     assert refusals(SCHEMA, Codebook(columns={"a": column("text")}, unit=Rows()).to_dict()) == []
+    named = {"unit": {"rows": 1}, "columns": {"a": {"type": "real", "bounds": {"lower": 0, "upper": 1}}}}
+    assert refusals(SCHEMA, named) == []
+    assert Codebook.from_dict(named)["a"] == column("real", bounds=(0, 1))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.null_keys import (
+    BOUNDS_SCHEMA,
     LIST,
     NUMBER,
-    PAIR,
     POLICY,
     read_bounds,
     read_listed,
@@ -140,7 +140,7 @@ COLUMN = Part(
             read=lambda reader, node, known: read_bounds(reader, node, known["type"]),
             write=lambda bounds, values: write_bounds(values["type"], bounds),
             template=_ask_bounds,
-            schema=PAIR,
+            schema=BOUNDS_SCHEMA,
             needs=("type",),
         ),
         Key(name="grid", read=_read_grid, write=_write_grid, schema=NUMBER, needs=("type", "bounds")),

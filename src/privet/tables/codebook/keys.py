@@ -4,6 +4,7 @@ from typing import Any
 
 from privet.accounting.sampling.population import Population
 from privet.core.formats import check_format, write_format
+from privet.core.problem import Place
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
@@ -185,6 +186,13 @@ def _write_sampling(sampling: Population, _: Values) -> object:
     return SAMPLING.write({"poisson": sampling.rate, "simple": sample if sampling.rate is None else None})
 
 
+def _check_name(reader: TreeReader, name: str, place: Place, before: str) -> None:
+    reader.problems.attempt(place, lambda: check_text(place.path, name))
+    if before != name:
+        message = f"{place.path} must differ from {before!r} in more than capital letters: engines cannot tell them"
+        reader.problems.add(place, f"{message} apart.")
+
+
 def _read_columns(reader: TreeReader, node: Node, _: Values) -> dict[str, CodebookColumn | None] | None:
     if not isinstance(node, Mapping) or not node.items:
         if not reader.nothing_to_read(node):
@@ -192,11 +200,7 @@ def _read_columns(reader: TreeReader, node: Node, _: Values) -> dict[str, Codebo
         return None
     seen: dict[str, str] = {}
     for name, place in node.keys.items():
-        reader.problems.attempt(place, lambda name=name, path=place.path: check_text(path, name))  # type: ignore[misc]
-        before = seen.setdefault(lowered(name), name)
-        if before != name:
-            message = f"{place.path} must differ from {before!r} in more than capital letters: engines cannot tell"
-            reader.problems.add(place, f"{message} them apart.")
+        _check_name(reader, name, place, seen.setdefault(lowered(name), name))
     return {name: read_column(reader, item) for name, item in node.items.items()}
 
 

@@ -58,6 +58,9 @@ BOUNDS = Part(
 )
 
 
+BOUNDS_SCHEMA = {"anyOf": [PAIR, BOUNDS.schema()]}
+
+
 def read_bounds(reader: TreeReader, node: Node, kind: Kind) -> Bounds | None:
     """Read a pair of bounds, or {lower: ..., upper: ...}."""
     if reader.nothing_to_read(node):
@@ -103,7 +106,7 @@ DRAW = Part(
             name="uniform",
             read=lambda reader, node, known: read_bounds(reader, node, known["column"].kind),
             write=lambda bounds, values: write_bounds(values["kind"], bounds),
-            schema=PAIR,
+            schema=BOUNDS_SCHEMA,
         ),
         Key(
             name="categories",

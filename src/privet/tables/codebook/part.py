@@ -55,7 +55,7 @@ class Part(Generic[Made]):
         thing: What it is, for messages: ``a column``.
         keys: Its keys, in the order in which they are written.
         make: Makes the object of all values, once every key was read; None where there is a problem.
-        one_of: Groups of keys of which JSON Schema requires one; all where there are none.
+        one_of: Keys of which exactly one must be there, for JSON Schema.
     """
 
     thing: str
@@ -141,6 +141,7 @@ def make_one(forms: str) -> Callable[[TreeReader, MappingNode, Values], Any]:
     def make(reader: TreeReader, node: MappingNode, values: Values) -> Any:
         if len(values) == 1:
             return next(iter(values.values()))
-        return reader.problems.add(node.place, f"{node.place.path} must be {forms}.")
+        reader.problems.add(node.place, f"{node.place.path} must be {forms}.")
+        return None
 
     return make
