@@ -3,7 +3,8 @@
 PrivetError
 ├── InvalidError          a parameter is wrong (also a ValueError)
 │   ├── NotExactError     a number that is NaN, infinite or no number at all
-│   └── CodebookError     a codebook with mistakes, each with its place; in privet.tables.codebook.problem
+│   └── ProblemsError     a document with problems, each with its place; in privet.core.problem
+│       └── CodebookError a codebook with problems; in privet.tables.codebook.problem
 ├── WrongTypeError        a parameter of the wrong type (also a TypeError)
 ├── MismatchError         two units that do not fit together
 ├── UnavailableError      something that this unit cannot answer, with the reason

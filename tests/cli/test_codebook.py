@@ -1,5 +1,6 @@
 """``privet codebook`` writes templates and checks codebooks; problems come with their line and exit code 1."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from typer.testing import CliRunner
 
 from privet.accounting.sampling.population import Population
 from privet.cli.main import app
+from privet.tables.codebook.codebook import Codebook
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -67,7 +69,7 @@ def test_problems_are_shown_with_their_line(tmp_path: Path) -> None:
     assert run("check", path) == (
         1,
         (
-            f"{path}:1: unit is still open: write what is protected, {{rows: 1}} or {{id: COLUMN}}.\n"
+            f"{path}:1: unit is still open. Write what is protected, {{rows: 1}} or {{id: COLUMN}}.\n"
             f"{path}:3: columns.a.bounds: lower must be below upper, got lower=1, upper=0.\n"
             "1 problem and 1 open question.\n"
         ),
@@ -97,3 +99,9 @@ def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
 def test_a_missing_codebook(tmp_path: Path) -> None:
     code, output = run("check", tmp_path / "a.yaml")
     assert (code, output) == (1, f"{tmp_path / 'a.yaml'} cannot be read: No such file or directory.\n")
+
+
+def test_the_schema_is_printed() -> None:
+    code, printed = run("schema")
+    assert code == 0
+    assert json.loads(printed) == Codebook.json_schema()

@@ -108,7 +108,7 @@ DEFECTS: dict[str, Defect] = {
         "files", lambda: [patch("privet.tables.engines.csv_batches.gzip.open", _gzip_without_checksums)]
     ),
     "texts of any length": Defect(
-        "means",
+        "limits",
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "VARCHAR"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),

@@ -10,7 +10,7 @@ from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
 from tests.fuzz.words import check_words
 from tests.laws.json_text import check_json
-from tests.laws.means import check_means
+from tests.laws.limits import check_limits
 from tests.laws.reading import check_lines, check_reading
 
 
@@ -27,7 +27,7 @@ KINDS: dict[str, Callable[[int], None]] = {
     "functions": check_functions,
     "json": check_json,
     "losses": check_losses,
-    "means": check_means,
+    "limits": check_limits,
     "persons": check_persons,
     "questions": check_questions,
     "words": check_words,

@@ -13,11 +13,11 @@ SHARE = {
     "functions": 60,
     "json": 60,
     "losses": 4,
-    "means": 4,
+    "limits": 4,
     "persons": 12,
 }
 SHARE |= {"questions": 3, "words": 2}
-MOST = {"chains": 3000, "questions": 30, "means": 60, "words": 5}  # seeds within which a defect is found
+MOST = {"chains": 3000, "questions": 30, "limits": 60, "words": 5}  # seeds within which a defect is found
 
 
 def test_every_kind_has_a_share_and_a_defect() -> None:

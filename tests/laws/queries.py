@@ -1,4 +1,4 @@
-"""Random queries for the law of bounded means: expressions, joins, unions, summaries, and questions about them."""
+"""Random queries for the law of limits: expressions, joins, unions, summaries, and questions about them."""
 
 import random
 from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ import pytest
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 
-ID = Column(kind="integer", rounds=False)
+ID = Column(kind="integer", exact=True)
 SAME = ["7", " 7", "7 ", "+7", "07", "007", "7.", "7.0", "7.000000000000000000000000", "\t7"]
 NOBODY = [
     *("7.0000000000000001", "7.00000000001", "7.0000000000000000000000000000000000000000000001", "6.9999999999999999"),

@@ -41,7 +41,7 @@ def test_texts_are_cut_by_characters(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["rows", "arrow", "parquet", "csv"])
 def test_identifiers_that_are_too_long_belong_to_nobody(name: str, tmp_path: Path) -> None:
     with DuckDBEngine() as engine:
-        loaded = engine.load(sources(tmp_path)[name], {"t": Column(kind="text", length=3, rounds=False)})
+        loaded = engine.load(sources(tmp_path)[name], {"t": Column(kind="text", length=3, exact=True)})
         found = engine.execute(loaded)["t"]
     assert {text for text in found if text} == {"abc"}
 

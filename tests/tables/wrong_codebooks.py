@@ -5,21 +5,21 @@ from tests.tables.wrong_codebook_parts import HEAD, A, col
 from tests.tables.wrong_codebooks_more import MORE
 
 WRONG: dict[str, tuple[str, list[str]]] = {
-    "empty file": ("", ["1: the codebook is empty: write unit and columns."]),
-    "only a comment": ("# nothing\n", ["1: the codebook is empty: write unit and columns."]),
-    "only a document mark": ("---\n", ["2: a codebook must have keys such as table, description, unit, got nothing."]),
-    "a list": ("- a\n- b\n", ["1: a codebook must have keys such as table, description, unit, got a list."]),
-    "a text": ("visits\n", ["1: a codebook must have keys such as table, description, unit, got visits."]),
-    "no columns": ("unit: {rows: 1}\n", ["1: columns is missing: list the columns that may be used."]),
+    "empty file": ("", ["1: a codebook must have keys such as unit, columns, format, got nothing."]),
+    "only a comment": ("# nothing\n", ["1: a codebook must have keys such as unit, columns, format, got nothing."]),
+    "only a document mark": ("---\n", ["2: a codebook must have keys such as unit, columns, format, got nothing."]),
+    "a list": ("- a\n- b\n", ["1: a codebook must have keys such as unit, columns, format, got a list."]),
+    "a text": ("visits\n", ["1: a codebook must have keys such as unit, columns, format, got visits."]),
+    "no columns": ("unit: {rows: 1}\n", ["1: columns is missing. List the columns that may be used."]),
     "no unit": (
         "columns:\n  a: {type: text}\n",
-        ["1: unit is missing: write what is protected, {rows: 1} or {id: COLUMN}."],
+        ["1: unit is missing. Write what is protected, {rows: 1} or {id: COLUMN}."],
     ),
     "empty mapping": (
         "{}\n",
         [
-            "1: columns is missing: list the columns that may be used.",
-            "1: unit is missing: write what is protected, {rows: 1} or {id: COLUMN}.",
+            "1: unit is missing. Write what is protected, {rows: 1} or {id: COLUMN}.",
+            "1: columns is missing. List the columns that may be used.",
         ],
     ),
     "misspelt key": (
@@ -28,7 +28,7 @@ WRONG: dict[str, tuple[str, list[str]]] = {
     ),
     "unknown key": (
         "unit: {rows: 1}\nwarehouse: x\ncolumns:\n  a: {type: text}\n",
-        ["2: warehouse is no key of a codebook. The keys are table, description, unit, sampling, columns."],
+        ["2: warehouse is no key of a codebook. The keys are format, table, description, unit, sampling, columns."],
     ),
     "capital key": (
         "unit: {rows: 1}\nColumns:\n  a: {type: text}\n",
@@ -72,11 +72,11 @@ WRONG: dict[str, tuple[str, list[str]]] = {
     ),
     "column without a type": (
         col("bounds: [0, 1]"),
-        ["4: columns.a.type is missing: one of integer, real, boolean, text, date, timestamp."],
+        ["4: columns.a.type is missing. Write one of integer, real, boolean, text, date, timestamp."],
     ),
     "column without keys": (
         HEAD + "  a: text\n",
-        ["3: columns.a must have keys: write type: text on a line of its own below it."],
+        ["3: columns.a must have keys. Write type: text on a line of its own below it."],
     ),
     "column with nothing": (
         HEAD + "  a:\n  b: {type: text}\n",
@@ -208,13 +208,13 @@ WRONG: dict[str, tuple[str, list[str]]] = {
     ),
     "bounds named without upper": (
         col("type: real\nbounds: {lower: 0}"),
-        ["5: columns.a.bounds.upper is missing: write [lower, upper]."],
+        ["5: columns.a.bounds.upper is missing. Write [lower, upper]."],
     ),
     "bounds named wrongly": (
         col("type: real\nbounds: {min: 0, max: 1}"),
         [
-            "5: columns.a.bounds.lower is missing: write [lower, upper].",
-            "5: columns.a.bounds.upper is missing: write [lower, upper].",
+            "5: columns.a.bounds.lower is missing. Write [lower, upper].",
+            "5: columns.a.bounds.upper is missing. Write [lower, upper].",
             "5: columns.a.bounds.min is no key of bounds. The keys are lower, upper.",
             "5: columns.a.bounds.max is no key of bounds. The keys are lower, upper.",
         ],

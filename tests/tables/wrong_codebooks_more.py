@@ -105,18 +105,18 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "unit is nothing": (COLUMNS + "unit:\n", ["8: unit must have keys such as rows, id, caps, got nothing."]),
     "unit is empty": (
         COLUMNS + "unit: {}\n",
-        ["8: unit must have rows (such as rows: 1) or id (a column), got neither."],
+        ["8: unit must have rows or id, got neither. Write rows: 1, or id: COLUMN."],
     ),
     "unit of no rows": (unit("rows: 0"), ["9: unit.rows must be above zero, got 0."]),
     "unit of half a row": (unit("rows: 0.5"), ["9: unit.rows must be a whole number, got 0.5."]),
     "unit of yes": (unit("rows: yes"), ["9: unit.rows must be a number such as 600, 0.1, 1e3 or 1/3, got yes."]),
     "unit with both": (
         unit("id: p\nrows: 3"),
-        ["10: unit.rows is for units without an id: a limit on rows of a person is under caps."],
+        ["10: unit.rows is for units without an id. Write a limit on the rows of a person under caps."],
     ),
     "unit with caps and no id": (
         unit("rows: 1\ncaps: {rows: 3}"),
-        ["10: unit.caps is for units with an id: write id: COLUMN as well."],
+        ["10: unit.caps is for units with an id. Write id: COLUMN as well."],
     ),
     "unit misspelt": (
         unit("identifier: p"),
@@ -153,7 +153,7 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "period without a length": (
         unit("id: p\nperiod: {column: d}"),
-        ["10: unit.period.length is missing: write {column: COLUMN, length: month}."],
+        ["10: unit.period.length is missing. Write {column: COLUMN, length: month}."],
     ),
     "period unknown": (
         unit("id: p\nperiod: {column: d, length: fortnight}"),
@@ -193,7 +193,7 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "sampling without a population": (
         A + "sampling: {simple: {size: 10}}\n",
-        ["4: sampling.simple.population is missing."],
+        ["4: sampling.simple.population is missing. Write {size: N, population: M}."],
     ),
     "sampling more than all": (
         A + "sampling: {simple: {size: 10, population: 5}}\n",
@@ -202,8 +202,8 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "alias": (
         HEAD + "  a: &x {type: text}\n  b: *x\n",
         [
-            "3: columns.a: anchors are not read, got &x; remove it.",
-            "4: columns.b: aliases are not read, got *x; write the value out.",
+            "3: columns.a: anchors are not read, got &x. Remove it.",
+            "4: columns.b: aliases are not read, got *x. Write the value out.",
         ],
     ),
     "merge key": (
@@ -211,25 +211,25 @@ MORE: dict[str, tuple[str, list[str]]] = {
         [
             (
                 '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, length, '
-                "nulls, missing, format, description."
+                "missing, format, nulls, description."
             ),
-            "5: columns.b.type is missing: one of integer, real, boolean, text, date, timestamp.",
+            "5: columns.b.type is missing. Write one of integer, real, boolean, text, date, timestamp.",
         ],
     ),
     "python tag": (
         HEAD + "  a: !!python/object/apply:os.system ['true']\n",
         [
-            "3: columns.a: tags are not read, got tag:yaml.org,2002:python/object/apply:os.system; remove it.",
+            "3: columns.a: tags are not read, got tag:yaml.org,2002:python/object/apply:os.system. Remove it.",
             "3: columns.a must have keys such as type, bounds, grid, got a list.",
         ],
     ),
     "tag": (
         HEAD + "  a: {type: !!str text}\n",
-        ["3: columns.a.type: tags are not read, got tag:yaml.org,2002:str; remove it."],
+        ["3: columns.a.type: tags are not read, got tag:yaml.org,2002:str. Remove it."],
     ),
     "two documents": (
         A + "---\nunit: {rows: 2}\n",
-        ["4: a codebook must be one document: remove the --- and what follows."],
+        ["4: a codebook must be one document. Remove the --- and what follows."],
     ),
     "complex key": (
         HEAD + "  ? [a, b]\n  : {type: text}\n  c: {type: text}\n",
@@ -268,9 +268,9 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "open questions": (
         "unit: ???\ncolumns:\n  a:\n    type: ???\n  b:\n    type: real\n    bounds: ???\n",
         [
-            "1: unit is still open: write what is protected, {rows: 1} or {id: COLUMN}.",
-            "4: columns.a.type is still open: replace the ???.",
-            "7: columns.b.bounds is still open: replace the ???.",
+            "1: unit is still open. Write what is protected, {rows: 1} or {id: COLUMN}.",
+            "4: columns.a.type is still open. Replace the ???.",
+            "7: columns.b.bounds is still open. Replace the ???.",
         ],
     ),
     "several at once": (
@@ -284,7 +284,7 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "SmartNoise metadata": (
         "'':\n  s:\n    t:\n      row_privacy: true\n      a: {type: int}\n",
-        ["1: this looks like metadata of SmartNoise SQL: read it with read_smartnoise(...)."],
+        ["1: this looks like metadata of SmartNoise SQL. Read it with read_smartnoise(...)."],
     ),
     "bounds with letters": (
         col("type: real\nbounds: [0, ten]"),

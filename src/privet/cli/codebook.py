@@ -1,15 +1,14 @@
 """``privet codebook``: start a codebook from a schema, and check one."""
 
+import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import privet as pv
 from privet.errors import PrivetError
-
-if TYPE_CHECKING:
-    from privet.tables.codebook.codebook import Codebook
 
 commands = typer.Typer(
     name="codebook",
@@ -27,11 +26,9 @@ def init(
     ] = None,
 ) -> None:
     """Write a template from the names and types of FILE, with ??? where a person has to answer. No data are read."""
-    from privet.tables.codebook.template import template
-
     target = file.with_suffix(".yaml") if output is None else output
     try:
-        text = template(file)
+        text = pv.template(file)
     except PrivetError as error:
         raise _failure(str(error)) from None
     if str(target) == "-":
@@ -51,25 +48,25 @@ def init(
 @commands.command()
 def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> None:
     """Check a codebook and explain its meaning; show every problem with its line."""
-    from privet.tables.codebook.codebook import Codebook
-    from privet.tables.codebook.problem import CodebookError
-
     try:
-        codebook = Codebook.read(file)
-    except CodebookError as error:
+        codebook = pv.Codebook.read(file)
+    except pv.CodebookError as error:
         still_open = sum(problem.open for problem in error.problems)
-        wrong = len(error.problems) - still_open
-        totals = [f"{wrong} {'problem' if wrong == 1 else 'problems'}"] if wrong else []
-        totals += [f"{still_open} open {'question' if still_open == 1 else 'questions'}"] if still_open else []
-        raise _failure(f"{error}\n{' and '.join(totals)}.") from None
+        counts = ((len(error.problems) - still_open, "problem"), (still_open, "open question"))
+        summary = " and ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count)
+        raise _failure(f"{error}\n{summary}.") from None
     except PrivetError as error:
         raise _failure(str(error)) from None
     typer.echo(_summary(codebook))
 
 
-def _summary(codebook: "Codebook") -> str:
-    from privet.tables.codebook.values import told_value
+@commands.command()
+def schema() -> None:
+    """Print the JSON Schema of codebooks, for editors that check a file while it is written."""
+    typer.echo(json.dumps(pv.Codebook.json_schema(), indent=2))
 
+
+def _summary(codebook: "pv.Codebook") -> str:
     lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
@@ -78,14 +75,7 @@ def _summary(codebook: "Codebook") -> str:
     lines.append(f"not protected: {codebook.unit.leaves_open}")
     lines += [f"assumed: {assumption}" for assumption in codebook.assumptions]
     for name, item in codebook.columns.items():
-        description: str = item.column.kind
-        if item.column.categories is not None:
-            description += f", {len(item.column.categories)} categories"
-        elif item.column.bounds is not None:
-            ends = [told_value(item.column.kind, end) for end in item.column.bounds]
-            description += f", from {ends[0]} to {ends[1]}"
-        label = name if name.isprintable() and name else repr(name)
-        lines.append(f"  {label}: {description}; {item.nulls.meaning(item.column)}")
+        lines.append(f"  {name if name.isprintable() and name else repr(name)}: {item.describe()}")
     return "\n".join(lines)
 
 

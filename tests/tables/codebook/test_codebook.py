@@ -56,7 +56,7 @@ def test_columns_keep_their_order_and_cannot_be_changed() -> None:
 
 
 def test_an_unknown_column_is_met_with_the_nearest() -> None:
-    with pytest.raises(InvalidError, match="the codebook has no column 'durations'. Did you mean duration?"):
+    with pytest.raises(InvalidError, match="the codebook: there is no column 'durations'; .* Did you mean 'duration'"):
         Codebook(columns=COLUMNS, unit=Rows())["durations"]
 
 

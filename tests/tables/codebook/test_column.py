@@ -46,7 +46,7 @@ def test_other_columns_have_no_grid(made: CodebookColumn) -> None:
 
 def test_nulls_are_read_as_values_of_the_column() -> None:
     assert column("date", nulls=NullsReplaced("1970-01-02")).nulls == NullsReplaced(1)
-    assert not column("date", nulls=NullsReplaced("1970-01-02")).filled.nullable
+    assert not column("date", nulls=NullsReplaced("1970-01-02")).after_nulls.nullable
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_nulls_are_read_as_values_of_the_column() -> None:
             "column.categories must be different from each other, got 'a' twice.",
         ),
         (lambda: column("integer", categories=[1.5]), "column.categories[0] must be a whole number, got float."),
-        (lambda: column("text", nulls="drop"), "CodebookColumn.nulls must be a null policy, got str."),
+        (lambda: column("text", nulls=WRONG), "CodebookColumn.nulls must be a null policy, got int."),
         (lambda: column("text", description=WRONG), "CodebookColumn.description must be text, got int."),
         (lambda: CodebookColumn(WRONG), "CodebookColumn.column must be a Column, got int."),
         (

@@ -49,8 +49,8 @@ FLAG = Column(kind="boolean")
     ],
 )
 def test_parameters_are_read_as_values_of_the_column(policy: NullPolicy, column: Column, fitted: NullPolicy) -> None:
-    assert policy.fitted("x", column) == fitted
-    assert fitted.fitted("x", column) == fitted
+    assert policy.fit("x", column) == fitted
+    assert fitted.fit("x", column) == fitted
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_parameters_are_read_as_values_of_the_column(policy: NullPolicy, column:
 )
 def test_what_does_not_fit_is_said(policy: NullPolicy, column: Column, message: str) -> None:
     with pytest.raises(PrivetError) as caught:
-        policy.fitted("x", column)
+        policy.fit("x", column)
     assert str(caught.value) == message
 
 
@@ -95,10 +95,10 @@ def test_which_kinds_take_which_policy(kind: Any) -> None:
         (NullsDrawnFromCategories(listed), keys),
     ):
         if kind in kinds:
-            policy.fitted("x", column)
+            policy.fit("x", column)
         else:
             with pytest.raises(InvalidError, match=f"got a {kind} column"):
-                policy.fitted("x", column)
+                policy.fit("x", column)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_which_kinds_take_which_policy(kind: Any) -> None:
     ],
 )
 def test_what_queries_see(policy: NullPolicy, column: Column, nullable: bool, meaning: str) -> None:
-    assert policy.filled(column).nullable is nullable
+    assert policy.apply_to(column).nullable is nullable
     assert policy.meaning(column) == meaning
 
 

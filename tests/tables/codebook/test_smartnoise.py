@@ -140,11 +140,11 @@ def test_one_of_several_tables_is_chosen() -> None:
     data = {"d": {"s": {"t": inner, "u": inner}, "r": {"t": inner}}}
     assert read_smartnoise(data, table="u").codebook.table == "u"
     assert read_smartnoise(data, table="r.t").codebook.table == "t"
-    with pytest.raises(CodebookError, match="say which table is meant, table=...: one of s.t, s.u, r.t."):
+    with pytest.raises(CodebookError, match="Say which one, table=...: one of s.t, s.u, r.t."):
         read_smartnoise(data)
-    with pytest.raises(CodebookError, match="say which table is meant, table=...: one of s.t, r.t."):
+    with pytest.raises(CodebookError, match="there are several tables. Say which one, table=...: one of s.t, r.t."):
         read_smartnoise(data, table="t")
-    with pytest.raises(CodebookError, match="there is no table 'x': there are s.t, s.u, r.t."):
+    with pytest.raises(CodebookError, match="there is no table 'x'. There are s.t, s.u, r.t."):
         read_smartnoise(data, table="x")
 
 
@@ -181,7 +181,7 @@ HEAD = "d:\n  s:\n    t:\n"
         ),
         (
             "      row_privacy: true\n      a: {lower: 1}\n",
-            "5: d.s.t.a.type is missing: one of int, float, string, boolean, datetime, date.",
+            "5: d.s.t.a.type is missing. Write one of int, float, string, boolean, datetime, date.",
         ),
         (
             "      row_privacy: true\n      a: {type: int, lower: 9, upper: 1}\n",

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from privet.accounting.sampling.population import Population
-from privet.tables.codebook.codebook import Codebook, lowered
+from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn, column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
-from privet.tables.codebook.write import number_text, quoted, to_yaml
+from privet.tables.codebook.write import number_text, quoted
+from privet.tables.columns.columns import lowered
 from privet.tables.columns.unit import LENGTHS, Persons, PrivacyUnit, Rows
 
 TRAPS = [
@@ -234,8 +235,9 @@ def test_yaml_is_written_for_people() -> None:
         },
     )
     assert (
-        to_yaml(codebook)
+        codebook.to_yaml()
         == """\
+format: codebook/1
 table: visits
 
 # protected: all rows of any one person (column 'patient')

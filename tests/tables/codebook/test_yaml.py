@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privet.core.problem import Problem
 from privet.errors import InvalidError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.problem import CodebookError, Problem
-from privet.tables.codebook.yaml import LARGEST_FILE, from_yaml, read
+from privet.tables.codebook.problem import CodebookError
+from privet.tables.codebook.yaml import LARGEST_FILE
 from tests.tables.wrong_codebook_parts import HEAD, col
 from tests.tables.wrong_codebooks import WRONG
 
+read, from_yaml = Codebook.read, Codebook.from_yaml
 GOOD = """\
 table: visits
 unit: {rows: 1}
@@ -216,7 +218,9 @@ def test_other_encodings_are_refused_with_their_line(tmp_path: Path) -> None:
     path.write_bytes(b"table: x\ndescription: caf\xe9\n")
     with pytest.raises(CodebookError) as caught:
         read(path)
-    assert caught.value.problems == (Problem("a codebook must be text in UTF-8.", str(path), 2),)
+    assert caught.value.problems == (
+        Problem(rule="syntax", message="a codebook must be text in UTF-8.", file=str(path), line=2),
+    )
 
 
 def test_a_file_that_is_not_there() -> None:

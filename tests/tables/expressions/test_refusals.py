@@ -119,7 +119,9 @@ def test_the_nearest_name_is_hinted_at(text: str, hint: str) -> None:
 
 def test_the_nearest_column_is_hinted_at() -> None:
     with pytest.raises(
-        InvalidError, match=r"There is no column 'duratoin' at character 5 of '1 < duratoin'. Did you mean duration\?"
+        InvalidError,
+        match=r"^there is no column 'duratoin' at character 5 of '1 < duratoin'; there are 'duration'. "
+        r"Did you mean 'duration'\?$",
     ):
         parse("1 < duratoin", {"duration": Column(kind="integer")})
 

@@ -194,7 +194,7 @@ def test_rows_of_other_groups_use_up_no_cap() -> None:
         (PERSONS, totals(BY_WARD, count()), InvalidError, "how much one person may count is not bounded"),
         (PERSONS, totals(capped(BY_WARD, groups=1), count()), InvalidError, "how much one person may count"),
         (ROWS, totals(BY_WARD, count_ids()), InvalidError, "GroupTotals counts persons, but the unit is rows"),
-        (ROWS, totals(evolve(BY_WARD, keys=("nosuch",)), count()), InvalidError, "must be columns, got 'nosuch'"),
+        (ROWS, totals(evolve(BY_WARD, keys=("nosuch",)), count()), InvalidError, "there is no column 'nosuch'"),
         (ROWS, totals(evolve(BY_WARD, keys=("cost",)), count()), MismatchError, "'cost' is real"),
         (ROWS, totals(evolve(BY_WARD, groups=(("a",), ("a",))), count()), InvalidError, "must be different"),
         (ROWS, totals(evolve(BY_WARD, groups=(("a", "b"),)), count()), InvalidError, "a value of each key"),

@@ -71,5 +71,5 @@ def test_the_other_group_takes_in_all_other_rows() -> None:
 
 
 def test_keys_must_be_columns() -> None:
-    with pytest.raises(InvalidError, match="Grouping.keys must be columns, got 'nosuch'"):
+    with pytest.raises(InvalidError, match="Grouping.keys: there is no column 'nosuch'"):
         ROWS >> RowsOfGroups(grouping=Grouping(keys=("nosuch",), groups=(("a",),)))

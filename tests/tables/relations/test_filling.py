@@ -21,7 +21,7 @@ def fill(rows: list[dict[str, Any]], columns: dict[str, Any], person: str | None
         table = filled(
             engine.load(rows, {name: item.column for name, item in columns.items()}), columns, key=7, person=person
         )
-        assert dict(table.columns) == {name: item.filled for name, item in columns.items()}
+        assert dict(table.columns) == {name: item.after_nulls for name, item in columns.items()}
         return dict(engine.execute(table).columns)
 
 

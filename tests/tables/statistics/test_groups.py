@@ -55,7 +55,7 @@ def test_a_public_table_lists_groups(make: Any) -> None:
     public = make({"paid": [True, False, True], "other": [1, 2, 3], "free": ["x", "y", "x"]})
     assert listed_groups(COLUMNS, ["free", "paid"], public) == (("x", True), ("y", False))
     assert listed_groups(COLUMNS, ["free"], public) == (("x",), ("y",))
-    with pytest.raises(InvalidError, match="the public table has no column 'ward'"):
+    with pytest.raises(InvalidError, match="there is no column 'ward' in the public table"):
         listed_groups(COLUMNS, ["ward"], public)
 
 

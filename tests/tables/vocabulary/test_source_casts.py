@@ -283,7 +283,7 @@ def test_dates_of_python_agree(engine: DuckDBEngine) -> None:
 )
 def test_identifiers_with_a_fraction_are_null_and_raise_for_no_value(values: Any, expected: list[int | None]) -> None:
     with DuckDBEngine() as engine:
-        known = Column(kind="integer", rounds=False)
+        known = Column(kind="integer", exact=True)
         found = engine.execute(engine.load(pa.table({"id": values}), {"id": known}))["id"]
     inside = [each if each is None or abs(each) < 2**62 else None for each in found]  # beyond 64 bits: the outermost
     assert sorted(inside, key=lambda each: (each is None, each)) == expected

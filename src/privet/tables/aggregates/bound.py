@@ -1,28 +1,17 @@
 """Reading the parameters of aggregates of columns."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from privet.core.checks import read_bounds
 from privet.core.space import Space, vector
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.errors import UnavailableError
 from privet.tables.columns.auto import Auto
-from privet.tables.columns.column import Column
 from privet.tables.statistics.statistic import GridColumn
 
 
 def optional_bounds(value: Any) -> Any:
     """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
     return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
-
-
-def find_column(asked: str, name: str, columns: Mapping[str, Column]) -> Column:
-    """Give what is known of a column, or say that there is none."""
-    if not isinstance(name, str):
-        raise WrongTypeError(f"{asked} takes the name of a column, got {type(name).__name__}.")
-    if name not in columns:
-        raise InvalidError(f"{asked}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
-    return columns[name]
 
 
 def settled(asked: str, steps: GridColumn | None) -> GridColumn:

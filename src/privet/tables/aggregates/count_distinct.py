@@ -9,10 +9,10 @@ from attrs import frozen
 from privet.core.rows import Array, saturated
 from privet.core.space import vector
 from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import find_column
 from privet.tables.statistics.statistic import Statistic
 from privet.transforms.count_distinct import CountDistinct
 

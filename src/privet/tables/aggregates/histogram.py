@@ -11,10 +11,11 @@ from privet.core.rows import Array, saturated
 from privet.errors import UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
-from privet.tables.aggregates.bound import find_column, optional_bounds
+from privet.tables.aggregates.bound import optional_bounds
 from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.columns.columns import find_column
 
 
 def _edges(value: Any) -> Any:

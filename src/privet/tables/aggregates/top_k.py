@@ -12,10 +12,10 @@ from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
 from privet.tables.aggregates.bins import Bins, category_bins
-from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.histogram import bound_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import find_column
 
 
 @final

@@ -8,20 +8,27 @@ from attrs import field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core.checks import short
+from privet.core.problem import Problems
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.codebook.column import CodebookColumn
-from privet.tables.codebook.nulls import NullsDropped
-from privet.tables.codebook.problem import closest
-from privet.tables.codebook.values import check_text
+from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
+from privet.tables.codebook.keys import CODEBOOK, FORMAT
+from privet.tables.codebook.problem import codebook_problems
+from privet.tables.codebook.reader import TreeReader
+from privet.tables.codebook.tree import Mapping as MappingNode
+from privet.tables.codebook.tree import Node, Scalar, from_python
+from privet.tables.codebook.values import check_table, check_text
+from privet.tables.codebook.write import plain_data, to_yaml
+from privet.tables.codebook.yaml import read_file, read_text
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import check_names, find_column
 from privet.tables.columns.implication import Implication, count_periods, implied
 from privet.tables.columns.timestamps import to_date
-from privet.tables.columns.unit import Period, Persons, PrivacyUnit, Rows
+from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 
-def _pairs(value: Any) -> _Columns:
+def _pairs(value: object) -> _Columns:
     if not isinstance(value, Mapping):
         raise WrongTypeError(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
     return tuple((name, CodebookColumn(item) if isinstance(item, Column) else item) for name, item in value.items())
@@ -35,7 +42,7 @@ class Codebook:
     Args:
         columns: A mapping from names to ``column(...)``, or to a bare ``Column``; other columns of a source are not
             used.
-        unit: What is protected: ``Rows(...)`` or ``Persons(...)``.
+        unit: The privacy unit, ``Rows(...)`` or ``Persons(...)``.
         table: The name of the table in SQL; None for the name of the source.
         description: What the table is about, for people.
         sampling: That the data are a secret sample of a population: asserted, never checked, and marked wherever it is
@@ -60,7 +67,7 @@ class Codebook:
     sampling: Population | None = field(default=None)
 
     @_columns.validator
-    def _check_columns(self, _: Any, value: _Columns) -> None:
+    def _check_columns(self, _: object, value: _Columns) -> None:
         if not value:
             raise InvalidError("Codebook.columns must name at least one column.")
         for name, item in value:
@@ -74,26 +81,25 @@ class Codebook:
         check_names("Codebook.columns", [name for name, _ in value])
 
     @unit.validator
-    def _check_unit(self, _: Any, value: Any) -> None:
+    def _check_unit(self, _: object, value: object) -> None:
         if not isinstance(value, Rows | Persons):
             raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
         if isinstance(value, Persons):
             check_identifier("Codebook.unit.id", value.id, self.columns)
-            check_period("Codebook.unit.period", value.period, self.columns)
+            if value.period is not None:
+                check_period_column("Codebook.unit.period", value.period, self.columns)
 
     @table.validator
-    def _check_table(self, _: Any, value: Any) -> None:
+    def _check_table(self, _: object, value: object) -> None:
         if value is not None:
             check_table("Codebook.table", value)
 
     @description.validator
-    def _check_description(self, _: Any, value: Any) -> None:
-        if not isinstance(value, str):
-            raise WrongTypeError(f"Codebook.description must be text, got {type(value).__name__}.")
+    def _check_description(self, _: object, value: object) -> None:
         check_text("Codebook.description", value)
 
     @sampling.validator
-    def _check_sampling(self, _: Any, value: Any) -> None:
+    def _check_sampling(self, _: object, value: object) -> None:
         if value is not None and not isinstance(value, Population):
             raise WrongTypeError(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
 
@@ -103,22 +109,19 @@ class Codebook:
         return dict(self._columns)
 
     def __getitem__(self, name: str) -> CodebookColumn:
-        found = self.columns.get(name)
-        if found is None:
-            raise InvalidError(f"the codebook has no column {name!r}.{closest(name, self.columns)}")
-        return found
+        return find_column("the codebook", name, self.columns)
 
     def __repr__(self) -> str:
-        columns = ", ".join(f"{_told(name)}: {item.column.kind}" for name, item in self._columns)
+        columns = ", ".join(f"{_name_text(name)}: {item.column.kind}" for name, item in self._columns)
         unit = self.unit
-        told = [] if self.table is None else [f"table={self.table!r}"]
-        told.append(f"unit={_short_unit(unit)}" if isinstance(unit, Persons) else f"unit={unit!r}")
-        told += [] if self.sampling is None else [f"sampling={self.sampling!r}"]
-        return f"Codebook({', '.join(told)}, columns=[{columns}])"
+        parts = [] if self.table is None else [f"table={self.table!r}"]
+        parts.append(f"unit={_short_unit(unit)}" if isinstance(unit, Persons) else f"unit={unit!r}")
+        parts += [] if self.sampling is None else [f"sampling={self.sampling!r}"]
+        return f"Codebook({', '.join(parts)}, columns=[{columns}])"
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What the owner of the data vouches for, and nobody has checked."""
+        """What the data holder asserts, and nobody has checked."""
         return () if self.sampling is None else (self.sampling.assertion,)
 
     def implied(self, other: PrivacyUnit) -> Implication:
@@ -136,103 +139,79 @@ class Codebook:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain dictionaries, lists, texts and whole numbers that JSON can hold exactly."""
-        from privet.tables.codebook.write import to_dict
+        data: dict[str, Any] = plain_data(self._data())
+        return data
 
-        return to_dict(self)
+    def _data(self) -> dict[str, object]:
+        return CODEBOOK.write({name: FORMAT if name == "format" else getattr(self, name) for name in CODEBOOK.names})
 
     @staticmethod
-    def from_dict(data: Any) -> "Codebook":
+    def from_dict(data: object) -> "Codebook":
         """Read what ``to_dict`` gives, or what a person wrote in the same form."""
-        from privet.tables.codebook.read import from_dict
-
-        return from_dict(data)
+        problems = codebook_problems()
+        return _read(from_python(data, problems), problems)
 
     def to_yaml(self) -> str:
         """Write the codebook as YAML, for people and for ``from_yaml``."""
-        from privet.tables.codebook.write import to_yaml
-
-        return to_yaml(self)
+        protected = (f"protected: {self.unit.protects}", f"not protected: {self.unit.leaves_open}")
+        return to_yaml(self._data(), {"unit": protected, "sampling": self.assumptions, "columns": ()})
 
     @staticmethod
     def from_yaml(text: str) -> "Codebook":
         """Read YAML text; problems name their line."""
-        from privet.tables.codebook.yaml import from_yaml
-
-        return from_yaml(text)
+        problems = codebook_problems()
+        return _read(read_text(text, problems), problems)
 
     @staticmethod
     def read(path: str | Path) -> "Codebook":
-        """Read a YAML file; problems name the file and the line."""
-        from privet.tables.codebook.yaml import read
+        """Read a YAML or JSON file.
 
-        return read(path)
+        Raises:
+            CodebookError: with everything that is wrong, each with its file and line.
+        """
+        problems = codebook_problems(str(path))
+        return _read(read_file(path, problems), problems)
 
     def write(self, path: str | Path) -> None:
         """Write a YAML file."""
         Path(path).write_text(self.to_yaml(), encoding="utf-8", newline="\n")
 
+    @staticmethod
+    def json_schema() -> dict[str, object]:
+        """Describe codebooks in JSON Schema, for editors that check a file while it is written."""
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Codebook", **CODEBOOK.schema()}
 
-def _told(name: str) -> str:
+
+def _read(root: Node, problems: Problems) -> Codebook:
+    """Read a codebook from its tree, or raise all of its problems."""
+    if isinstance(root, MappingNode) and _is_smartnoise(root):
+        fix = "Read it with read_smartnoise(...)."
+        raise problems.fatal(root.place, "this looks like metadata of SmartNoise SQL.", rule="format", fix=fix)
+    values = CODEBOOK.read(TreeReader(problems), root)
+    problems.raise_any()
+    given = {name: value for name, value in (values or {}).items() if name != "format"}
+    codebook = problems.attempt(root.place, lambda: Codebook(**given))
+    problems.raise_any()
+    assert codebook is not None  # noqa: S101 - without a problem there is a codebook
+    return codebook
+
+
+def _is_smartnoise(root: MappingNode) -> bool:
+    """Tell metadata of SmartNoise: a database of schemas of tables, of which a column has a type."""
+    if any(key in root.items for key in CODEBOOK.names):
+        return False
+    level: list[Node] = list(root.items.values())
+    for _ in range(3):
+        level = [item for node in level if isinstance(node, MappingNode) for item in node.items.values()]
+    return any(isinstance(node, Scalar) or (isinstance(node, MappingNode) and "type" in node.items) for node in level)
+
+
+def _name_text(name: str) -> str:
     return name if name.isidentifier() else repr(name)
 
 
 def _short_unit(unit: Persons) -> str:
-    told = [f"id={unit.id!r}"]
+    parts = [f"id={unit.id!r}"]
     caps = {"rows": unit.rows, "groups": unit.groups, "rows_per_group": unit.rows_per_group, "period": unit.period}
-    told += [f"{name}={short(value)}" for name, value in caps.items() if value is not None]
-    return f"Persons({', '.join(told)})"
-
-
-def lowered(name: str) -> str:
-    """Give a name as engines compare it: capital letters of ASCII are small ones."""
-    return name.encode("utf-8", errors="surrogatepass").lower().decode("utf-8", errors="surrogatepass")
-
-
-def check_names(label: str, names: list[str]) -> None:
-    """Refuse two names that engines cannot tell apart."""
-    seen: dict[str, str] = {}
-    for name in names:
-        before = seen.setdefault(lowered(name), name)
-        if before is not name:
-            raise InvalidError(
-                f"{label} must differ in more than capital letters, got {before!r} and {name!r}: "
-                "engines cannot tell them apart."
-            )
-
-
-def check_table(label: str, value: Any) -> str:
-    """Read the name of a table."""
-    if not isinstance(value, str) or not value.strip():
-        raise WrongTypeError(f"{label} must be a name, such as visits.")
-    return check_text(label, value)
-
-
-def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn]) -> None:
-    """Refuse an identifier that is not there, or that would merge persons."""
-    found = columns.get(name)
-    if found is None:
-        raise InvalidError(f"{label} must be one of the columns, got {name!r}.{closest(name, columns)}")
-    kind = found.column.kind
-    if kind not in ("integer", "text"):
-        raise InvalidError(f"{label} must be an integer or text column, got {kind} column {name!r}.")
-    if found.column.bounds is not None or found.column.categories is not None:
-        raise InvalidError(
-            f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
-        )
-    if found.nulls != NullsDropped():
-        raise InvalidError(
-            f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
-        )
-
-
-def check_period(label: str, period: Period | None, columns: Mapping[str, CodebookColumn]) -> None:
-    """Refuse a period of a column that is not there, or is no date."""
-    if period is None:
-        return
-    found = columns.get(period[0])
-    if found is None:
-        raise InvalidError(f"{label} must be of one of the columns, got {period[0]!r}.{closest(period[0], columns)}")
-    if found.column.kind not in ("date", "timestamp"):
-        raise InvalidError(
-            f"{label} must be of a date or timestamp column, got {found.column.kind} column {period[0]!r}."
-        )
+    parts += [f"{name}={short(value)}" for name, value in caps.items() if value is not None]
+    return f"Persons({', '.join(parts)})"

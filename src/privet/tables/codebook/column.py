@@ -1,15 +1,25 @@
-"""One column of a codebook: what its values are, what nulls mean, and what it is about."""
+"""One column of a codebook: what its values are, what nulls mean, and whether it can identify persons."""
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 
 from privet.core.checks import read_grid
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
-from privet.tables.codebook.values import check_real_grid, check_text, read_categories, read_column_bounds, read_length
+from privet.tables.codebook.values import (
+    check_real_grid,
+    check_text,
+    read_categories,
+    read_column_bounds,
+    read_length,
+    value_text,
+)
 from privet.tables.columns.column import KINDS, Column
+from privet.tables.columns.columns import closest
+from privet.tables.columns.unit import Period
 
 
 @final
@@ -28,30 +38,28 @@ class CodebookColumn:
     description: str = field(default="")
 
     @column.validator
-    def _check_column(self, _: Any, value: Any) -> None:
+    def _check_column(self, _: object, value: object) -> None:
         if not isinstance(value, Column):
             raise WrongTypeError(f"CodebookColumn.column must be a Column, got {type(value).__name__}.")
         check_column("CodebookColumn", value)
 
     @nulls.validator
-    def _check_nulls(self, _: Any, value: Any) -> None:
+    def _check_nulls(self, _: object, value: object) -> None:
         if not isinstance(value, NullPolicy):
             raise WrongTypeError(f"CodebookColumn.nulls must be a null policy, got {type(value).__name__}.")
 
     @description.validator
-    def _check_description(self, _: Any, value: Any) -> None:
-        if not isinstance(value, str):
-            raise WrongTypeError(f"CodebookColumn.description must be text, got {type(value).__name__}.")
+    def _check_description(self, _: object, value: object) -> None:
         check_text("CodebookColumn.description", value)
 
     def __attrs_post_init__(self) -> None:
         # what stands in for a null is read as a value of the column, which only now is known
-        object.__setattr__(self, "nulls", self.nulls.fitted("CodebookColumn.nulls", self.column))
+        object.__setattr__(self, "nulls", self.nulls.fit("CodebookColumn.nulls", self.column))
 
     @property
-    def filled(self) -> Column:
+    def after_nulls(self) -> Column:
         """The column as queries see it, after the null policy."""
-        return self.nulls.filled(self.column)
+        return self.nulls.apply_to(self.column)
 
     @property
     def step(self) -> Fraction | None:
@@ -59,6 +67,15 @@ class CodebookColumn:
         if self.column.kind != "real":
             return None
         return check_real_grid("CodebookColumn", self.column.bounds, self.column.grid)
+
+    def describe(self) -> str:
+        """Say in one line what values are, and what happens to nulls."""
+        column, values = self.column, ""
+        if column.categories is not None:
+            values = f", {len(column.categories)} categories"
+        elif column.bounds is not None:
+            values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
+        return f"{column.kind}{values}; {self.nulls.meaning(column)}"
 
 
 def check_column(owner: str, column: Column) -> None:
@@ -78,15 +95,46 @@ def check_column(owner: str, column: Column) -> None:
         )
 
 
+def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn | None]) -> str:
+    """Refuse an id column that is not there, or that would merge persons; one that is None has problems of its own."""
+    if name not in columns:
+        raise InvalidError(f"{label} must be one of the columns, got {name!r}.{closest(name, columns)}")
+    known = columns[name]
+    if known is None:
+        return name
+    if known.column.kind not in ("integer", "text"):
+        raise InvalidError(f"{label} must be an integer or text column, got {known.column.kind} column {name!r}.")
+    if known.column.bounds is not None or known.column.categories is not None:
+        raise InvalidError(
+            f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
+        )
+    if known.nulls != NullsDropped():
+        raise InvalidError(
+            f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
+        )
+    return name
+
+
+def check_period_column(label: str, period: Period, columns: Mapping[str, CodebookColumn | None]) -> Period:
+    """Refuse a period of a column that is not there, or is no date; one that is None has problems of its own."""
+    name = period[0]
+    if name not in columns:
+        raise InvalidError(f"{label} must be of one of the columns, got {name!r}.{closest(name, columns)}")
+    known = columns[name]
+    if known is not None and known.column.kind not in ("date", "timestamp"):
+        raise InvalidError(f"{label} must be of a date or timestamp column, got {known.column.kind} column {name!r}.")
+    return period
+
+
 def column(
     kind: str,
     *,
-    bounds: Any = None,
-    grid: Any = None,
-    categories: Any = None,
-    length: Any = None,
-    nulls: Any = None,
-    missing: Any = (),
+    bounds: object = None,
+    grid: object = None,
+    categories: object = None,
+    length: object = None,
+    nulls: NullPolicy | None = None,
+    missing: tuple[str, ...] | list[str] = (),
     format: str | None = None,  # noqa: A002 - as in a codebook
     description: str = "",
 ) -> CodebookColumn:

@@ -1,7 +1,7 @@
 """Null policies: what a query makes of the values that a column does not have.
 
-A policy is declared here and carried out where the column is used. Each is a function of one row, and for drawn values
-of the coins of the session: no row's stand-in depends on any other row, so that a policy changes no distance.
+A policy is declared here and carried out where the column is used. Each is a function of one row and, for drawn values,
+of a key of the session. No row's stand-in depends on another row, so a policy changes no distance.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ from privet.tables.codebook.values import (
     read_categories,
     read_column_bounds,
     read_value,
-    told_value,
+    value_text,
 )
 from privet.tables.columns.column import NUMBERS, ORDERED, Column
 
@@ -27,11 +27,11 @@ class NullPolicy(ABC):
     """What happens to nulls: of the source, and of values that could not be read."""
 
     @abstractmethod
-    def fitted(self, label: str, column: Column) -> "NullPolicy":
+    def fit(self, label: str, column: Column) -> "NullPolicy":
         """Read the parameters as values of this column, or say what is wrong with them."""
 
     @abstractmethod
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Give the column as queries see it."""
 
     @abstractmethod
@@ -47,11 +47,11 @@ class NullsDropped(NullPolicy):
     Rows stay in what does not use it, such as a count of all rows.
     """
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Any column will do."""
         return self
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nulls are still there for whatever does not use the column."""
         return column
 
@@ -71,17 +71,17 @@ class NullsReplaced(NullPolicy):
 
     value: Any = field(repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the value."""
         return NullsReplaced(read_value(label, column, self.value))
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 
     def meaning(self, column: Column) -> str:
         """Name the value."""
-        return f"nulls are replaced by {told_value(column.kind, self.value)}"
+        return f"nulls are replaced by {value_text(column.kind, self.value)}"
 
 
 @final
@@ -89,7 +89,7 @@ class NullsReplaced(NullPolicy):
 class NullsAsCategory(NullPolicy):
     """Count nulls as a category of their own: groups by the column have a group for them."""
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Only what can be a category has a category more."""
         if column.kind not in KEYS:
             raise InvalidError(
@@ -97,7 +97,7 @@ class NullsAsCategory(NullPolicy):
             )
         return self
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nulls stay, as keys."""
         return column
 
@@ -120,7 +120,7 @@ class NullsDrawn(NullPolicy):
 
     bounds: Any = field(default=None, repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the bounds."""
         if column.kind not in ORDERED:
             raise InvalidError(
@@ -136,14 +136,14 @@ class NullsDrawn(NullPolicy):
             raise InvalidError(f"{label}: the bounds of the draw must lie within those of the column.")
         return NullsDrawn((lower, upper))
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 
     def meaning(self, column: Column) -> str:
         """Name the bounds."""
         lower, upper = self.bounds or column.bounds or (0, 0)
-        ends = [told_value(column.kind, end) for end in (lower, upper)]
+        ends = [value_text(column.kind, end) for end in (lower, upper)]
         return f"nulls are replaced by draws between {ends[0]} and {ends[1]}"
 
 
@@ -160,7 +160,7 @@ class NullsDrawnFromCategories(NullPolicy):
     categories: Any = field(default=None)
     weights: Any = field(default=None, repr=short)
 
-    def fitted(self, label: str, column: Column) -> NullPolicy:
+    def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the list and its weights."""
         if column.kind not in KEYS:
             raise InvalidError(
@@ -190,18 +190,18 @@ class NullsDrawnFromCategories(NullPolicy):
             check_length(label, column, item)
         return chosen
 
-    def filled(self, column: Column) -> Column:
+    def apply_to(self, column: Column) -> Column:
         """Nothing is null any more."""
         return evolve(column, nullable=False)
 
     def meaning(self, column: Column) -> str:
         """Name the list, if it is short."""
         choices = self.choices(column)
-        told = ", ".join(told_value(column.kind, item) for item in choices) if len(choices) <= 5 else "the categories"
-        return f"nulls are replaced by {'weighted ' if self.weights else ''}draws from {told}"
+        listed = ", ".join(value_text(column.kind, item) for item in choices) if len(choices) <= 5 else "the categories"
+        return f"nulls are replaced by {'weighted ' if self.weights else ''}draws from {listed}"
 
 
-def _weights(label: str, value: Any, count: int) -> tuple[Fraction, ...]:
+def _weights(label: str, value: object, count: int) -> tuple[Fraction, ...]:
     if not isinstance(value, tuple | list) or len(value) != count:
         raise WrongTypeError(f"{label}: weights must be a list of {count}, one for each category.")
     weights = tuple(read_number(f"{label}.weights[{position}]", item) for position, item in enumerate(value))

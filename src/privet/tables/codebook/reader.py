@@ -1,19 +1,19 @@
-"""Walking down the tree of a codebook, with all problems kept."""
+"""Walking down a tree, with all problems kept."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar, final
 
-from privet.errors import PrivetError
-from privet.tables.codebook.problem import Problems, closest
+from privet.core.problem import Problems
 from privet.tables.codebook.scalars import text
-from privet.tables.codebook.tree import Broken, Listing, Mapping, Node, Scalar, described, path_of
+from privet.tables.codebook.tree import Broken, Listing, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_text
 
 Value = TypeVar("Value")
 
 
-class CodebookReader:
-    """Walks down a tree with the problems in hand.
+@final
+class TreeReader:
+    """Reads values out of a tree, with the problems in hand.
 
     Args:
         problems: Where problems are kept.
@@ -22,60 +22,38 @@ class CodebookReader:
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
 
-    def keys(self, node: Node, path: str, thing: str, known: tuple[str, ...]) -> dict[str, Any]:
-        """Give the nodes below a mapping by key; unknown keys and what is no mapping are problems."""
-        if not isinstance(node, Mapping):
-            if not self.settled(node, path):
-                self.problems.add(
-                    node,
-                    f"{path or 'a codebook'} must have keys such as {', '.join(known[:3])}, got {described(node)}.",
-                )
-            return {}
-        for name, key in node.keys.items():
-            if name not in known:
-                hint = closest(name, known) or f" The keys are {', '.join(known)}."
-                self.problems.add(key, f"{path_of(path, name)} is no key of {thing}.{hint}")
-        return {name: item for name, item in node.items.items() if name in known}
-
-    def settled(self, node: Node, path: str) -> bool:
-        """Tell whether nothing needs to be said of a node: it is broken, or open, which is said here."""
+    def nothing_to_read(self, node: Node, fix: str = "Replace the ???.") -> bool:
+        """Tell whether a node has no value to read: it is broken, or an open question, which is noted here."""
         if isinstance(node, Scalar) and node.open:
-            self.problems.add(node, f"{path or 'the codebook'} is still open: replace the ???.", still_open=True)
+            path = node.place.path or f"the {self.problems.thing}"
+            self.problems.add(node.place, f"{path} is still open.", rule="open question", fix=fix)
             return True
         return isinstance(node, Broken)
 
-    def scalar(self, node: Node | None, path: str, read: Callable[[str, Scalar], Value]) -> Value | None:
+    def scalar(self, node: Node | None, read: Callable[[str, Scalar], Value]) -> Value | None:
         """Read one value, or note why not; None where there is none."""
-        if node is None or self.settled(node, path):
+        if node is None or self.nothing_to_read(node):
             return None
         if not isinstance(node, Scalar):
-            self.problems.add(node, f"{path} must be one value, got {described(node)}.")
+            self.problems.add(node.place, f"{node.place.path} must be one value, got {describe_node(node)}.")
             return None
-        try:
-            return read(path, node)
-        except PrivetError as error:
-            self.problems.add(node, str(error))
-            return None
+        return self.attempt(node, lambda: read(node.place.path, node))
 
-    def listing(self, node: Node, path: str, read: Callable[[str, Scalar], Value]) -> list[Value] | None:
+    def listing(self, node: Node, read: Callable[[str, Scalar], Value]) -> list[Value] | None:
         """Read a list of values; None where one of them is a problem."""
-        if self.settled(node, path):
+        if self.nothing_to_read(node):
             return None
         if not isinstance(node, Listing):
-            self.problems.add(node, f"{path} must be a list such as [a, b], got {described(node)}.")
+            message = f"{node.place.path} must be a list such as [a, b], got {describe_node(node)}."
+            self.problems.add(node.place, message)
             return None
-        before = len(self.problems.found)
-        found = [self.scalar(item, f"{path}[{position}]", read) for position, item in enumerate(node.items)]
-        clean = len(self.problems.found) == before and not any(isinstance(item, Broken) for item in node.items)
-        return [item for item in found if item is not None] if clean else None
+        read_items = [self.scalar(item, read) for item in node.items]
+        values = [item for item in read_items if item is not None]
+        return values if len(values) == len(node.items) else None
 
     def attempt(self, node: Node, make: Callable[[], Value]) -> Value | None:
         """Make something, or note at a node why it cannot be made."""
-        try:
-            return make()
-        except PrivetError as error:
-            self.problems.add(node, str(error))
-            return None
+        return self.problems.attempt(node.place, make)
 
 
 def name_of(label: str, node: Scalar) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from privet.core.checks import read_number
 from privet.errors import InvalidError, NotExactError, WrongTypeError
-from privet.tables.codebook.tree import Scalar, described
+from privet.tables.codebook.tree import Scalar, describe_node
 
 _NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,3})?", flags=re.ASCII)
 _RATIO = re.compile(r"[+-]?\d{1,400}/\d{1,400}", flags=re.ASCII)
@@ -39,7 +39,7 @@ def grid(label: str, node: Scalar) -> Fraction:
     if power is not None:
         exponent = int(power.group(2))
         if abs(exponent) > 1100:
-            raise InvalidError(f"{label} must lie within the floats, got {described(node)}.")
+            raise InvalidError(f"{label} must lie within the floats, got {describe_node(node)}.")
         return Fraction(2) ** exponent
     return number(label, node)
 
@@ -47,15 +47,17 @@ def grid(label: str, node: Scalar) -> Fraction:
 def _from_text(label: str, node: Scalar) -> Fraction:
     text = node.value.strip()
     if _LEADING_ZERO.fullmatch(text):
-        raise NotExactError(f"{label} must be a decimal number without leading zeros, got {described(node)}.")
+        raise NotExactError(f"{label} must be a decimal number without leading zeros, got {describe_node(node)}.")
     if _NUMBER.fullmatch(text):
         return Fraction(text)
     if _RATIO.fullmatch(text):
         above, below = map(int, text.split("/"))
         if below == 0:
-            raise NotExactError(f"{label} must not be divided by zero, got {described(node)}.")
+            raise NotExactError(f"{label} must not be divided by zero, got {describe_node(node)}.")
         return Fraction(above, below)
-    raise NotExactError(f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {described(node)}.{_hint(text)}")
+    raise NotExactError(
+        f"{label} must be a number such as 600, 0.1, 1e3 or 1/3, got {describe_node(node)}.{_hint(text)}"
+    )
 
 
 def _hint(text: str) -> str:
@@ -73,7 +75,7 @@ def whole(label: str, node: Scalar) -> int:
     """Read a whole number."""
     value = number(label, node)
     if value.denominator != 1:
-        raise WrongTypeError(f"{label} must be a whole number, got {described(node)}.")
+        raise WrongTypeError(f"{label} must be a whole number, got {describe_node(node)}.")
     return int(value)
 
 
@@ -81,7 +83,7 @@ def cap(label: str, node: Scalar) -> int:
     """Read a whole number above zero."""
     value = whole(label, node)
     if value < 1:
-        raise InvalidError(f"{label} must be above zero, got {described(node)}.")
+        raise InvalidError(f"{label} must be above zero, got {describe_node(node)}.")
     return value
 
 
@@ -100,7 +102,7 @@ def flag(label: str, node: Scalar) -> bool:
         return bool(node.value)
     if node.typed and node.plain and node.value in ("true", "false", "True", "False", "TRUE", "FALSE"):
         return bool(node.value.lower() == "true")
-    raise WrongTypeError(f"{label} must be true or false, got {described(node)}.")
+    raise WrongTypeError(f"{label} must be true or false, got {describe_node(node)}.")
 
 
 def value_of(label: str, kind: str, node: Scalar, hint: str = "") -> Any:
@@ -112,7 +114,7 @@ def value_of(label: str, kind: str, node: Scalar, hint: str = "") -> Any:
     if kind == "integer":
         if node.typed and not node.plain:
             raise WrongTypeError(
-                f"{label} must be a whole number without quotes, or the type must be text, got {described(node)}."
+                f"{label} must be a whole number without quotes, or the type must be text, got {describe_node(node)}."
             )
         return whole(label, node)
     if kind == "real":

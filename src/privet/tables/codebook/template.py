@@ -8,24 +8,30 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any
+from typing import Protocol, final
 
 from privet.errors import InvalidError, PrivetError, WrongTypeError
-from privet.tables.codebook.codebook import check_names
-from privet.tables.codebook.template_schema import Schema, frame_schema, schema_of_file
+from privet.tables.codebook.keys import CODEBOOK
+from privet.tables.codebook.source_schema import Schema, frame_columns, read_columns
 from privet.tables.codebook.tree import OPEN
 from privet.tables.codebook.values import check_text
-from privet.tables.codebook.write import comments, name_text
-from privet.tables.columns.column import KINDS
+from privet.tables.codebook.write import comments
+from privet.tables.columns.columns import check_names
 
 _LONGEST_HEADER = 2**20
 _DELIMITERS = (b",", b";", b"\t", b"|")
 _MARK_PREFIXES = (b"\xef", b"\xef\xbb", b"\xef\xbb\xbf")  # the byte order mark of UTF-8, before the first name
 _LIKE_DATA = re.compile(r"\s*([+-]?[\d.,]+([eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}.*|)\s*", flags=re.ASCII)
-_ASKED = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
 
 
-def template(source: Any) -> str:
+class ByteStream(Protocol):
+    """Anything that gives bytes one by one."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Give up to so many bytes; none at the end."""
+
+
+def template(source: object) -> str:
     """Write a codebook with open questions (``???``) for a file, a data frame or an Arrow schema.
 
     Args:
@@ -42,7 +48,7 @@ def template(source: Any) -> str:
     """
     if isinstance(source, str | Path):
         return _of_file(Path(source))
-    return _written("data", "a schema", "its names and types", frame_schema(source))
+    return _write("a schema", "its names and types", Schema("data", frame_columns(source)))
 
 
 def _of_file(path: Path) -> str:
@@ -54,19 +60,18 @@ def _of_file(path: Path) -> str:
             raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
         except PrivetError as error:
             raise type(error)(f"{path}: {error}") from None
-        schema = Schema(tuple((name, None, "") for name in names))
-        told = "its first line; if that is not a header but data, throw this file away"
-        return _written(path.stem, path.name, told, schema)
-    return _written(path.stem, path.name, "its names and types", schema_of_file(path))
+        read = "its first line; if that is not a header but data, throw this file away"
+        return _write(path.name, read, Schema(path.stem, tuple((name, None, "") for name in names)))
+    return _write(path.name, "its names and types", Schema(path.stem, read_columns(path)))
 
 
-def csv_names(stream: Any) -> list[str]:
+def csv_names(stream: ByteStream) -> list[str]:
     """Read the names in the header of a CSV file, and not one byte behind it.
 
     Args:
         stream: Anything with ``read(1)`` that gives bytes.
     """
-    header, delimiter = _header(stream)
+    header, delimiter = _Header().read(stream)
     try:
         text = header.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -83,78 +88,49 @@ def csv_names(stream: Any) -> list[str]:
     return names
 
 
-def _header(stream: Any) -> tuple[bytes, str]:
-    """Read up to the first end of line outside quotes; give it with its delimiter, the first one outside quotes.
+@final
+class _Header:
+    """Reads up to the first end of line outside quotes, and finds the first delimiter outside quotes.
 
     A quote opens where a name begins and nowhere else: a stray one inside a name must not swallow the rows.
     """
-    found = bytearray()
-    delimiter, state = b"", "fresh"
-    while True:
-        byte: bytes = stream.read(1)
-        if byte == b"" and state == "quoted":
-            raise InvalidError("the header has a quote that is never closed.")
-        if byte == b"" or (byte in (b"\n", b"\r") and state != "quoted"):
-            return bytes(found), (delimiter or b",").decode()
-        found += byte
-        if len(found) > _LONGEST_HEADER:
+
+    def __init__(self) -> None:
+        self.bytes = bytearray()
+        self.delimiter = b""
+        self.state = "fresh"  # at the start of a name; then quoted, closed or bare
+
+    def read(self, stream: ByteStream) -> tuple[bytes, str]:
+        while True:
+            byte = stream.read(1) or b""
+            if byte == b"" and self.state == "quoted":
+                raise InvalidError("the header has a quote that is never closed.")
+            if byte == b"" or (byte in (b"\n", b"\r") and self.state != "quoted"):
+                return bytes(self.bytes), (self.delimiter or b",").decode()
+            self.take(byte)
+
+    def take(self, byte: bytes) -> None:
+        self.bytes += byte
+        if len(self.bytes) > _LONGEST_HEADER:
             raise InvalidError(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
-        if len(found) == 2 and bytes(found) in (b"\xff\xfe", b"\xfe\xff"):
+        if len(self.bytes) == 2 and bytes(self.bytes) in (b"\xff\xfe", b"\xfe\xff"):
             raise InvalidError("the header must be text in UTF-8.")
-        if not delimiter and state != "quoted" and byte in _DELIMITERS:
-            delimiter = byte
         if byte == b'"':
-            state = {"fresh": "quoted", "quoted": "closed", "closed": "quoted", "bare": "bare"}[state]
-        elif state != "quoted":
-            marked = len(found) <= 3 and bytes(found) in _MARK_PREFIXES
-            state = "fresh" if byte == delimiter or marked else "bare"
+            self.state = {"fresh": "quoted", "quoted": "closed", "closed": "quoted", "bare": "bare"}[self.state]
+        elif self.state != "quoted":
+            self.delimiter = self.delimiter or (byte if byte in _DELIMITERS else b"")
+            marked = len(self.bytes) <= 3 and bytes(self.bytes) in _MARK_PREFIXES
+            self.state = "fresh" if byte == self.delimiter or marked else "bare"
 
 
-def _written(table: str, source: str, read: str, schema: Schema) -> str:
+def _write(source: str, read: str, schema: Schema) -> str:
     names = [name for name, _, _ in schema.columns]
     for position, name in enumerate(names):
         check_text(f"the name of column {position + 1}", name)
     check_names("the names of columns", names)
     if not any(kind is not None or not note for _, kind, note in schema.columns):
         raise WrongTypeError("a codebook needs at least one column of a type that has a kind here.")
-    lines = [
-        *comments(f"A codebook for {source}, made from {read}."),
-        *comments(
-            f"Replace every {OPEN} from what is publicly known, never from the data; delete columns that nobody needs."
-        ),
-        "",
-        f"table: {name_text(table) if table.strip() else 'data'}",
-        'description: ""',
-        "",
-        "# What is protected: a row, {rows: 1}; or a person with all of their rows, such as",
-        "# {id: COLUMN, caps: {rows: 10}}.",
-        f"unit: {OPEN}",
-        "",
-        "columns:",
-    ]
-    for name, kind, note in schema.columns:
-        lines += _column(name, kind, note)
-    return "\n".join(lines) + "\n"
-
-
-def _column(name: str, kind: str | None, note: str) -> list[str]:
-    if kind is None and note:
-        return [
-            f"  {line}" for line in comments(f"left out: {name_text(name)} ({note}) has no kind here; cast it first")
-        ]
-    start = [f"  {name_text(name)}:"]
-    if kind is None:
-        return [*start, f"    type: {OPEN}  # {_ASKED}", "    # bounds: [lower, upper], or categories: [a, b]"]
-    start.append(f"    type: {kind}")
-    if kind in ("integer", "real"):
-        hint = "; delete this line where it is an identifier or a code" if kind == "integer" else ""
-        return [*start, f"    bounds: {OPEN}  # [lower, upper]{hint}"]
-    if kind in ("date", "timestamp"):
-        return [*start, "    # bounds: [2024-01-01, 2024-12-31]"]
-    if kind == "text":
-        return [
-            *start,
-            "    # categories: [a, b]  # where its values are publicly known",
-            "    # length: 1000  # characters; longer texts are cut there",
-        ]
-    return start
+    replace = f"Replace every {OPEN} from what is publicly known, never from the data. Delete columns nobody needs."
+    first, *rest = CODEBOOK.template(schema)
+    about = (*comments(f"A codebook for {source}, made from {read}."), *comments(replace))
+    return "\n".join((first, "", *about, "", *rest)) + "\n"

@@ -1,20 +1,21 @@
-"""The tree of a codebook before it has a meaning: mappings, lists and scalars with their places in a file.
+"""The tree of a codebook before it has a meaning: mappings, lists and scalars with their places.
 
 Scalars of a file stay the text that was typed: neither ``no`` nor ``010`` nor ``1e3`` nor ``2024-01-31`` is turned into
-anything before it is known what they are for. Plain Python data becomes the same tree, without places.
+anything before it is known what they are for. Plain Python data becomes the same tree, without lines.
 """
 
 import json
 import re
-from collections.abc import Mapping as Mapped
+from collections.abc import Mapping as AnyMapping
 from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.tables.codebook.problem import Problems
+from privet.core.problem import Place, Problems
 
 OPEN = "???"  # what a template writes where a person has to answer
 _PLAIN_NAME = re.compile(r"\w[\w-]*")
+_DEEPEST = 8
 
 
 @final
@@ -24,17 +25,15 @@ class Scalar:
 
     Args:
         value: The text that was typed, or any Python object.
+        place: Where it begins.
         typed: Whether it is text from a file.
         plain: Whether it stands there without quotes.
-        line: Where it begins, from 1, or None.
-        position: The character in that line, from 1, or None.
     """
 
     value: Any
+    place: Place
     typed: bool = False
     plain: bool = False
-    line: int | None = None
-    position: int | None = None
 
     @property
     def missing(self) -> bool:
@@ -45,7 +44,7 @@ class Scalar:
 
     @property
     def open(self) -> bool:
-        """Whether this is a question that a template asks."""
+        """Whether this is a question of a template."""
         return self.typed and self.plain and self.value == OPEN
 
 
@@ -54,20 +53,18 @@ class Scalar:
 class Listing:
     """A list of nodes."""
 
-    items: tuple[Any, ...]
-    line: int | None = None
-    position: int | None = None
+    items: tuple["Node", ...]
+    place: Place
 
 
 @final
 @frozen
 class Mapping:
-    """Nodes by name; of a name that is written twice the first counts."""
+    """Nodes by name, and the places of the names; of a name that is written twice the first counts."""
 
-    items: dict[str, Any] = field(eq=False)
-    keys: dict[str, Scalar] = field(eq=False)
-    line: int | None = None
-    position: int | None = None
+    items: dict[str, "Node"] = field(eq=False)
+    keys: dict[str, Place] = field(eq=False)
+    place: Place
 
 
 @final
@@ -75,8 +72,7 @@ class Mapping:
 class Broken:
     """Something of which a problem is already known, so that nobody needs to complain again."""
 
-    line: int | None = None
-    position: int | None = None
+    place: Place
 
 
 Node = Scalar | Listing | Mapping | Broken
@@ -84,12 +80,12 @@ Node = Scalar | Listing | Mapping | Broken
 
 def path_of(above: str, name: str) -> str:
     """Write where something is: ``columns.age.bounds``, with quotes around names that need them."""
-    told = name if _PLAIN_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=not name.isprintable())
-    told = told if len(told) <= 60 else told[:57] + "..."
-    return f"{above}.{told}" if above else told
+    text = name if _PLAIN_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=not name.isprintable())
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return f"{above}.{text}" if above else text
 
 
-def described(node: Node) -> str:
+def describe_node(node: Node) -> str:
     """Say what a node is, for messages."""
     if isinstance(node, Mapping):
         return "keys with values" if node.items else "no keys"
@@ -103,28 +99,25 @@ def described(node: Node) -> str:
     if isinstance(value, int) and value.bit_length() > 200:
         return "a very large number"
     bare = isinstance(node, Scalar) and node.plain and isinstance(value, str) and value.isprintable()
-    told = str(value) if bare else repr(value)
-    return told if len(told) <= 60 else told[:57] + "..."
+    text = str(value) if bare else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
-def from_python(data: Any, problems: Problems, path: str = "", depth: int = 0) -> Node:
+def from_python(data: object, problems: Problems, path: str = "", depth: int = 0) -> Node:
     """Make a tree of dictionaries, lists and values."""
-    if depth > 8:
-        problems.add(Broken(), f"{path or 'the codebook'} is nested too deeply.")
-        return Broken()
-    if isinstance(data, Mapped):
-        return _mapping(data, problems, path, depth)
+    place = Place(path)
+    if depth > _DEEPEST:
+        problems.add(place, f"{path or f'the {problems.thing}'} is nested too deeply.", rule="size")
+        return Broken(place)
     if isinstance(data, list | tuple):
-        return Listing(tuple(from_python(item, problems, path, depth + 1) for item in data))
-    return Scalar(data)
-
-
-def _mapping(data: Mapped[Any, Any], problems: Problems, path: str, depth: int) -> Node:
-    items, keys = {}, {}
-    for key, value in data.items():
+        listed = (from_python(item, problems, f"{path}[{at}]", depth + 1) for at, item in enumerate(data))
+        return Listing(tuple(listed), place)
+    if not isinstance(data, AnyMapping):
+        return Scalar(data, place)
+    names = [key for key in data if isinstance(key, str)]
+    for key in data:
         if not isinstance(key, str):
-            problems.add(Broken(), f"{path or 'the codebook'} must have texts as keys, got {type(key).__name__}.")
-            continue
-        items[key] = from_python(value, problems, path_of(path, key), depth + 1)
-        keys[key] = Scalar(key)
-    return Mapping(items, keys)
+            message = f"{path or f'the {problems.thing}'} must have texts as keys, got {type(key).__name__}."
+            problems.add(place, message, rule="syntax")
+    items = {name: from_python(data[name], problems, path_of(path, name), depth + 1) for name in names}
+    return Mapping(items, {name: Place(path_of(path, name)) for name in names}, place)

@@ -17,7 +17,7 @@ KEYS = ("integer", "text", "boolean")
 _MOMENTS = ("date", "timestamp")
 
 
-def read_column_bounds(label: str, kind: str, value: Any) -> Bounds:
+def read_column_bounds(label: str, kind: str, value: object) -> Bounds:
     """Read a pair (lower, upper) as typed: numbers, or dates and times."""
     if kind not in ORDERED:
         raise InvalidError(f"{label} are for {', '.join(ORDERED)} columns, got a {kind} column.")
@@ -30,13 +30,13 @@ def read_column_bounds(label: str, kind: str, value: Any) -> Bounds:
     return lower, upper
 
 
-def _moments(label: str, kind: str, value: Any) -> Bounds:
+def _moments(label: str, kind: str, value: object) -> Bounds:
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise WrongTypeError(f"{label} must be a pair (lower, upper), got {type(value).__name__}.")
     lower, upper = (read_moment(f"{label}[{position}]", kind, end) for position, end in enumerate(value))
     if lower >= upper:
-        told = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
-        raise InvalidError(f"{label}: lower must be below upper, got {told}.")
+        ends = f"lower={write_moment(kind, lower)}, upper={write_moment(kind, upper)}"
+        raise InvalidError(f"{label}: lower must be below upper, got {ends}.")
     return Fraction(lower), Fraction(upper)
 
 
@@ -59,7 +59,7 @@ def check_real_grid(owner: str, bounds: Bounds | None, grid: Fraction | None) ->
     return bounded_grid(owner, float, bounds, grid)
 
 
-def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
+def read_categories(label: str, kind: str, value: object) -> tuple[Any, ...]:
     """Read a list of different values of one kind, in their public order."""
     if kind not in KEYS:
         raise InvalidError(f"{label} are for {', '.join(KEYS)} columns, got a {kind} column.")
@@ -71,19 +71,17 @@ def read_categories(label: str, kind: str, value: Any) -> tuple[Any, ...]:
     seen: set[Any] = set()
     for item in values:
         if item in seen:
-            raise InvalidError(f"{label} must be different from each other, got {_told(item)} twice.")
+            raise InvalidError(f"{label} must be different from each other, got {_text(item)} twice.")
         seen.add(item)
     return values
 
 
-def _key(label: str, kind: str, value: Any) -> Any:
+def _key(label: str, kind: str, value: object) -> Any:
     if kind == "boolean":
         if not isinstance(value, bool | np.bool_):
             raise WrongTypeError(f"{label} must be true or false, got {type(value).__name__}.")
         return bool(value)
     if kind == "text":
-        if not isinstance(value, str):
-            raise WrongTypeError(f"{label} must be text, got {type(value).__name__}.")
         return check_text(label, value)
     if isinstance(value, Fraction):
         value = value if value.denominator != 1 else int(value)
@@ -92,7 +90,7 @@ def _key(label: str, kind: str, value: Any) -> Any:
     return _check_integer(label, Fraction(int(value)))
 
 
-def read_length(owner: str, kind: str, categories: Any, value: Any) -> int:
+def read_length(owner: str, kind: str, categories: object, value: object) -> int:
     """Read how many characters a text has at most."""
     if kind != "text":
         raise InvalidError(f"{owner}.length is for text columns, got a {kind} column.")
@@ -104,8 +102,17 @@ def read_length(owner: str, kind: str, categories: Any, value: Any) -> int:
     return length
 
 
-def check_text(label: str, value: str) -> str:
-    """Refuse text that no file or engine can hold."""
+def check_table(label: str, value: object) -> str:
+    """Read the name of a table."""
+    if not isinstance(value, str) or not value.strip():
+        raise WrongTypeError(f"{label} must be a name, such as visits.")
+    return check_text(label, value)
+
+
+def check_text(label: str, value: object) -> str:
+    """Refuse what is no text, and text that no file or engine can hold."""
+    if not isinstance(value, str):
+        raise WrongTypeError(f"{label} must be text, got {type(value).__name__}.")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -113,38 +120,38 @@ def check_text(label: str, value: str) -> str:
     return value
 
 
-def read_value(label: str, column: Column, value: Any) -> Any:
+def read_value(label: str, column: Column, value: object) -> Any:
     """Read one value of a column: of its kind, within its bounds, one of its categories.
 
     Integers come out as ``int``, reals as ``Fraction``, dates and timestamps as days and microseconds.
     """
     if column.kind in KEYS:
-        found = _key(label, column.kind, value)
-        check_length(label, column, found)
+        member = _key(label, column.kind, value)
+        check_length(label, column, member)
     elif column.kind in _MOMENTS:
-        found = read_moment(label, column.kind, value)
+        member = read_moment(label, column.kind, value)
     else:
-        found = read_number(label, value)
-        if abs(found) > Fraction(np.finfo(np.float64).max.item()):
+        member = read_number(label, value)
+        if abs(member) > Fraction(np.finfo(np.float64).max.item()):
             raise InvalidError(f"{label} must lie within the floats, up to about 1.8e308.")
-    if column.categories is not None and found not in column.categories:
-        raise InvalidError(f"{label} must be one of the categories of the column, got {_told(found)}.")
-    if column.bounds is not None and not column.bounds[0] <= found <= column.bounds[1]:
-        raise InvalidError(f"{label} must lie within the bounds of the column, got {told_value(column.kind, found)}.")
-    return found
+    if column.categories is not None and member not in column.categories:
+        raise InvalidError(f"{label} must be one of the categories of the column, got {_text(member)}.")
+    if column.bounds is not None and not column.bounds[0] <= member <= column.bounds[1]:
+        raise InvalidError(f"{label} must lie within the bounds of the column, got {value_text(column.kind, member)}.")
+    return member
 
 
-def check_length(label: str, column: Column, value: Any) -> None:
+def check_length(label: str, column: Column, value: object) -> None:
     """Refuse a text that the column would cut."""
     if isinstance(value, str) and len(value) > (column.length or 0):
         raise InvalidError(f"{label} must have at most {column.length} characters, the length of the column.")
 
 
-def told_value(kind: str, value: Any) -> str:
+def value_text(kind: str, value: Any) -> str:
     """Write a public value as a person would."""
-    return write_moment(kind, value) if kind in _MOMENTS else _told(value)
+    return write_moment(kind, value) if kind in _MOMENTS else _text(value)
 
 
-def _told(value: Any) -> str:
-    told = short(value)
-    return told if len(told) <= 60 else told[:57] + "..."
+def _text(value: object) -> str:
+    text = short(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from privet.core.checks import optional_grid, read_bounds, readable, short
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.source_text import check_format, check_missing
+from privet.tables.columns.source_text import check_date_format, check_missing
 
 Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -25,7 +25,7 @@ LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or 
 Bounds = tuple[Fraction, Fraction]
 
 
-def _bounds(value: Any) -> Bounds | None:
+def _bounds(value: object) -> Bounds | None:
     return None if value is None else read_bounds("Column.bounds", value)
 
 
@@ -40,8 +40,8 @@ class Column:
         grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
         categories: The values that may occur, in their public order; None where any may.
         nullable: Whether values may be null.
-        rounds: Whether integers are read from numbers with a fraction by rounding; otherwise these are null, as they
-            must be where different numbers are different persons. Texts that are too long are then null, not cut.
+        exact: Whether a value that would have to be rounded or cut is null instead: a number with a fraction in an
+            integer column, a text beyond the largest length. An id column is exact, or two persons could become one.
         length: How many characters (code points) a text has at most; by default that of the longest category, or
             1,000.
         missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
@@ -53,38 +53,38 @@ class Column:
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=short)
     categories: tuple[Any, ...] | None = field(default=None)
     nullable: bool = field(default=True)
-    rounds: bool = field(default=True, repr=False)
+    exact: bool = field(default=False, repr=False)
     length: int | None = field(default=None, repr=False)
     missing: tuple[str, ...] = field(default=(), repr=False)
     format: str | None = field(default=None, repr=False)
 
     @kind.validator
-    def _check_kind(self, _: Any, value: Any) -> None:
+    def _check_kind(self, _: object, value: object) -> None:
         if value not in KINDS:
             raise InvalidError(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
 
     @bounds.validator
-    def _check_bounds(self, _: Any, value: Bounds | None) -> None:
+    def _check_bounds(self, _: object, value: Bounds | None) -> None:
         if value is not None and self.kind not in ORDERED:
             raise InvalidError(f"Column.bounds are for {', '.join(ORDERED)}, got a {self.kind} column.")
 
     @missing.validator
-    def _check_missing(self, _: Any, value: Any) -> None:
+    def _check_missing(self, _: object, value: object) -> None:
         check_missing(self.kind, value, self.categories)
 
     @format.validator  # noqa: A003 - the field, by the name that codebooks give it
-    def _check_format(self, _: Any, value: Any) -> None:
-        check_format(self.kind, value)
+    def _check_format(self, _: object, value: object) -> None:
+        check_date_format(self.kind, value)
 
     @grid.validator
-    def _check_grid(self, _: Any, value: Fraction | None) -> None:
+    def _check_grid(self, _: object, value: Fraction | None) -> None:
         if value is not None and (self.kind != "real" or value <= 0):
             raise InvalidError(
                 f"Column.grid is a step above zero of a real column, got {short(value)} for {self.kind}."
             )
 
     @categories.validator
-    def _check_categories(self, _: Any, value: Any) -> None:
+    def _check_categories(self, _: object, value: object) -> None:
         if value is None:
             return
         if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
@@ -93,12 +93,12 @@ class Column:
             raise InvalidError(
                 f"Column.categories are for integer, text and boolean columns, got a {self.kind} column."
             )
-        wanted = {"integer": int, "text": str, "boolean": bool}[self.kind]
-        if any(type(item) is not wanted for item in value):
-            raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {wanted.__name__}.")
+        expected = {"integer": int, "text": str, "boolean": bool}[self.kind]
+        if any(type(item) is not expected for item in value):
+            raise WrongTypeError(f"Column.categories of a {self.kind} column must all be {expected.__name__}.")
 
     @length.validator
-    def _check_length(self, _: Any, value: Any) -> None:
+    def _check_length(self, _: object, value: object) -> None:
         if value is None:
             return
         if self.kind != "text":

@@ -1,6 +1,7 @@
 """What a guarantee for one privacy unit says about another: how many steps of the one make a step of the other."""
 
-from typing import Any, final
+from datetime import date
+from typing import final
 
 from attrs import frozen
 
@@ -28,7 +29,7 @@ class Implication:
 
     Args:
         unit: What the guarantee is for.
-        other: What is asked about.
+        other: The unit to compare with.
         steps: Tables that are neighbours for ``other`` are at most so many steps of ``unit`` apart; None where there is
             no such number.
         reason: Why, in one sentence.
@@ -58,7 +59,7 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
 
     Args:
         unit: What the guarantee is for.
-        other: What is asked about.
+        other: The unit to compare with.
         periods: In how many periods of ``unit`` a person can have rows, where bounds of the date make that public.
 
     Guarantee: a loss for ``unit`` gives ``loss.group(steps)`` for ``other``.
@@ -76,7 +77,7 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
     return Implication(unit=unit, other=other, steps=steps, reason=reason)
 
 
-def _steps(unit: Any, other: Any, periods: int | None) -> tuple[int | None, str]:
+def _steps(unit: Rows | Persons, other: Rows | Persons, periods: int | None) -> tuple[int | None, str]:
     if isinstance(unit, Rows):
         if isinstance(other, Persons):
             return None, "a person may have any number of rows, and caps are kept to for persons only"
@@ -129,7 +130,7 @@ def _lengths(ours: Length, theirs: Length) -> tuple[int, str]:
     return inside + 4, f"a {theirs} has up to {inside} whole weeks and parts of two, which are removed and added again"
 
 
-def count_periods(length: Length, first: Any, last: Any) -> int:
+def count_periods(length: Length, first: date, last: date) -> int:
     """Count the calendar periods from one date to another, both included, and one for rows without a date."""
     if length not in LENGTHS:
         raise WrongTypeError(f"count_periods.length must be one of {', '.join(LENGTHS)}.")

@@ -13,12 +13,12 @@ _UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]")  # readers 
 _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no year zero
 
 
-def check_missing(kind: str, markers: Any, categories: Sequence[Any] | None) -> None:
-    """Refuse markers of missing values that cannot be told from values, or that are not for this kind of column."""
+def check_missing(kind: str, markers: object, categories: Sequence[Any] | None) -> tuple[str, ...]:
+    """Refuse markers of missing values that could be values, or that are not for this kind of column."""
     if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
         raise WrongTypeError('Column.missing must be a tuple of texts, such as ("NA", "N/A").')
     if not markers:
-        return
+        return markers
     if kind != "text":
         raise InvalidError(
             f"Column.missing is for text columns, got a {kind} column: there, what is no {kind} is null anyway."
@@ -26,19 +26,20 @@ def check_missing(kind: str, markers: Any, categories: Sequence[Any] | None) -> 
     both = [each for each in markers if categories is not None and each in categories]
     if both:
         raise InvalidError(f"Column.missing names {both[0]!r}, which is a category too; choose one of them.")
+    return markers
 
 
-def check_format(kind: str, written: Any) -> None:
+def check_date_format(kind: str, written: object) -> str | None:
     """Refuse a format that does not say where year, month and day stand, or that is not for this kind of column."""
     if written is None:
-        return
+        return None
     if not isinstance(written, str):
         raise WrongTypeError(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
     if kind not in ("date", "timestamp"):
         raise InvalidError(f"Column.format is for date and timestamp columns, got a {kind} column.")
-    found = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
-    once = len(set(found)) == len(found) and {"m", "d"} <= set(found) and len({"Y", "y"} & set(found)) == 1
-    if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(found) & set("HMS")):
+    parts = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
+    once = len(set(parts)) == len(parts) and {"m", "d"} <= set(parts) and len({"Y", "y"} & set(parts)) == 1
+    if not _FORMAT.fullmatch(written) or not once or (kind == "date" and set(parts) & set("HMS")):
         clock = "" if kind == "date" else ", and perhaps %H, %M, %S,"
         raise InvalidError(
             f'Column.format must name %Y (or %y), %m and %d{clock} once each, such as "%m/%d/%Y"; got {short(written)}.'
@@ -48,6 +49,7 @@ def check_format(kind: str, written: Any) -> None:
             "Column.format must neither begin nor end with white space, nor have a digit beside a part: nobody could "
             f"tell where the part ends; got {short(written)}."
         )
+    return written
 
 
 def format_pattern(written: str) -> str:
@@ -58,13 +60,13 @@ def format_pattern(written: str) -> str:
     """
     adjacent = re.search(rf"%[{_PARTS}]%[{_PARTS}]", written.replace("%%", "\0")) is not None
     short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
-    found = []
+    patterns = []
     for part in re.findall(rf"%[{_PARTS}%]|[^%]", written):
         if part == "%%" or not part.startswith("%"):
-            found.append(_literal(part[-1]))
+            patterns.append(_literal(part[-1]))
         else:
-            found.append({"%Y": _YEAR, "%y": "([0-9]{2})"}.get(part, short_part))
-    return "".join(found)
+            patterns.append({"%Y": _YEAR, "%y": "([0-9]{2})"}.get(part, short_part))
+    return "".join(patterns)
 
 
 def _literal(character: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", flags=re.ASCII)
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?", flags=re.ASCII)
 
 
-def read_moment(label: str, kind: str, value: Any) -> int:
+def read_moment(label: str, kind: str, value: object) -> int:
     """Read a date or a timestamp: ISO text, a date object, or the whole number itself.
 
     >>> read_moment("bounds", "date", "1970-02-01")
@@ -41,10 +40,10 @@ def read_moment(label: str, kind: str, value: Any) -> int:
         value = int(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         return _in_range(label, kind, int(value))
-    raise WrongTypeError(f"{label} must be {_wanted(kind)}, got {type(value).__name__}.")
+    raise WrongTypeError(f"{label} must be {_expected(kind)}, got {type(value).__name__}.")
 
 
-def write_moment(kind: str, value: Any) -> str:
+def write_moment(kind: str, value: int | Fraction) -> str:
     """Write a whole number of days or microseconds as ISO text.
 
     >>> write_moment("timestamp", 1_500_000)
@@ -61,7 +60,7 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
 
     Args:
         kind: ``date`` or ``timestamp``.
-        numbers: Floats; NaN becomes a moment that is none.
+        numbers: Floats; NaN becomes NaT, which is no moment.
         rounding: How parts of a day or of a microsecond are rounded.
 
     >>> moments_of("date", np.array([31.0, 1e30])).tolist()
@@ -70,9 +69,9 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
     first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
     known = ~np.isnan(numbers)
     inside = np.clip(np.where(known, rounding(numbers), 0.0), float(first), float(last)).astype(np.int64)
-    found = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
-    found[~known] = np.datetime64("NaT")
-    return found
+    moments = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
+    moments[~known] = np.datetime64("NaT")
+    return moments
 
 
 def spans_of(kind: str, numbers: Array) -> Array:
@@ -83,19 +82,19 @@ def spans_of(kind: str, numbers: Array) -> Array:
     """
     longest = float(LAST_MOMENT - FIRST_MOMENT)
     known, scale = ~np.isnan(numbers), 86_400_000_000 if kind == "date" else 1
-    found = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
-    found[~known] = np.timedelta64("NaT")
-    return np.asarray(found)
+    spans = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
+    spans[~known] = np.timedelta64("NaT")
+    return np.asarray(spans)
 
 
-def to_date(kind: str, value: Any) -> date:
+def to_date(kind: str, value: int | Fraction) -> date:
     """Give the day of a date or of a timestamp."""
     if kind == "date":
         return _EPOCH + timedelta(days=int(value))
     return (_EPOCH_TIME + int(value) * _MICROSECOND).date()
 
 
-def _wanted(kind: str) -> str:
+def _expected(kind: str) -> str:
     if kind == "date":
         return "a date such as 2024-01-31"
     return "a timestamp such as 2024-01-31T12:00:00Z, or a date for the start of its day"
@@ -109,8 +108,8 @@ def _from_text(label: str, kind: str, text: str) -> int:
         if kind == "timestamp" and _TIME.fullmatch(stripped):
             return _microseconds(label, datetime.fromisoformat(stripped))
     except ValueError:
-        raise InvalidError(f"{label} must be {_wanted(kind)}; there is no {text[:40]!r} in the calendar.") from None
-    raise InvalidError(f"{label} must be {_wanted(kind)}, got {text[:40]!r}.")
+        raise InvalidError(f"{label} must be {_expected(kind)}; there is no {text[:40]!r} in the calendar.") from None
+    raise InvalidError(f"{label} must be {_expected(kind)}, got {text[:40]!r}.")
 
 
 def _number(kind: str, day: date) -> int:
@@ -124,7 +123,7 @@ def _microseconds(label: str, moment: datetime) -> int:
 
 
 def _in_range(label: str, kind: str, value: int) -> int:
-    lowest, highest = _number(kind, date.min), _number(kind, date.max)
-    if not lowest <= value < highest + (1 if kind == "date" else 86_400_000_000):
+    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
+    if not first <= value <= last:
         raise InvalidError(f"{label} must lie between the years 1 and 9999, in UTC.")
     return value

@@ -17,7 +17,7 @@ LENGTHS: tuple[Length, ...] = get_args(Length)
 Period = tuple[str, Length]
 
 
-def read_period(label: str, value: Any) -> Period:
+def read_period(label: str, value: object) -> Period:
     """Read a pair (column, length of a calendar period)."""
     if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], str):
         raise WrongTypeError(f'{label} must be a pair (column, length) such as ("day", "month").')
@@ -78,7 +78,7 @@ class Rows(PrivacyUnit):
         )
 
 
-def _optional_whole(value: Any) -> int | None:
+def _optional_whole(value: object) -> int | None:
     return None if value is None else whole(value)
 
 
@@ -87,11 +87,11 @@ def _optional_cap(instance: object, attribute: "Attribute[Any]", value: int | No
         positive(instance, attribute, value)
 
 
-def _optional_period(value: Any) -> Period | None:
+def _optional_period(value: object) -> Period | None:
     return None if value is None else read_period("Persons.period", value)
 
 
-def _column_name(_: object, attribute: "Attribute[Any]", value: Any) -> None:
+def _column_name(_: object, attribute: "Attribute[Any]", value: object) -> None:
     if not isinstance(value, str):
         raise WrongTypeError(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
 
@@ -149,10 +149,10 @@ class Persons(PrivacyUnit):
     @property
     def protects(self) -> str:
         """The person, or the person within a period."""
-        told = f"all rows of any one person (column {self.id!r})"
+        rows = f"all rows of any one person (column {self.id!r})"
         if self.period is None:
-            return told
-        return f"{told} within any one calendar {self.period[1]} of {self.period[0]!r}"
+            return rows
+        return f"{rows} within any one calendar {self.period[1]} of {self.period[0]!r}"
 
     @property
     def leaves_open(self) -> str:

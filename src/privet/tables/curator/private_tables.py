@@ -14,7 +14,7 @@ from privet.tables.engines.rehearsal import rehearse
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
-from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, means_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary.relation import Relation
 
 
@@ -60,7 +60,7 @@ class PrivateTables:
             space: The rows that the queries read.
             relations: The queries.
         """
-        rehearse(self.database.engine, relations, means_of(space), space.domain.columns)  # type: ignore[attr-defined]
+        rehearse(self.database.engine, relations, limits_of(space), space.domain.columns)  # type: ignore[attr-defined]
 
     def check_sources(self) -> None:
         """Refuse to go on once a file has changed."""
@@ -111,7 +111,7 @@ def open_tables(
     for name, book in codebooks.items():
         columns = {each: item.column for each, item in book.columns.items()}
         if person is not None:
-            columns[person] = evolve(columns[person], rounds=False)  # rounding would make one person of many
+            columns[person] = evolve(columns[person], exact=True)  # rounding would make one person of many
         loaded = with_id_columns(engine.load(sources[name], columns, name, snapshot=snapshot), book.unit)
         tables[name] = filled(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
-from privet.tables.columns.means import BYTES, Means
+from privet.tables.columns.limits import BYTES, Limits
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, identifier
 
@@ -42,20 +42,22 @@ class _Stage:
         self.queries: set[str] = set()
 
 
-def rehearse(engine: DuckDBEngine, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]) -> None:
+def rehearse(
+    engine: DuckDBEngine, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]
+) -> None:
     """Run queries on tables of the same names and types that have no rows, or refuse them.
 
     Args:
         engine: Where the tables are.
         relations: The queries.
-        means: What their rows are made with.
+        limits: What making their rows uses, at most.
         columns: The columns of these rows.
     """
     with engine._turn:
         engine._check_open()
         engine.lock()
         engine.check_sources()  # a file that changed has a message of its own
-        _check_room(engine, relations, means, columns)
+        _check_room(engine, relations, limits, columns)
         for relation in relations:
             engine._quietly(partial(_run, engine, relation), _REFUSED, UnavailableError)
 
@@ -79,12 +81,12 @@ def _run(engine: DuckDBEngine, relation: Relation) -> None:
 
 
 def _check_room(
-    engine: DuckDBEngine, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]
+    engine: DuckDBEngine, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]
 ) -> None:
     """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
-    held = max((means.held(names, columns) for each in relations for names in _window_columns(each)), default=0)
+    held = max((limits.held(names, columns) for each in relations for names in _window_columns(each)), default=0)
     distinct = max((sum(1 for _ in each.query.find_all(exp.Distinct)) for each in relations), default=0)
-    if not means.width and held <= _SMALL and distinct <= _FEW:
+    if not limits.width and held <= _SMALL and distinct <= _FEW:
         return
     read = "SELECT current_setting('memory_limit'), current_setting('threads')"
     memory, threads = engine._quietly(
@@ -93,7 +95,7 @@ def _check_room(
     number, unit = str(memory).split()
     room, batch = int(float(number) * _UNITS[unit]), _VECTOR * int(threads)
     left = max(room - distinct * _DISTINCT, 0) // _SHARE // BYTES // _PERSON
-    for needed, fits in ((means.width, room // 2 // BYTES // batch), (held, left)):
+    for needed, fits in ((limits.width, room // 2 // BYTES // batch), (held, left)):
         if needed > fits:
             raise InvalidError(
                 f"the query may hold {needed:,} characters of one row, and with memory of {memory}, {threads} threads "

@@ -30,18 +30,18 @@ _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def arrow_column(values: Sequence[Any], kind: Kind, *, rounds: bool = True, written: str | None = None) -> Any:
+def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, written: str | None = None) -> Any:
     """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
 
     Args:
         values: Anything.
         kind: What to read them as.
-        rounds: Whether integers are read from numbers with a fraction; otherwise these are null.
+        exact: Whether a number with a fraction is null in an integer column, instead of rounded.
         written: How texts write dates and timestamps; by default as ISO 8601 does.
     """
     if written is not None:
         values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
-    if not rounds:
+    if exact:
         values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
         wanted, arrow = _PLAIN[kind]
@@ -109,7 +109,7 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
     plain = [row if isinstance(row, dict) else {} for row in rows]
     return pa.table(
         {
-            name: arrow_column([row.get(name) for row in plain], known.kind, rounds=known.rounds, written=known.format)
+            name: arrow_column([row.get(name) for row in plain], known.kind, exact=known.exact, written=known.format)
             for name, known in columns.items()
         }
     )
@@ -137,7 +137,7 @@ def _series(label: str, series: Any, known: Column) -> Any:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
-    return arrow_column(list(series.astype(object)), known.kind, rounds=known.rounds, written=known.format)
+    return arrow_column(list(series.astype(object)), known.kind, exact=known.exact, written=known.format)
 
 
 def cleaned(batch: Any, names: Sequence[str]) -> Any:

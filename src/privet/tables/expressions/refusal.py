@@ -1,12 +1,11 @@
 """Refusals: what is not on the list is named, where it stands in the text, with the nearest name that is allowed."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
 from privet.errors import InvalidError
+from privet.tables.columns.columns import closest
 from privet.tables.expressions.catalog import WORDS
 
 _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (
@@ -53,12 +52,6 @@ def shorten(text: str, most: int = 80) -> str:
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """Hint at a name that is nearly the same."""
-    close = get_close_matches(name.lower(), {other.lower(): other for other in names}, n=1, cutoff=0.7)
-    return f" Did you mean {close[0]}?" if close else ""
-
-
 def describe(node: exp.Expr) -> str:
     """Name what a node is, as its writer would."""
     for kind, name in _KINDS:
@@ -78,7 +71,7 @@ def refused(text: str, node: exp.Expr) -> InvalidError:
     name = describe(node)
     hint = _HINTS.get(name, "")
     if not hint and isinstance(node, exp.Func):
-        hint = nearest(node.name if isinstance(node, exp.Anonymous) else node.sql_name(), WORDS).strip()
+        hint = closest(node.name if isinstance(node, exp.Anonymous) else node.sql_name(), WORDS).strip()
     return InvalidError(
         f"{name} is not allowed in an expression: {shorten(written(node))}{where(text, node)}. "
         f"{hint or 'Allowed are the functions of docs/tables/expressions.md.'}"

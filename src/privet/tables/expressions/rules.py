@@ -8,12 +8,13 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.columns import find_column
 from privet.tables.expressions import arithmetic, comparison, conditional, dates, logic, powers, rounding, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.patterns import ILIKE, LIKE
-from privet.tables.expressions.refusal import nearest, refused, shorten, where, written
+from privet.tables.expressions.refusal import refused, shorten, where, written
 from privet.tables.expressions.syntax import KIND_OF
 
 _FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer
@@ -69,14 +70,8 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
     if name not in reader.columns:
         # the engine does not tell case apart, so neither do we, unless two columns differ by it alone
         same = [other for other in reader.columns if other.lower() == name.lower()]
-        if len(same) != 1:
-            known = ", ".join(map(repr, list(reader.columns)[:20]))
-            raise InvalidError(
-                f"There is no column {shorten(name)}{where(reader.text, node)}.{nearest(name, reader.columns)} "
-                f"Columns: {known}."
-            )
-        name = same[0]
-    return Reference(name, reader.columns[name])
+        name = same[0] if len(same) == 1 else name
+    return Reference(name, find_column("", name, reader.columns, at=where(reader.text, node).strip()))
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:

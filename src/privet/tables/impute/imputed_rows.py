@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import find_column
 from privet.tables.columns.unit import Rows
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions.bins import binned
@@ -158,9 +159,7 @@ class ImputedRows(ABC):
 
     def find_column(self, name: str) -> Column:
         """Give what is known of a column, or say that there is none."""
-        if name not in self.columns:
-            raise InvalidError(f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}.")
-        return self.columns[name]
+        return find_column("", name, self.columns)
 
 
 @final

@@ -11,7 +11,7 @@ from privet.errors import MismatchError
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.read_expression import read
-from privet.tables.relations.table_space import Table, like, means_of, table_of
+from privet.tables.relations.table_space import Table, like, limits_of, table_of
 
 
 @final
@@ -40,7 +40,7 @@ class FilterRows(Transformation):
         found = read(self.condition, columns)
         if found.kind != "boolean":
             raise MismatchError(f"filter takes a condition, got {found.kind}: {self.condition}.")
-        return like(space, columns, means_of(space).wider(found.width))
+        return like(space, columns, limits_of(space).wider(found.width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Say which rows stay."""

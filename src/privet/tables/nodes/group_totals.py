@@ -15,8 +15,9 @@ from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.columns.column import LARGEST, SMALLEST
+from privet.tables.columns.columns import Columns, find_column
 from privet.tables.relations.caps import Caps, cap
-from privet.tables.relations.table_space import Columns, Table, table_of
+from privet.tables.relations.table_space import Table, table_of
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.counting import MANY, collected, counted, gathered, spread
 from privet.tables.statistics.groups import all_groups
@@ -36,8 +37,7 @@ def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned
     if statistic.kind in ("persons", "person_sum") and not owned:
         raise InvalidError(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
     for name in statistic.columns:
-        if name not in columns:
-            raise InvalidError(f"{label}: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
+        find_column(label, name, columns)
     for each in (*statistic.of, *statistic.given):
         if min(each.low, each.low - each.origin) < SMALLEST or max(each.high, each.high - each.origin) > LARGEST:
             raise InvalidError(
@@ -70,11 +70,9 @@ class Grouping:
     def check(self, columns: Columns) -> None:
         """Refuse keys that are no columns, and groups that are none of these keys."""
         for name in self.keys:
-            if name not in columns:
-                there = ", ".join(map(repr, columns))
-                raise InvalidError(f"Grouping.keys must be columns, got {name!r}; there are {there}.")
-            if columns[name].kind not in _KEYS:
-                raise MismatchError(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {columns[name].kind}.")
+            kind = find_column("Grouping.keys", name, columns).kind
+            if kind not in _KEYS:
+                raise MismatchError(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {kind}.")
         if len(set(self.groups)) != len(self.groups) or not self.groups:
             raise InvalidError("Grouping.groups must be different, at least one.")
         listed = self.groups if self.other is None else self.groups[:-1]

@@ -12,7 +12,7 @@ from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.joined import How, joined_columns
 from privet.tables.relations.caps import Caps, cap
-from privet.tables.relations.table_space import Database, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Database, Table, like, limits_of, table_of
 
 
 @final
@@ -61,8 +61,8 @@ class JoinPersons(Transformation):
                 "one, a private join has no bounded effect; join_public adds public columns."
             )
         matched = tuple(dict.fromkeys((*owner, *self.on)))
-        means = means_of(self.first.output).joined(means_of(self.second.output), rows=self.rows)
-        return like(self.first.output, joined_columns("join", columns, others, matched, self.how), means)
+        limits = limits_of(self.first.output).joined(limits_of(self.second.output), rows=self.rows)
+        return like(self.first.output, joined_columns("join", columns, others, matched, self.how), limits)
 
     def apply(self, value: Database, space: Space) -> Table:
         """Cap the second, then write the join."""

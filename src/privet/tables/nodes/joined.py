@@ -7,7 +7,7 @@ from attrs import evolve
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
-from privet.tables.relations.table_space import Columns
+from privet.tables.columns.columns import Columns, find_column
 
 How = Literal["inner", "left"]
 _KEYS = ("integer", "text", "boolean", "date")
@@ -21,10 +21,7 @@ def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str]
         raise InvalidError(f"{what} needs at least one column to match.")
     for name in on:
         for side, columns in (("here", first), ("there", second)):
-            if name not in columns:
-                raise InvalidError(
-                    f"{what}: there is no column {name!r} {side}; there are {', '.join(map(repr, columns))}."
-                )
+            find_column(what, name, columns, at=side)
         if first[name].kind != second[name].kind:
             raise MismatchError(f"{what}: {name!r} is {first[name].kind} here and {second[name].kind} there.")
         if first[name].kind not in _KEYS:

@@ -9,10 +9,11 @@ from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError
+from privet.tables.columns.columns import Columns
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.read_expression import read
-from privet.tables.relations.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Table, like, limits_of, table_of
 from privet.tables.vocabulary.relation import check_names
 
 Outputs = tuple[tuple[str, str | Term | Expression], ...]
@@ -55,7 +56,7 @@ class ProjectColumns(Transformation):
                 raise InvalidError(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
         width = sum(expression.width for expression in found.values())
         return like(
-            space, {name: expression.column for name, expression in found.items()}, means_of(space).wider(width)
+            space, {name: expression.column for name, expression in found.items()}, limits_of(space).wider(width)
         )
 
     def apply(self, value: Table, space: Space) -> Table:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from privet.errors import MismatchError
+from privet.tables.columns.columns import Columns
 from privet.tables.expressions.node import Call, Expression, Reference
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.term import Term
-from privet.tables.relations.table_space import Columns
 
 
 def read(expression: str | Term | Expression, columns: Columns) -> Expression:

@@ -11,9 +11,10 @@ from privet.core.space import Space
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import Columns, find_column
 from privet.tables.relations.caps import owned
 from privet.tables.relations.summaries import Summary, summarized
-from privet.tables.relations.table_space import Columns, Table, like, means_of, table_of
+from privet.tables.relations.table_space import Table, like, limits_of, table_of
 from privet.tables.vocabulary.relation import Relation, check_names, column, named
 
 Summaries = tuple[tuple[str, str], ...]
@@ -51,10 +52,7 @@ class SummarizePersons(Transformation):
         if not owner:
             raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
         for name in self.keys:
-            if name not in columns:
-                raise InvalidError(
-                    f"summarize: there is no column {name!r}; there are {', '.join(map(repr, columns))}."
-                )
+            find_column("summarize", name, columns)
         names = [*owner, *(name for name in self.keys if name not in owner)]
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:
@@ -63,7 +61,7 @@ class SummarizePersons(Transformation):
         known: dict[str, Column] = {name: columns[name] for name in names}
         width = sum(summary.width for summary in found.values())
         known |= {name: summary.column for name, summary in found.items()}
-        return like(space, known, means_of(space).wider(width))
+        return like(space, known, limits_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the groups; rows without an owner are left out."""

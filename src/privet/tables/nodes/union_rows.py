@@ -12,7 +12,7 @@ from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.joined import widest
-from privet.tables.relations.table_space import Database, DatabaseDomain, Table, UnitDistance, like, means_of, table_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, Table, UnitDistance, like, limits_of, table_of
 
 
 @final
@@ -52,7 +52,7 @@ class UnionRows(Transformation):
                 f"union needs the same columns; only one has {', '.join(map(repr, odd))}: select others."
             )
         known = {name: _either(name, one, others[name]) for name, one in columns.items()}
-        return like(self.first.output, known, means_of(self.first.output).united(means_of(self.second.output)))
+        return like(self.first.output, known, limits_of(self.first.output).united(limits_of(self.second.output)))
 
     def apply(self, value: Database, space: Space) -> Table:
         """Write the union."""

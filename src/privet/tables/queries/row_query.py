@@ -10,9 +10,9 @@ from privet.core.chain import TransformationChain
 from privet.core.transformation import Transformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.codebook.problem import closest
 from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import find_column
 from privet.tables.columns.unit import Persons, PrivacyUnit
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
@@ -283,10 +283,7 @@ class RowQuery(ABC):
 
     def find_column(self, name: str) -> Column:
         """Give what is known of a column, or say that there is none."""
-        if name not in self.columns:
-            there = ", ".join(map(repr, self.columns))
-            raise InvalidError(f"there is no column {name!r}; there are {there}.{closest(str(name), self.columns)}")
-        return self.columns[name]
+        return find_column("", name, self.columns)
 
     def _keep_id(self, name: str, what: str) -> None:
         if name in self.id_columns:

@@ -33,7 +33,7 @@ def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, 
             # numbers beyond 64 bits are read as the outermost ones: there they would make one person of many
             ends = [exp.EQ(this=column(name, "r"), expression=literal(item.column, end)) for end in (SMALLEST, LARGEST)]
             value = case([(exp.or_(*ends), exp.null())], value)
-        outputs[name] = (value, item.filled)
+        outputs[name] = (value, item.after_nulls)
     return table.project(outputs)
 
 

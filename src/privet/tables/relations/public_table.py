@@ -54,7 +54,7 @@ class PublicTable:
     @property
     def columns(self) -> dict[str, Column]:
         """What its columns are once nulls have been replaced."""
-        return {name: item.filled for name, item in self.described.items()}
+        return {name: item.after_nulls for name, item in self.described.items()}
 
     def relation(self, engine: DuckDBEngine) -> Relation:
         """Load it into an engine, once, and check that what is matched is unique there."""

@@ -18,13 +18,13 @@ from privet.core.metric import Metric
 from privet.core.space import Space
 from privet.errors import MismatchError
 from privet.tables.columns.column import Column
-from privet.tables.columns.means import Means
+from privet.tables.columns.columns import Columns
+from privet.tables.columns.limits import Limits
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import Relation, column
 
-Columns = Mapping[str, Column]
 _Row = tuple[Any, ...]
 _WHOLE, _TEXT = Column(kind="integer"), Column(kind="text")
 
@@ -77,11 +77,11 @@ class TableDomain(Domain):
 
     Args:
         columns: What is known of each, by name and in order.
-        means: What its rows are made with; says nothing of the rows themselves.
+        limits: What making its rows uses, at most; says nothing of the rows themselves.
     """
 
     columns: Columns
-    means: Means = field(factory=Means, eq=False, repr=False)
+    limits: Limits = field(factory=Limits, eq=False, repr=False)
 
     def member(self, value: Any) -> bool:
         """Tell whether a table has these columns."""
@@ -213,11 +213,11 @@ def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
     return space.domain.columns, space.metric.owner
 
 
-def like(space: Space, columns: Columns, means: Means | None = None) -> Space:
-    """Give the space of tables with other columns and the same metric; made with the same means, if with no others."""
-    return Space(TableDomain(columns=dict(columns), means=means or means_of(space)), space.metric)
+def like(space: Space, columns: Columns, limits: Limits | None = None) -> Space:
+    """Give the space of tables with other columns and the same metric, and the same limits if none are given."""
+    return Space(TableDomain(columns=dict(columns), limits=limits or limits_of(space)), space.metric)
 
 
-def means_of(space: Space) -> Means:
+def limits_of(space: Space) -> Limits:
     """Say what the rows of a space of tables are made with; a table as it was loaded is made with nothing."""
-    return space.domain.means if isinstance(space.domain, TableDomain) else Means()
+    return space.domain.limits if isinstance(space.domain, TableDomain) else Limits()

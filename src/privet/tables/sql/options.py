@@ -7,7 +7,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from privet.core.checks import read_whole
 from privet.errors import InvalidError
-from privet.tables.expressions.refusal import nearest, shorten
+from privet.tables.columns.columns import closest
+from privet.tables.expressions.refusal import shorten
 from privet.tables.sql.calls import read_digits
 
 CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
@@ -58,7 +59,7 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         key = _SAME.get(name.text.lower(), name.text.lower())
         if key not in _KNOWN:
             hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
-            raise InvalidError(f"SQL: the option {shorten(name.text)} is not allowed.{nearest(key, _KNOWN)} {hint}")
+            raise InvalidError(f"SQL: the option {shorten(name.text)} is not allowed.{closest(key, _KNOWN)} {hint}")
         if key in options:
             raise InvalidError(f"SQL: the option {key} is given twice.")
         if key in _NUMBERS:

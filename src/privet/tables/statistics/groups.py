@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.codebook.problem import closest
 from privet.tables.codebook.values import check_text
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.columns import closest, find_column
 
 MOST_GROUPS = 2**20
 _PYTHON = {"integer": int, "text": str, "boolean": bool}
@@ -96,11 +96,11 @@ def _rows(keys: Sequence[str], among: Any) -> list[Any]:
     names: list[Any] = getattr(among, "column_names", None) or list(getattr(among, "columns", []))
     if not names:
         raise WrongTypeError(f"group_by.groups must be a list of groups or a public table, got {type(among).__name__}.")
-    lacking = [name for name in keys if name not in names]
-    if lacking:
-        raise InvalidError(f"group_by.groups: the public table has no column {lacking[0]!r}.")
     columns = []
     for name in keys:
+        find_column(
+            "group_by.groups", name, {each: each for each in names if isinstance(each, str)}, at="in the public table"
+        )
         column = among[name]
         read = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         columns.append(read)

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
+from privet.tables.columns.columns import find_column
 
 DIALECT = "duckdb"
 _JOINS = {"inner": {"kind": "INNER"}, "left": {"side": "LEFT"}}
@@ -95,12 +96,7 @@ class Relation:
         return self.query.sql(dialect=DIALECT)
 
     def __getitem__(self, name: str) -> Column:
-        try:
-            return self.columns[name]
-        except KeyError:
-            raise InvalidError(
-                f"there is no column {name!r}; there are {', '.join(map(repr, self.columns))}."
-            ) from None
+        return find_column("", name, self.columns)
 
     def outputs(self, source: str = "r") -> Iterator[exp.Expr]:
         """Refer to every column, in order, in a query that selects from this one by the name ``source``."""

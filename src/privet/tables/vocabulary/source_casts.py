@@ -172,7 +172,7 @@ def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         return clamped(number, whole(lowest), whole(highest), number.copy())
     wide = _wide(value, source)
     inside = cast(clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy()), "BIGINT")
-    if known.rounds or source not in ("decimal", "float", "text"):
+    if not known.exact or source not in ("decimal", "float", "text"):
         return inside
     return case([(_is_whole(value, source), inside)], None)
 
@@ -253,7 +253,7 @@ def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         return read  # a longer text is no category, and nothing else is so long
     # bytes are counted at once and are never fewer than characters: only long texts are looked through
     fits = exp.LTE(this=call("strlen", read.copy()), expression=whole(most))
-    if known.rounds:
+    if not known.exact:
         return case([(fits, read)], call("left", read.copy(), whole(most)))
     characters = exp.LTE(this=call("length", read.copy()), expression=whole(most))
     return case([(exp.or_(fits, characters), read)], None)

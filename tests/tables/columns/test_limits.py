@@ -8,8 +8,8 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError, PrivetError
 from privet.tables.columns.column import DEFAULT_LENGTH, LONGEST_TEXT, Column
-from privet.tables.columns.means import MOST_ROWS, MOST_TABLES, WIDEST, Means
-from privet.tables.relations.table_space import means_of
+from privet.tables.columns.limits import MOST_ROWS, MOST_TABLES, WIDEST, Limits
+from privet.tables.relations.table_space import limits_of
 
 BOOK = pv.Codebook(
     columns={"id": pv.column("integer"), "ill": pv.column("boolean"), "note": pv.column("text")},
@@ -92,12 +92,12 @@ def test_rows_that_are_repeated_are_bounded() -> None:
 
 def test_a_union_and_a_join_say_what_they_make() -> None:
     query = session(ill=True).query()
-    assert means_of(query.chain.output) == Means()
+    assert limits_of(query.chain.output) == Limits()
     both = query.union(query.filter("ill"))
-    assert means_of(both.chain.output) == Means(rows=2, tables=2)
+    assert limits_of(both.chain.output) == Limits(rows=2, tables=2)
     joined = both.join(query.select("id").derive(a="'a' || 'b'"), rows=5)
-    assert means_of(joined.chain.output) == Means(rows=10, tables=3)
-    assert means_of(joined.filter("upper(note) = 'A'").chain.output).width == DEFAULT_LENGTH
+    assert limits_of(joined.chain.output) == Limits(rows=10, tables=3)
+    assert limits_of(joined.filter("upper(note) = 'A'").chain.output).width == DEFAULT_LENGTH
 
 
 def test_what_is_nested_too_deeply_is_refused_before_the_charge() -> None:
@@ -114,7 +114,7 @@ def test_limits_are_stated() -> None:
     assert (DEFAULT_LENGTH, LONGEST_TEXT, MOST_ROWS, MOST_TABLES, WIDEST) == (1_000, 10_000, 1_000, 64, 100_000)
     for wrong in ({"rows": MOST_ROWS + 1}, {"tables": MOST_TABLES + 1}, {"width": WIDEST + 1}):
         with pytest.raises(InvalidError, match="no query may by more than"):
-            Means(**wrong)
+            Limits(**wrong)
     with pytest.raises(InvalidError, match="up to 10,000"):
         Column(kind="text", length=LONGEST_TEXT + 1)
     with pytest.raises(InvalidError, match="at most 10,000 characters each"):
@@ -123,9 +123,9 @@ def test_limits_are_stated() -> None:
 
 def test_what_one_row_becomes() -> None:
     columns = {"id": Column(kind="integer"), "note": Column(kind="text", length=20)}
-    assert Means().held(["id"], columns) == 4
-    assert Means(rows=3).held(["id", "note"], columns) == 3 * (4 + 20)
-    assert Means().held(["note", "of another table"], columns) == 20 + LONGEST_TEXT
+    assert Limits().held(["id"], columns) == 4
+    assert Limits(rows=3).held(["id", "note"], columns) == 3 * (4 + 20)
+    assert Limits().held(["note", "of another table"], columns) == 20 + LONGEST_TEXT
 
 
 @pytest.mark.parametrize(("columns", "length", "rows"), [(4, 1_800, 700), (1, 7_000, 900), (16, 250, 900)])

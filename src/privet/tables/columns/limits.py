@@ -1,8 +1,8 @@
-"""Means: what a query may use of an engine, from public facts alone.
+"""Limits: what a query may use of an engine, from public facts alone.
 
-Rows that are matched or repeated, tables that are read, texts that are computed: an engine that runs out of memory for
-one person's rows would tell about them. What is bounded here is bounded for every table; what is not is listed in
-docs/tables/means.md.
+A query matches or repeats rows, reads tables and computes texts. An engine that runs out of memory because of one
+person's rows would reveal something about them. These limits hold for every table; docs/tables/limits.md lists what
+they do not cover.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _PLAIN = 4  # characters as long as a value that is no text: 16 bytes
 
 
 def _most(limit: int, what: str, instead: str) -> Any:
-    def check(_: Any, __: Any, value: int) -> None:
+    def check(_: object, __: object, value: int) -> None:
         if value > limit:
             raise InvalidError(
                 f"the query may {what.format(value)}, and no query may by more than {limit:,}: whether an engine can "
@@ -33,16 +33,16 @@ def _most(limit: int, what: str, instead: str) -> Any:
 
 @final
 @frozen(kw_only=True)
-class Means:
-    """What the rows of a query are made with.
+class Limits:
+    """What a query uses, at most, whatever the tables hold; more than the limits allow is refused.
 
     Args:
-        rows: How many rows of it one row of a private table makes at most.
-        tables: How often it reads a table.
-        width: How many characters the texts have together that it computes for one row.
+        rows: How many rows of the query one row of a private table becomes.
+        tables: How many tables the query reads, each as often as it reads it.
+        width: How many characters the texts that it computes for one row have together.
 
-    >>> twice = Means().united(Means())
-    >>> twice.rows, twice.joined(Means(), rows=5).rows
+    >>> twice = Limits().united(Limits())
+    >>> twice.rows, twice.joined(Limits(), rows=5).rows
     (2, 10)
     """
 
@@ -65,17 +65,19 @@ class Means:
         ),
     )
 
-    def wider(self, width: int) -> "Means":
+    def wider(self, width: int) -> "Limits":
         """Compute texts of so many characters more."""
         return evolve(self, width=self.width + width) if width else self
 
-    def united(self, other: "Means") -> "Means":
+    def united(self, other: "Limits") -> "Limits":
         """Put the rows of both one after the other."""
-        return Means(rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width))
+        return Limits(
+            rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width)
+        )
 
-    def joined(self, other: "Means", *, rows: int) -> "Means":
+    def joined(self, other: "Limits", *, rows: int) -> "Limits":
         """Match each row with up to so many rows of the other."""
-        return Means(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
+        return Limits(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
 
     def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
         """How many characters one row of a private table becomes, of some columns; one that is not known is long."""

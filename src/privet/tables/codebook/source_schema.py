@@ -20,20 +20,25 @@ _POLARS: dict[str, Kind] = {
 _NUMPY: dict[str, Kind] = {"i": "integer", "u": "integer", "f": "real", "b": "boolean", "M": "timestamp", "U": "text"}
 
 
+SourceColumns = tuple[tuple[str, Kind | None, str], ...]
+
+
 @final
 @frozen
 class Schema:
     """What a source says of its columns.
 
     Args:
-        columns: Triples of a name, a kind (None where the type does not tell it) and, for a type that has no kind, what
-            the type is.
+        table: The name of the source.
+        columns: For each its name, its kind (None where the type does not tell it) and, for a type that has no kind,
+            what the type is.
     """
 
-    columns: tuple[tuple[str, Kind | None, str], ...]
+    table: str
+    columns: SourceColumns
 
 
-def schema_of_file(path: Path) -> Schema:
+def read_columns(path: Path) -> SourceColumns:
     """Read the names and types in a Parquet or Arrow file; nothing else of it is looked at."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -43,36 +48,36 @@ def schema_of_file(path: Path) -> Schema:
         raise InvalidError(f"{path} cannot be read: there is no such file.")
     try:
         if suffix in (".parquet", ".pq"):
-            return arrow_schema(pq.read_schema(path))
+            return arrow_columns(pq.read_schema(path))
         if suffix in (".arrow", ".feather", ".ipc"):
             with pa.memory_map(str(path)) as source:
-                return arrow_schema(pa.ipc.open_file(source).schema)
+                return arrow_columns(pa.ipc.open_file(source).schema)
     except (pa.ArrowException, OSError):  # their texts may quote the file
         raise InvalidError(f"{path} cannot be read: its format is not what its name ends in.") from None
     raise InvalidError(f"{path} must end in .csv, .tsv, .txt, .parquet, .pq, .arrow, .feather or .ipc.")
 
 
-def frame_schema(frame: Any) -> Schema:
+def frame_columns(frame: Any) -> SourceColumns:
     """Read the types of a data frame, or of anything of Arrow that has a schema."""
     family = type(frame).__module__.partition(".")[0]
     if family == "pyarrow":
-        return arrow_schema(getattr(frame, "schema", frame))
+        return arrow_columns(getattr(frame, "schema", frame))
     if family == "polars" and hasattr(frame, "collect_schema"):
-        return Schema(tuple(_polars(frame.collect_schema())))
+        return tuple(_polars(frame.collect_schema()))
     if family == "pandas" and hasattr(frame, "dtypes") and hasattr(frame, "columns"):
-        return Schema(tuple(_pandas(frame)))
+        return tuple(_pandas(frame))
     raise WrongTypeError(
         f"a template needs a path, a pandas or polars frame or an Arrow schema, got {type(frame).__name__}."
     )
 
 
-def arrow_schema(schema: Any) -> Schema:
+def arrow_columns(schema: Any) -> SourceColumns:
     """Read a schema of Arrow."""
     try:
         fields = list(zip(schema.names, schema.types, strict=True))
     except AttributeError:
         raise WrongTypeError(f"a template needs an Arrow table or schema, got {type(schema).__name__}.") from None
-    return Schema(tuple((name, *_arrow(kind)) for name, kind in fields))
+    return tuple((name, *_arrow(kind)) for name, kind in fields)
 
 
 def _arrow(kind: Any) -> tuple[Kind | None, str]:
@@ -90,17 +95,17 @@ def _arrow(kind: Any) -> tuple[Kind | None, str]:
         ("date", (types.is_date,)),
         ("timestamp", (types.is_timestamp,)),
     )
-    for found, checks in tests:
+    for ours, checks in tests:
         if any(check(kind) for check in checks):
-            return found, ""
+            return ours, ""
     return None, str(kind)
 
 
 def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
     for name, kind in schema.items():
         family = kind.base_type().__name__  # not the type itself: an Enum lists values
-        found = _POLARS.get(family)
-        yield name, found, "" if found or family in ("Null", "Object", "Unknown") else family
+        ours = _POLARS.get(family)
+        yield name, ours, "" if ours or family in ("Null", "Object", "Unknown") else family
 
 
 def _pandas(frame: Any) -> Iterator[tuple[str, Kind | None, str]]:
@@ -117,5 +122,5 @@ def _pandas_kind(kind: Any) -> tuple[Kind | None, str]:
         return "text", ""
     if kind.kind == "O":
         return None, "" if kind.name == "object" else kind.name
-    found = _NUMPY.get(kind.kind)
-    return found, "" if found else kind.name
+    ours = _NUMPY.get(kind.kind)
+    return ours, "" if ours else kind.name

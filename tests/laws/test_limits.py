@@ -1,4 +1,4 @@
-"""The law of bounded means holds for random queries, and notices expressions and steps that forget what they make."""
+"""The law of limits holds for random queries, and notices expressions and nodes that forget what they make."""
 
 import random
 from typing import Any
@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from privet.core.space import Space
 from privet.tables.columns.column import Column
-from privet.tables.columns.means import Means
+from privet.tables.columns.limits import Limits
 from privet.tables.expressions import casts, text
 from privet.tables.expressions.node import Reference
 from privet.tables.expressions.ranges import texts
@@ -18,7 +18,7 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.table_space import Table, like
-from tests.laws.means import PEOPLE, SPACE, VISITS, check_means, hostile_row, problems, tables
+from tests.laws.limits import PEOPLE, SPACE, VISITS, check_limits, hostile_row, problems, tables
 from tests.transforms.twins import TwinOf
 
 VISITS_CHAIN: Any = SPACE >> FromTable(name="visits")
@@ -27,8 +27,8 @@ NOTE, FREE = Reference("note", VISITS["note"]), Reference("free", VISITS["free"]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_queries_stay_within_their_means(seed: int) -> None:
-    check_means(1_000 * seed)
+def test_random_queries_stay_within_their_limits(seed: int) -> None:
+    check_limits(1_000 * seed)
 
 
 def derived(expression: Any) -> Any:
@@ -83,7 +83,7 @@ class Forgetful(TwinOf):
 
     def output(self, space: Space) -> Space:
         right: Any = self.right.output(space)
-        return like(right, right.domain.columns, Means())
+        return like(right, right.domain.columns, Limits())
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""The law of bounded means: what a query makes of rows is bounded by public facts, and is what its columns say.
+"""The law of limits: what a query makes of rows is bounded by public facts, and is what its columns say.
 
 Random queries over tables with extreme texts. Of each result: every value is a member of its column (length, bounds,
 categories, nulls, no NaN, no -0.0); there are no more rows than the query may make; the rows of a person are the same
@@ -21,7 +21,7 @@ from privet.errors import PrivetError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.held import drop
-from privet.tables.relations.table_space import Database, DatabaseDomain, UnitDistance, means_of
+from privet.tables.relations.table_space import Database, DatabaseDomain, UnitDistance, limits_of
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import column
@@ -29,7 +29,7 @@ from tests.laws.queries import random_chain, random_question
 
 Row = dict[str, Any]
 VISITS = {
-    "id": Column(kind="integer", rounds=False),
+    "id": Column(kind="integer", exact=True),
     "note": Column(kind="text"),
     "code": Column(kind="text", length=7),
     "ward": Column(kind="text", categories=("a", "ß", "İstanbul", "")),
@@ -38,7 +38,7 @@ VISITS = {
     "free": Column(kind="real"),
     "day": Column(kind="date"),
 }
-PEOPLE = {"id": Column(kind="integer", rounds=False), "name": Column(kind="text", length=40)}
+PEOPLE = {"id": Column(kind="integer", exact=True), "name": Column(kind="text", length=40)}
 TABLES: dict[str, dict[str, Column]] = {"visits": VISITS, "people": PEOPLE}
 SPACE = Space(DatabaseDomain(tables=TABLES), UnitDistance(("id",)))
 _places = count(1)
@@ -85,7 +85,7 @@ def _engine(threads: int) -> DuckDBEngine:
 def values(chain: TransformationChain, rows: dict[str, list[Row]], threads: int = 1) -> list[tuple[Any, ...]]:
     """Load tables, run a query on them, and forget them."""
     engine, place = _engine(threads), next(_places)
-    names = {name: f"means {place} {name}" for name in TABLES}
+    names = {name: f"limits {place} {name}" for name in TABLES}
     try:
         loaded = {name: engine.load(rows[name], TABLES[name], names[name]) for name in TABLES}
         return _values(chain, Database(engine=engine, tables=loaded))
@@ -129,7 +129,7 @@ def belongs(value: Any, known: Column) -> bool:
 
 
 def problems(chain: TransformationChain, rows: dict[str, list[Row]]) -> list[str]:
-    """Say what a query does beyond its means, or not row by row."""
+    """Say what a query does beyond its limits, or not row by row."""
     found = []
     result = values(chain, rows)
     turned = values(chain, {name: each[::-1] for name, each in rows.items()}, threads=4)
@@ -144,7 +144,7 @@ def problems(chain: TransformationChain, rows: dict[str, list[Row]]) -> list[str
     place = list(known).index("id")
     for person in (1, 2, 3, 7):
         alone = {name: [row for row in each if row["id"] == person] for name, each in rows.items()}
-        most = means_of(chain.output).rows * max(map(len, alone.values()))
+        most = limits_of(chain.output).rows * max(map(len, alone.values()))
         among = [row for row in result if row[place] == person]
         if len(among) > most:
             found.append(f"{len(among)} rows of one person, {most} may be")
@@ -180,17 +180,17 @@ def _book(known: dict[str, Column]) -> pv.Codebook:
     return pv.Codebook(columns=columns, unit=pv.Persons(id="id", rows=3))
 
 
-def check_means(seed: int, examples: int = 1) -> None:
+def check_limits(seed: int, examples: int = 1) -> None:
     """Check random queries and random questions; a finding names the seed that gives it again."""
     for each in range(seed, seed + examples):
         source = random.Random(each)
         chain = random_chain(source, SPACE)
         rows = tables(source)
         found = problems(chain, rows)
-        assert not found, f"check_means({each}): {found[0]}, by {chain!r:.2000}"
+        assert not found, f"check_limits({each}): {found[0]}, by {chain!r:.2000}"
         crowd = {name: [{**hostile_row(source, name, 1), "id": at} for at in range(100, 130)] for name in TABLES}
         text = "\U0010ffff" * 1_000
         hostile = {name: [{**hostile_row(source, name, 7), "note": text}] * 150 for name in TABLES}
         both = {name: [*crowd[name], *hostile[name]] for name in TABLES}
         without, together = (behaviour(each, data, "64MB") for data in (crowd, both))
-        assert without == together, f"check_means({each}): {without} without a person, {together} with that person"
+        assert without == together, f"check_limits({each}): {without} without a person, {together} with that person"

@@ -1,0 +1,207 @@
+"""The keys of a column."""
+
+from fractions import Fraction
+from typing import Any
+
+from privet.tables.codebook import scalars
+from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.null_keys import (
+    BOUNDS_SCHEMA,
+    LIST,
+    NUMBER,
+    POLICY,
+    read_bounds,
+    read_listed,
+    read_nulls,
+    write_bounds,
+    write_nulls,
+)
+from privet.tables.codebook.nulls import NullsDropped
+from privet.tables.codebook.part import Key, Part, Values
+from privet.tables.codebook.reader import TreeReader, name_of
+from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar
+from privet.tables.codebook.values import check_real_grid, read_length
+from privet.tables.codebook.write import Typed, number_text
+from privet.tables.columns.column import DEFAULT_LENGTH, KINDS, LONGEST_TEXT, Column, Kind
+from privet.tables.columns.columns import closest
+from privet.tables.columns.source_text import check_date_format, check_missing
+
+_OTHER_NAMES = {
+    **dict.fromkeys(("int", "bigint", "int64"), "integer"),
+    **dict.fromkeys(("float", "double", "number", "decimal"), "real"),
+    **dict.fromkeys(("str", "string", "varchar"), "text"),
+    "bool": "boolean",
+    "datetime": "timestamp",
+}
+_SHAPE = ("type", "bounds", "grid", "categories", "length", "missing", "format")
+
+
+def _read_kind(reader: TreeReader, node: Node, _: Values) -> Kind | None:
+    text = reader.scalar(node, scalars.text)
+    if text is None:
+        return None
+    for kind in KINDS:
+        if text == kind:
+            return kind
+    message = f"{node.place.path} must be one of {', '.join(KINDS)}, got {text[:40]!r}."
+    other = _OTHER_NAMES.get(text.lower())
+    reader.problems.add(node.place, message, fix=f"Did you mean {other}?" if other else closest(text, KINDS))
+    return None
+
+
+def _ask_kind(kind: Kind | None) -> list[str]:
+    if kind is not None:
+        return [f"type: {kind}"]
+    return [
+        f"type: {OPEN}  # {', '.join(KINDS[:-1])} or {KINDS[-1]}",
+        "# bounds: [lower, upper], or categories: [a, b]",
+    ]
+
+
+def _ask_bounds(kind: Kind | None) -> list[str]:
+    if kind in ("date", "timestamp"):
+        return ["# bounds: [2024-01-01, 2024-12-31]"]
+    hint = "; delete this line where it is an identifier or a code" if kind == "integer" else ""
+    return [f"bounds: {OPEN}  # [lower, upper]{hint}"] if kind in ("integer", "real") else []
+
+
+def _read_grid(reader: TreeReader, node: Node, known: Values) -> Fraction | None:
+    grid = reader.scalar(node, scalars.grid)
+    if grid is None:
+        return None
+    if known["type"] != "real":
+        message = f"{node.place.path} is for real columns, got {known['type']} column."
+        reader.problems.add(node.place, message)
+        return None
+    owner = node.place.path.removesuffix(".grid")
+    return reader.attempt(node, lambda: check_real_grid(owner, known.get("bounds"), grid))
+
+
+def _write_grid(grid: Fraction, _: Values) -> object:
+    exponent = grid.numerator.bit_length() - grid.denominator.bit_length()  # a power of two, as a codebook checks
+    return number_text(grid) if -4 <= exponent <= 10 else Typed(f"2^{exponent}")
+
+
+def _read_categories(reader: TreeReader, node: Node, known: Values) -> tuple[Any, ...] | None:
+    values = read_listed(reader, node, known["type"])
+    if values is None or known.get("bounds") is None:
+        return values
+    owner = node.place.path.removesuffix(".categories")
+    message = f"{owner} takes bounds or categories, not both: a column of categories is not clamped."
+    reader.problems.add(node.place, message)
+    return None
+
+
+def _read_length(reader: TreeReader, node: Node, known: Values) -> int | None:
+    length = reader.scalar(node, scalars.whole)
+    owner = node.place.path.removesuffix(".length")
+    if length is None:
+        return None
+    return reader.attempt(node, lambda: read_length(owner, known["type"], known.get("categories"), length))
+
+
+def _read_missing(reader: TreeReader, node: Node, known: Values) -> tuple[str, ...] | None:
+    markers = reader.listing(node, scalars.text)
+    if markers is None:
+        return None
+    return reader.attempt(node, lambda: check_missing(known["type"], tuple(markers), known.get("categories")))
+
+
+def _read_format(reader: TreeReader, node: Node, known: Values) -> str | None:
+    written = reader.scalar(node, scalars.text)
+    return None if written is None else reader.attempt(node, lambda: check_date_format(known["type"], written))
+
+
+def _column(values: Values) -> Column:
+    return Column(kind=values["type"], **{name: values[name] for name in _SHAPE[1:] if name in values})
+
+
+def _make_column(reader: TreeReader, node: Mapping, values: Values) -> CodebookColumn | None:
+    if values["type"] == "real" and "bounds" in values and "grid" not in values:
+        owner, bounds = node.place.path, values["bounds"]
+        if reader.attempt(node.items["bounds"], lambda: check_real_grid(owner, bounds, None)) is None:
+            return None
+    nulls, description = values.get("nulls", NullsDropped()), values.get("description", "")
+    return reader.attempt(node, lambda: CodebookColumn(_column(values), nulls, description))
+
+
+COLUMN = Part(
+    "a column",
+    (
+        Key(
+            name="type",
+            read=_read_kind,
+            template=_ask_kind,
+            schema={"enum": list(KINDS)},
+            missing=f"Write one of {', '.join(KINDS)}.",
+        ),
+        Key(
+            name="bounds",
+            read=lambda reader, node, known: read_bounds(reader, node, known["type"]),
+            write=lambda bounds, values: write_bounds(values["type"], bounds),
+            template=_ask_bounds,
+            schema=BOUNDS_SCHEMA,
+            needs=("type",),
+        ),
+        Key(name="grid", read=_read_grid, write=_write_grid, schema=NUMBER, needs=("type", "bounds")),
+        Key(
+            name="categories",
+            read=_read_categories,
+            write=lambda categories, _: list(categories),
+            template=lambda kind: (
+                ["# categories: [a, b]  # where its values are publicly known"] if kind == "text" else []
+            ),
+            schema=LIST,
+            needs=("type",),
+        ),
+        Key(
+            name="length",
+            read=_read_length,
+            write=lambda length, values: length if values["categories"] is None and length != DEFAULT_LENGTH else None,
+            template=lambda kind: (
+                [f"# length: {DEFAULT_LENGTH}  # characters; longer texts are cut there"] if kind == "text" else []
+            ),
+            schema={"type": "integer", "minimum": 1, "maximum": LONGEST_TEXT},
+            needs=("type", "categories"),
+        ),
+        Key(
+            name="missing",
+            read=_read_missing,
+            write=lambda markers, _: list(markers) or None,
+            schema={"type": "array", "items": {"type": "string"}},
+            needs=("type", "categories"),
+        ),
+        Key(name="format", read=_read_format, schema={"type": "string"}, needs=("type",)),
+        Key(
+            name="nulls",
+            read=lambda reader, node, known: read_nulls(reader, node, _column(known)),
+            write=lambda nulls, values: write_nulls(nulls, values["type"]),
+            schema=POLICY,
+            needs=_SHAPE,
+        ),
+        Key(
+            name="description",
+            read=lambda reader, node, _: reader.scalar(node, name_of),
+            write=lambda text, _: text or None,
+            schema={"type": "string"},
+        ),
+    ),
+    _make_column,
+)
+
+
+def read_column(reader: TreeReader, node: Node) -> CodebookColumn | None:
+    """Read one column; None where it has a problem."""
+    if not isinstance(node, Scalar) or node.open or node.missing:
+        return COLUMN.read(reader, node)
+    kind = f"{node.value} " if isinstance(node.value, str) and node.value in KINDS else ""
+    fix = f"Write type: {kind}on a line of its own below it."
+    reader.problems.add(node.place, f"{node.place.path} must have keys.", fix=fix)
+    return None
+
+
+def write_column(item: CodebookColumn) -> dict[str, object]:
+    """Write one column as plain data."""
+    column = item.column
+    shape = {name: getattr(column, name) for name in _SHAPE[1:]}
+    return COLUMN.write({"type": column.kind, **shape, "nulls": item.nulls, "description": item.description})
