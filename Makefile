@@ -8,7 +8,7 @@ MINUTES ?= 10
 WORKERS ?= 2
 TESTS ?= # which tests those two run; all by default
 
-.PHONY: help demo test fuzz test-long test-newest test-floor lint format docs bench clean
+.PHONY: help demo test fuzz test-long test-newest test-floor lint format names docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
 	@echo "make lint         formatting, types, the order of the rooms"
+	@echo "make names        write the stubs, the index, the table of units and the navigation from the list of names"
 	@echo "make docs         build the documentation into site/"
 	@echo "make bench        compare with the peers (each in an environment of its own)"
 
@@ -68,6 +69,9 @@ lint: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+names: $(READY)
+	$(BIN)/python -m tests.generated
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

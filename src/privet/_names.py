@@ -1,6 +1,7 @@
-"""The public names: one list for each door. Imports, stubs, the index and the units follow from it.
+"""The public names: one list for each door.
 
-``python -m tests.generated`` writes what is generated; a test compares.
+The lazy imports read it. ``make names`` writes from it the stubs, the tables of docs/index.md and docs/units.md and the
+navigation of mkdocs.yml; a test compares.
 """
 
 Names = dict[str, tuple[str, ...]]  # by the module that defines them

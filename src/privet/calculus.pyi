@@ -1,6 +1,6 @@
 """The names of the calculus."""
 
-# Written by python -m tests.generated.
+# Written by make names.
 
 from privet.accounting.characteristic.forms import ApproximateTerm as ApproximateTerm
 from privet.accounting.characteristic.forms import BoundedRangeTerm as BoundedRangeTerm
