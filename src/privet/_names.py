@@ -235,7 +235,6 @@ CALCULUS: Names = {
     "privet.mechanisms.size_upper_bound": ("SizeUpperBound",),
     "privet.mechanisms.smooth_noise": ("SmoothNoise",),
     "privet.mechanisms.sparse_vector": ("SparseVector",),
-    "privet.mechanisms.stable_gaussian_histogram": ("StableGaussianHistogram",),
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
     "privet.mechanisms.top_k": ("TopK",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),

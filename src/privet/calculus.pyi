@@ -126,7 +126,6 @@ from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
-from privet.mechanisms.stable_gaussian_histogram import StableGaussianHistogram as StableGaussianHistogram
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
 from privet.mechanisms.top_k import TopK as TopK
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace

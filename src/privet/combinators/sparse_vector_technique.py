@@ -7,13 +7,12 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import number, positive, read_grid, read_number, read_whole, readable, short, whole
+from privet.core.checks import number, positive, readable, short, whole
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import InvalidError, UnavailableError
 from privet.mechanisms.above_threshold import AboveThreshold
-from privet.mechanisms.comparisons import Comparisons, accept_answers, step_of
+from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin, step_of
 from privet.noise import discrete_laplace_quantile
 from privet.transforms.stream_space import StreamDomain
 
@@ -64,9 +63,7 @@ class SparseVectorTechnique(Measurement):
         def answer(question: Any) -> bool:
             nonlocal left, current
             if not left:
-                raise UnavailableError(
-                    f"this technique has said True {self.count} times and answers no more questions."
-                )
+                raise no_more_answers(self, self.count)
             above = bool(current.ask(question))
             if above:
                 left -= 1
@@ -105,14 +102,6 @@ class SparseVectorTechnique(Measurement):
         >>> SparseVectorTechnique(threshold=100, scale=4, count=5).margin(0.05, questions=100)
         Fraction(87, 1)
         """
-        label = "SparseVectorTechnique.margin"
-        share, asked = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
-        step = read_grid(f"{label}.grid", grid)
-        if not 0 < share < 1:
-            raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
-        if asked < 1:
-            raise InvalidError(f"{label}.questions must be one or more, got {asked}.")
-        if step <= 0:
-            raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
+        share, compared, step = read_margin("SparseVectorTechnique.margin", beta, questions, grid)
         rounds = discrete_laplace_quantile(self.scale / step, share / (2 * self.count))
-        return (rounds + discrete_laplace_quantile(2 * self.scale / step, share / (2 * asked))) * step
+        return (rounds + discrete_laplace_quantile(2 * self.scale / step, share / (2 * compared))) * step
