@@ -236,6 +236,7 @@ CALCULUS: Names = {
     "privet.mechanisms.smooth_noise": ("SmoothNoise",),
     "privet.mechanisms.sparse_vector": ("SparseVector",),
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
+    "privet.mechanisms.staircase": ("Staircase",),
     "privet.mechanisms.top_k": ("TopK",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),
     "privet.tables.codebook.column": ("CodebookColumn",),

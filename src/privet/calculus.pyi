@@ -127,6 +127,7 @@ from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
+from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn
