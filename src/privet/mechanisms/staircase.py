@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Any, final
 
 import numpy as np
@@ -81,7 +82,7 @@ class Staircase(Measurement):
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
         """The smallest number of steps that the noise exceeds with probability at most beta."""
         stair = self._stair(space)
-        first = self._first(stair)
+        first = _first(self._rate, stair)
 
         def tail(k: int) -> Fraction:
             """Bound P(|Z| > k) from above."""
@@ -104,23 +105,30 @@ class Staircase(Measurement):
     def _stair(self, space: Space) -> int:
         return int(self.sensitivity / grid_of(space))
 
-    def _first(self, stair: int) -> int:
-        """Where the first stair ends: which end is taken decides the error, and nothing about privacy."""
-        return math.ceil(directed(lambda half: stair / (1 + half.exp()), self._rate / 2, toward="up"))
-
     def _draw(self, stair: int, size: int) -> list[int]:
         """Draw whether the noise lies on the first stair; if not, on which one, and where on it."""
-        first, rate = self._first(stair), self._rate
-        on_first = flips(
-            lambda bits: certified(lambda: (2 * first - 1) / _weight(ball(rate), stair, first), bits), size, current()
-        )
+        first = _first(self._rate, stair)
+        on_first = flips(partial(_on_first, self._rate, stair), size, current())
         middle = uniform_below(2 * first - 1, size).tolist()
-        stairs = geometric(1 / rate, size).tolist()
+        stairs = geometric(self.scale / self.sensitivity, size).tolist()
         places = uniform_below(2 * stair, size).tolist()  # the last bit is the sign
         return [
             near - first + 1 if inner else (first + k * stair + place // 2) * (1 if place % 2 else -1)
             for inner, near, k, place in zip(on_first.tolist(), middle, stairs, places, strict=True)
         ]
+
+
+@lru_cache(maxsize=256)
+def _first(rate: Fraction, stair: int) -> int:
+    """Where the first stair ends: this decides the error, and nothing about privacy."""
+    return math.ceil(directed(lambda half: stair / (1 + half.exp()), rate / 2, toward="up"))
+
+
+@lru_cache(maxsize=256)
+def _on_first(rate: Fraction, stair: int, bits: int) -> tuple[int, int]:
+    """Bracket the probability of the first stair."""
+    first = _first(rate, stair)
+    return certified(lambda: (2 * first - 1) / _weight(ball(rate), stair, first), bits)
 
 
 def _weight(rate: arb, stair: int, first: int) -> arb:
