@@ -1,1 +1,1 @@
-"""The calculus: domains, metrics, spaces, transformations, measurements, losses. It knows no other room."""
+"""The calculus: domains, metrics, spaces, transformations, measurements, losses. It knows no other layer."""
