@@ -16,11 +16,11 @@ class AboveThreshold(ThresholdMechanism):
     """Compare answers with a threshold, and stop at the first that is above.
 
     The threshold gets discrete Laplace noise of ``scale``, once; each answer gets noise of ``2 scale``. Behind a
-    stream of queries the release is a ``Queryable`` that says False until it says True, once; behind a vector of
-    numbers it is the position of the first number above, or the length where there is none.
+    stream of queries the release is a ``Queryable`` that gives False until it gives True, once. Behind a vector of
+    numbers it is the position of the first number above, or the length if there is none.
 
     Args:
-        threshold: What answers are compared with, in the units of the data.
+        threshold: The number that answers are compared with, in the units of the data.
         scale: Spread of the threshold's noise, above zero.
 
     Guarantee: ``epsilon = 2 d_in / scale``, and ``1.5 d_in / scale`` where all answers move one way, however many

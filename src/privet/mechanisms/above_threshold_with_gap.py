@@ -13,14 +13,14 @@ from privet.mechanisms.comparisons import ThresholdMechanism, scale_within, writ
 @final
 @frozen(kw_only=True)
 class AboveThresholdWithGap(ThresholdMechanism):
-    """Compare answers with a threshold, stop at the first above, and tell how far above it was.
+    """Compare answers with a threshold, stop at the first above, and release how far above it was.
 
-    As ``AboveThreshold``, but True comes with the noisy answer less the noisy threshold. Behind a stream of queries
-    the release is a ``Queryable`` that says None until it says the gap, once; behind a vector of numbers it is the pair
-    (position, gap), or (length, 0) where none is above.
+    As ``AboveThreshold``, but with the gap: the noisy answer minus the noisy threshold. Behind a stream of queries the
+    release is a ``Queryable`` that gives None until it gives the gap, once. Behind a vector of numbers it is the pair
+    (position, gap), or (length, 0) if none is above.
 
     Args:
-        threshold: What answers are compared with, in the units of the data.
+        threshold: The number that answers are compared with, in the units of the data.
         scale: Spread of the threshold's noise, above zero; each answer gets twice that.
 
     Guarantee: ``epsilon = 2 d_in / scale``, and ``1.5 d_in / scale`` where all answers move one way: the gap is free.

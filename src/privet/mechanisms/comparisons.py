@@ -24,7 +24,7 @@ from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistan
 
 
 class ThresholdMechanism(Measurement):
-    """Compare answers with one noisy threshold until so many of them are above; a subclass says what that releases.
+    """Compare answers with one noisy threshold until ``limit`` of them are above; a subclass says what is released.
 
     A subclass has the fields ``threshold`` and ``scale``, in the units of the data. The threshold gets discrete Laplace
     noise of ``scale``, once; each answer gets noise of ``query_scale``.
@@ -73,13 +73,13 @@ class ThresholdMechanism(Measurement):
         return Queryable(compare)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """The threshold's noise follows the largest rise, once; each answer above makes up for the rest by its own."""
+        """The threshold's noise covers the largest rise, once; the noise of each answer above covers the rest."""
         rise, spread = moves(d_in, space)
         threshold = LaplaceLoss(distance=rise, scale=self.scale, step=step_of(space))
         return comparisons_loss(threshold, spread / self.query_scale, self.limit)
 
     def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
-        """How far from the threshold a comparison can be wrong, but for probability ``beta``.
+        """How far from the threshold a comparison can be wrong, except with probability ``beta``.
 
         With probability ``1 - beta`` or more, every answer said to be above is at least ``threshold - margin``, and
         every answer said to be below is at most ``threshold + margin``.
@@ -94,7 +94,7 @@ class ThresholdMechanism(Measurement):
 
 
 def no_more_answers(unit: object, limit: int) -> UnavailableError:
-    """Make the error of a question behind the last answer above."""
+    """Make the error of a question after the last answer above."""
     reported = "its one answer" if limit == 1 else f"its {limit} answers"
     return UnavailableError(f"this {type(unit).__name__} has reported {reported} above and answers no more questions.")
 
@@ -115,8 +115,8 @@ def accept_answers(unit: object, space: Space) -> None:
 def moves(d_in: Any, space: Space) -> tuple[Fraction, Fraction]:
     """How far answers can rise, and how far the largest rise can be from the deepest fall.
 
-    In a stream whose answers all move one way nothing falls. In a vector the two are different coordinates, so that
-    together they are at most the l1 distance.
+    In a stream whose answers all move one way, nothing falls. In a vector, the rise and the fall are of different
+    coordinates, so together they are at most the l1 distance.
     """
     if isinstance(d_in, Parts):
         rise = min(d_in.linf, d_in.l1)
@@ -186,7 +186,7 @@ def scale_within(owner: str, margin: Any, limit: int, beta: Any, questions: Any,
 
 
 def _reach(scale: Fraction, times: int, beta: Fraction, questions: int) -> int:
-    """In steps: |threshold noise| and every |answer noise| together stay within it, each but for half of beta."""
+    """In steps, a bound of |threshold noise| plus every |answer noise|; each part fails with probability beta / 2."""
     each = discrete_laplace_quantile(times * scale, beta / (2 * questions))
     return discrete_laplace_quantile(scale, beta / 2) + each
 

@@ -1,4 +1,4 @@
-"""The most frequent item of a column, where it is stable."""
+"""The most frequent item of a column, if it is stable."""
 
 import math
 from fractions import Fraction
@@ -21,10 +21,10 @@ from privet.transforms.columns import replaced
 @final
 @frozen(kw_only=True)
 class MostFrequentItem(Measurement):
-    """Release the most frequent item as it is, if it leads the second by a clear margin; otherwise nothing.
+    """Release the most frequent item without noise, if it leads the second by a clear margin; otherwise nothing.
 
     The lead of the first over the second gets discrete Laplace noise; if it reaches the threshold the release is the
-    tuple ``(item,)``, otherwise the empty tuple. Nulls are no item, and the first in sorted order wins a tie.
+    tuple ``(item,)``, otherwise the empty tuple. A null is not an item. The first in sorted order wins a tie.
 
     Args:
         scale: Spread of the noise, in rows, above zero.
@@ -57,7 +57,7 @@ class MostFrequentItem(Measurement):
         return leader if stable else ()
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Where two inputs have different items, both leads are at most the distance."""
+        """If two inputs have different items, both leads are at most the distance."""
         rows = replaced(space, d_in)
         moved = d_in if rows is None else 2 * rows
         if moved == 0:

@@ -15,14 +15,14 @@ from privet.mechanisms.comparisons import ThresholdMechanism, scale_within
 @final
 @frozen(kw_only=True)
 class SparseVector(ThresholdMechanism):
-    """Compare answers with a threshold, and stop after a given number of them was above.
+    """Compare answers with a threshold, and stop after a given number of them were above.
 
     The threshold gets discrete Laplace noise of ``scale``, drawn once for all comparisons; each answer gets noise of
     ``2 count scale``. Behind a stream of queries the release is a ``Queryable`` of False and True that refuses after
     ``count`` times True; behind a vector of numbers it is an array of booleans, all False after ``count`` times True.
 
     Args:
-        threshold: What answers are compared with, in the units of the data.
+        threshold: The number that answers are compared with, in the units of the data.
         scale: Spread of the threshold's noise, above zero.
         count: How many answers may be above, one or more.
 
