@@ -8,10 +8,9 @@ from attrs import field, frozen
 
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import number, positive, read_number, short
+from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -67,7 +66,4 @@ class MostFrequentItem(Measurement):
     @staticmethod
     def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
-        width = read_number("threshold_for.scale", scale)
-        if width <= 0:
-            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
-        return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in), delta, d_in)
+        return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in), scale, delta, d_in)

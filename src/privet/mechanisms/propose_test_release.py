@@ -13,7 +13,7 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.core.checks import not_negative, number, positive, read_number, short
+from privet.core.checks import not_negative, number, positive, short
 from privet.core.domain import ScalarDomain
 from privet.core.frames import kept
 from privet.core.measurement import Measurement
@@ -120,10 +120,7 @@ class ProposeTestRelease(Measurement):
     @staticmethod
     def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
         """The smallest threshold with this delta."""
-        width = read_number("threshold_for.scale", scale)
-        if width <= 0:
-            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
-        return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in + 1), delta, d_in)
+        return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in + 1), scale, delta, d_in)
 
     def _answers(self) -> Space:
         return scalar(int) if self.grid == 1 else Space(ScalarDomain(kind=float, grid=self.grid), scalar(int).metric)

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import number, positive, read_number, short
+from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
@@ -108,14 +108,11 @@ class StableHistogram(Measurement):
     def threshold_for(*, scale: Any, delta: Any, d_in: int = 1, noise: KeyNoise = "laplace") -> int:
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
         check_key_noise("threshold_for.noise", noise)
-        width = read_number("threshold_for.scale", scale)
-        if width <= 0:
-            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
 
-        def chance(bar: int) -> Fraction:
+        def chance(width: Fraction, bar: int) -> Fraction:
             return shows_in_rows(lambda count: reaches(noise, width, bar - count), d_in)
 
-        return smallest_threshold("threshold_for", chance, delta, d_in)
+        return smallest_threshold(chance, scale, delta, d_in)
 
     def _reach(self, count: int) -> Fraction:
         return reaches(self.noise, self.scale, math.ceil(self.threshold) - count)

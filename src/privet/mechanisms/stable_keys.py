@@ -102,11 +102,20 @@ def any_of(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
     return min(directed(value, 0, toward="up"), Fraction(1))
 
 
-def smallest_threshold(owner: str, chance: Callable[[int], Fraction], delta: Any, d_in: Any) -> int:
-    """The smallest whole threshold at which ``chance`` is at most delta."""
-    allowed = read_number(f"{owner}.delta", delta)
+def smallest_threshold(chance: Callable[[Fraction, int], Fraction], scale: Any, delta: Any, d_in: Any) -> int:
+    """Find the smallest whole threshold with this delta, for the ``threshold_for`` of a mechanism.
+
+    Args:
+        chance: For a scale and a threshold, the probability that data which must not show do.
+        scale: Of the noise, above zero.
+        delta: The largest probability that is allowed, above zero and below one.
+        d_in: The distance of the inputs, one or more.
+    """
+    width, allowed = read_number("threshold_for.scale", scale), read_number("threshold_for.delta", delta)
+    if width <= 0:
+        raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
     if not 0 < allowed < 1:
-        raise InvalidError(f"{owner}.delta must be above zero and below one, got {short(allowed)}.")
-    if read_whole(f"{owner}.d_in", d_in) < 1:
-        raise InvalidError(f"{owner}.d_in must be one or more, got {d_in}.")
-    return smallest_within(lambda bar: bar > 0 and chance(bar) <= allowed, 1)
+        raise InvalidError(f"threshold_for.delta must be above zero and below one, got {short(allowed)}.")
+    if read_whole("threshold_for.d_in", d_in) < 1:
+        raise InvalidError(f"threshold_for.d_in must be one or more, got {d_in}.")
+    return smallest_within(lambda bar: bar > 0 and chance(width, bar) <= allowed, 1)
