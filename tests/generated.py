@@ -27,15 +27,15 @@ PACKAGES = {
     "noise": ("noise/index.md", "The exact samplers, the only source of randomness."),
 }
 
-# Modules whose names are explained on the page of another. All others follow the rule of ``page_of``.
+# Modules and packages whose names are explained on another page. All others follow the rule of ``page_of``.
 SHARED_PAGES = {
     "privet.accounting.characteristic.term": "accounting/characteristic/loss.md",
     "privet.accounting.losses.explain": "accounting/losses/sum.md",
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
     "privet.tables.columns.implication": "tables/unit.md",
-    "privet.tables.noise.plan": "tables/noise_plan.md",
-    "privet.tables.noise.planner": "tables/noise_plan.md",
+    "privet.tables.keys": "tables/private_keys.md",
+    "privet.tables.noise": "tables/noise_plan.md",
     "privet.tables.queries.aggregate_query": "tables/session.md",
     "privet.tables.queries.query": "tables/session.md",
     "privet.tables.relations.public_table": "tables/nodes/join_public.md",
@@ -101,8 +101,9 @@ def item_of(name: str) -> Any:
 
 def page_of(module: str) -> str:
     """Find the page that explains a module: its own, that of its package, or that of its name in the layer."""
-    if module in SHARED_PAGES:
-        return SHARED_PAGES[module]
+    shared = SHARED_PAGES.get(module) or SHARED_PAGES.get(module.rpartition(".")[0])
+    if shared is not None:
+        return shared
     parts = module.split(".")[1:]
     package, own = "/".join(parts[:-1]), "/".join(parts)
     candidates = (
