@@ -8,16 +8,27 @@ MINUTES ?= 10
 WORKERS ?= 2
 TESTS ?= # which tests those two run; all by default
 
-.PHONY: help demo test fuzz test-long test-newest test-floor lint format docs bench clean
+# make test LAYER=tables: the tests of one layer, the doctests of its modules, and its pages
+LAYER ?=
+LAYERS := $(sort $(patsubst src/privet/%/__init__.py,%,$(wildcard src/privet/*/__init__.py src/privet/*/*/__init__.py))) laws
+ifneq ($(LAYER),)
+ifeq ($(filter $(LAYER),$(LAYERS)),)
+$(error there is no layer $(LAYER); the layers are $(LAYERS))
+endif
+endif
+LAYER_PATHS := $(if $(LAYER),$(wildcard tests/$(LAYER) src/privet/$(LAYER) docs/$(LAYER) docs/$(LAYER).md))
+
+.PHONY: help demo test fuzz test-long test-newest test-floor lint format names docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
-	@echo "make test         run every test but the long ones (under 10 minutes on two cores)"
+	@echo "make test         run every test but the long ones (under 10 minutes on two cores), or those of LAYER=tables"
 	@echo "make fuzz         random inputs against the laws with fresh seeds, for MINUTES=10, in WORKERS=2 processes"
 	@echo "make test-long    the long tests, at full strength (about 25 minutes on two cores; before a release)"
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
-	@echo "make lint         formatting, types, the order of the rooms"
+	@echo "make lint         formatting, types, the order of the layers"
+	@echo "make names        write the stubs, the index, the table of units and the navigation from the list of names"
 	@echo "make docs         build the documentation into site/"
 	@echo "make bench        compare with the peers (each in an environment of its own)"
 
@@ -32,7 +43,7 @@ demo: $(READY)
 	@$(BIN)/privet demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	$(BIN)/python -m pytest -p tests.slowest -n 2 --dist worksteal -q $(LAYER_PATHS)
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --workers $(WORKERS)
@@ -68,6 +79,9 @@ lint: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+names: $(READY)
+	$(BIN)/python -m tests.generated
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -34,8 +34,8 @@ class Checked:
 
 def forget() -> None:
     """Empty the caches, so that every repetition starts from nothing."""
-    rooms = [module for name, module in sys.modules.items() if name.startswith("privet.accounting")]
-    for item in [item for module in rooms for item in vars(module).values()]:
+    modules = [module for name, module in sys.modules.items() if name.startswith("privet.accounting")]
+    for item in [item for module in modules for item in vars(module).values()]:
         if hasattr(item, "cache_clear"):
             item.cache_clear()
 

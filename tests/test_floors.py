@@ -27,6 +27,10 @@ def test_a_dependency_without_a_floor_is_named() -> None:
         floors({"dependencies": ["attrs>=1", "numpy"]})
 
 
+def test_no_extra_is_empty() -> None:
+    assert [name for name, needed in PROJECT["optional-dependencies"].items() if not needed] == []
+
+
 def test_what_is_pinned_is_within_the_range() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
     pinned = {name.lower(): value for name, value in (line.split("==") for line in lines)}

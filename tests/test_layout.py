@@ -1,4 +1,4 @@
-"""One unit, one file, one test, one docs page, one export: this test names what is missing."""
+"""A unit has its source, its test, its page and its name: this test names what is missing."""
 
 import inspect
 import re
@@ -39,8 +39,8 @@ class Unit:
 
     def missing(self, root: Path) -> list[str]:
         """Say what this unit lacks."""
-        room, _, stem = self.path.rpartition("/")
-        test, page = root / "tests" / room / f"test_{stem}.py", root / "docs" / f"{self.path}.md"
+        layer, _, stem = self.path.rpartition("/")
+        test, page = root / "tests" / layer / f"test_{stem}.py", root / "docs" / f"{self.path}.md"
         lacks = [f"{path.relative_to(root)} does not exist" for path in (test, page) if not path.is_file()]
         if not self.public:
             lacks.append(f"{self.name} is not exported")
@@ -64,13 +64,13 @@ def units() -> list[Unit]:
     for path in FILES:
         module = module_of(path)
         where = module.__name__.partition(".")[2]
-        room = where.partition(".")[0]
+        layer = where.partition(".")[0]
         for name, item in own(module, inspect.isclass):
             of_calculus = issubclass(item, Transformation | Measurement) and is_final(item)
-            is_loss = room == "accounting" and issubclass(item, Loss) and is_final(item)
-            if of_calculus or is_loss or room == "combinators":
+            is_loss = layer == "accounting" and issubclass(item, Loss) and is_final(item)
+            if of_calculus or is_loss or layer == "combinators":
                 found.append(Unit(name, where, name in (*pv.__all__, *pc.__all__)))
-        if room == "noise":
+        if layer == "noise":
             samplers = [name for name, item in own(module, inspect.isfunction) if is_sampler(item)]
             found.extend(Unit(name, where, name in noise.__all__) for name in samplers)
     return found
@@ -96,8 +96,8 @@ def test_a_unit_has_its_test_its_page_and_its_export(unit: Unit) -> None:
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.module.startswith(LAWFUL)], ids=lambda unit: unit.name)
 def test_a_unit_is_under_the_laws(unit: Unit) -> None:
-    room, _, stem = unit.module.rpartition(".")
-    module = import_module(f"tests.{room}.test_{stem}")
+    layer, _, stem = unit.module.rpartition(".")
+    module = import_module(f"tests.{layer}.test_{stem}")
     assert getattr(module, "CASES", []), f"{module.__name__} lists no CASES"
     assert getattr(module, "TWINS", []), f"{module.__name__} lists no TWINS"
 

@@ -1,6 +1,6 @@
 """The analyst's names."""
 
-# Written by python -m tests.generated.
+# Written by make names.
 
 from privet import calculus as calculus
 from privet import errors as errors

@@ -1,6 +1,7 @@
-"""The public names: one list for each door. Imports, stubs, the index and the units follow from it.
+"""The public names: one list for each door.
 
-``python -m tests.generated`` writes what is generated; a test compares.
+The lazy imports read it. ``make names`` writes from it the stubs, the tables of docs/index.md and docs/units.md and the
+navigation of mkdocs.yml; a test compares.
 """
 
 Names = dict[str, tuple[str, ...]]  # by the module that defines them
@@ -236,8 +237,8 @@ CALCULUS: Names = {
     "privet.mechanisms.size_upper_bound": ("SizeUpperBound",),
     "privet.mechanisms.smooth_noise": ("SmoothNoise",),
     "privet.mechanisms.sparse_vector": ("SparseVector",),
-    "privet.mechanisms.stable_gaussian_histogram": ("StableGaussianHistogram",),
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
+    "privet.mechanisms.staircase": ("Staircase",),
     "privet.mechanisms.top_k": ("TopK",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),
     "privet.tables.codebook.column": ("CodebookColumn",),

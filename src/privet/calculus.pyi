@@ -1,6 +1,6 @@
 """The names of the calculus."""
 
-# Written by python -m tests.generated.
+# Written by make names.
 
 from privet.accounting.characteristic.forms import ApproximateTerm as ApproximateTerm
 from privet.accounting.characteristic.forms import BoundedRangeTerm as BoundedRangeTerm
@@ -126,8 +126,8 @@ from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
-from privet.mechanisms.stable_gaussian_histogram import StableGaussianHistogram as StableGaussianHistogram
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
+from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn

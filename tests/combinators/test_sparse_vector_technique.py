@@ -128,7 +128,7 @@ def test_a_stream_is_answered_until_the_last_true() -> None:
     chain = GENERAL >> SparseVectorTechnique(threshold=1000, scale=1, count=2)
     queryable = chain([0, 10**6, 0, 10**6, 10**6])
     assert [queryable.ask("next") for _ in range(4)] == [False, True, False, True]
-    with pytest.raises(UnavailableError, match="has answered True 2 times and answers no more"):
+    with pytest.raises(UnavailableError, match="has reported its 2 answers above and answers no more"):
         queryable.ask("next")
 
 

@@ -190,7 +190,7 @@ def test_estimates_of_nothing_and_of_what_was_not_released() -> None:
     assert unit.estimate([]).proportions == (Fraction(0), Fraction(0))
     with pytest.raises(pv.errors.WrongTypeError, match="each one of the categories"):
         unit.estimate(["yes"])
-    with pytest.raises(InvalidError, match="these answers tell nothing"):
+    with pytest.raises(InvalidError, match="these answers reveal nothing"):
         pc.RandomizedResponse(truth=0.5).estimate([True])
     with pytest.raises(InvalidError, match="truth=0.25 does not fit 2 categories"):
         pc.RandomizedResponse(truth=0.25).estimate([True])

@@ -120,7 +120,7 @@ def test_one_above_is_above_threshold() -> None:
 def test_a_stream_refuses_after_the_last_true() -> None:
     queryable = (GENERAL >> pc.SparseVector(threshold=1000, scale=1, count=2))([10**6, 0, 10**6, 10**6])
     assert [queryable.ask(None) for _ in range(3)] == [True, False, True]
-    with pytest.raises(UnavailableError, match="has said True 2 times"):
+    with pytest.raises(UnavailableError, match="has reported its 2 answers above"):
         queryable.ask(None)
 
 

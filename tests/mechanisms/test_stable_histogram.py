@@ -1,4 +1,4 @@
-"""Histograms over unknown keys with Laplace noise and a threshold."""
+"""Histograms over unknown keys with noise and a threshold."""
 
 import math
 from fractions import Fraction
@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 import privet.calculus as pc
 from privet.accounting.losses.approximate import ApproximateLoss
+from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.exact import ends, precision
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
+from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import any_of, shows_in_parts, shows_in_rows
-from privet.mechanisms.tails import laplace_reaches
+from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_laplace
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.keys import as_pairs, histogram
@@ -32,7 +34,12 @@ def exactly(scale: int, bar: int, reach: int = 40) -> Any:
     return at
 
 
+def exactly_gaussian(value: Any, space: Space) -> masses.Masses:
+    return histogram(value, 4, lambda count: masses.gaussian(Fraction(2), count, 30))
+
+
 UNIT = pc.StableHistogram(scale=1, threshold=4)
+GAUSSIAN = pc.StableHistogram(scale=2, threshold=4, noise="gaussian")
 CASES = [
     Case(
         name="stable histogram of words",
@@ -53,6 +60,21 @@ CASES = [
         chain=pc.vector(int, size=3) >> UNIT >> as_pairs,
         pairs=[([1, 1, 2], [1, 2, 2]), ([7, 7, 7], [7, 7, 8]), ([5, None, None], [6, None, None])],
         masses=exactly(1, 4, 25),
+    ),
+    Case(
+        name="stable histogram with Gaussian noise",
+        chain=pc.vector(str) >> GAUSSIAN >> as_pairs,
+        pairs=[
+            (["a"] * 3, ["a"] * 3 + ["b"]),
+            ([], ["a", "b"]),
+            ([], ["a"] * 3),
+            (["a"] * 2, ["a"] * 4),
+            (["a", "b"], ["a", "a", "b", None]),
+        ],
+        masses=exactly_gaussian,
+        sample=6_000,
+        input=["a", "b", "a", None, "a"],
+        orders=(),
     ),
 ]
 
@@ -99,6 +121,40 @@ class DrawsForEachKey(TwinOf):
         return self.right.release(value, space)
 
 
+@frozen
+class GaussianWithoutDelta(TwinOf):
+    """Charges the noise alone: a new key shows for certain that it is there."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return pc.ConcentratedLoss(Fraction(d_in) ** 2 / 8)
+
+
+@frozen
+class GaussianDeltaOfOneKey(TwinOf):
+    """Takes the delta of one key of one row whatever the distance."""
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        return ApproximateConcentratedLoss(Fraction(d_in) ** 2 / 8, gaussian_reaches(Fraction(2), 3))
+
+
+@frozen
+class LaplaceNoise(TwinOf):
+    """Draws Laplace noise of the same scale."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        return {"a": count} if (count := 3 + discrete_laplace(2)) >= 4 else {}
+
+
+@frozen
+class RefusesNulls(TwinOf):
+    """Raises where a row is null."""
+
+    def release(self, value: Any, space: Space) -> Any:
+        if value.mask.any():
+            raise KeyError("null")
+        return self.right.release(value, space)
+
+
 def broken(name: str, unit: Any) -> Case:
     return Case(
         name=name,
@@ -110,12 +166,28 @@ def broken(name: str, unit: Any) -> Case:
     )
 
 
+def broken_gaussian(name: str, unit: Any) -> Case:
+    return Case(
+        name=name,
+        chain=pc.vector(str) >> unit >> as_pairs,
+        pairs=CASES[2].pairs,
+        masses=exactly_gaussian,
+        sample=6_000,
+        input=["a"] * 3,
+        orders=(),
+    )
+
+
 TWINS = [
     Twin(law="loss", case=broken("the delta of one key", DeltaOfOneKey(UNIT))),
     Twin(law="loss", case=broken("new keys only", NewKeysOnly(UNIT))),
     Twin(law="loss", case=broken("the tail of continuous noise", ContinuousTail(UNIT))),
     Twin(law="samples", case=broken("keys in another order", InOrderOfArrival(UNIT))),
     Twin(law="parity", case=broken("a draw for each key", DrawsForEachKey(UNIT))),
+    Twin(law="loss", case=broken_gaussian("Gaussian keys without delta", GaussianWithoutDelta(GAUSSIAN))),
+    Twin(law="loss", case=broken_gaussian("Gaussian keys with the delta of one", GaussianDeltaOfOneKey(GAUSSIAN))),
+    Twin(law="samples", case=broken_gaussian("Gaussian keys with Laplace noise", LaplaceNoise(GAUSSIAN))),
+    Twin(law="parity", case=broken_gaussian("nulls refused", RefusesNulls(GAUSSIAN))),
 ]
 
 
@@ -161,14 +233,15 @@ def test_no_way_to_spread_rows_within_parts_is_worse(l0: int, linf: int, l1: int
         assert claimed >= worst - Fraction(1, 2**60)
 
 
-def test_the_threshold_for_a_delta_is_the_smallest() -> None:
-    for d_in in (1, 2, 5):
-        bar = pc.StableHistogram.threshold_for(scale=3, delta=1e-5, d_in=d_in)
-        deltas = [
-            (pc.vector(str) >> pc.StableHistogram(scale=3, threshold=at)).map(d_in).pure().delta
-            for at in (bar - 1, bar)
-        ]
-        assert deltas[0] > Fraction(1, 10**5) >= deltas[1]
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("d_in", [1, 2, 5])
+def test_the_threshold_for_a_delta_is_the_smallest(d_in: int, noise: KeyNoise) -> None:
+    bar = pc.StableHistogram.threshold_for(scale=3, delta=1e-5, d_in=d_in, noise=noise)
+    losses = [
+        (pc.vector(str) >> pc.StableHistogram(scale=3, threshold=at, noise=noise)).map(d_in) for at in (bar - 1, bar)
+    ]
+    deltas = [loss.pure().delta if noise == "laplace" else loss.concentrated().delta for loss in losses]
+    assert deltas[0] > Fraction(1, 10**5) >= deltas[1]
 
 
 def test_the_loss_of_rows_and_of_replacements() -> None:
@@ -176,6 +249,16 @@ def test_the_loss_of_rows_and_of_replacements() -> None:
     assert free.map(2).pure().cost == 2
     assert sized.map(2).pure() == ApproximateLoss(2, free.map(1).pure().delta).pure()
     assert free.map(0).epsilon() == 0
+
+
+def test_the_loss_of_gaussian_noise_on_rows_replacements_and_parts() -> None:
+    free, sized = (space >> GAUSSIAN for space in (pc.vector(int), pc.vector(int, size=9)))
+    assert free.map(2).concentrated().cost == Fraction(1, 2)
+    assert sized.map(2).concentrated().cost == Fraction(1, 4)
+    assert sized.map(2).concentrated().delta == free.map(1).concentrated().delta == gaussian_reaches(Fraction(2), 3)
+    parts = GAUSSIAN.loss_of(Parts(l0=3, l1=3, l2_squared=3, linf=1)).concentrated()
+    assert parts.cost == Fraction(3, 8)
+    assert parts.delta == any_of([(gaussian_reaches(Fraction(2), 3), 3)])
 
 
 def test_contributions_to_several_keys() -> None:
@@ -195,8 +278,9 @@ def test_two_rows_on_one_key_are_not_charged_as_one() -> None:
     assert (pc.vector(str) >> unit).map(2).pure().delta > Fraction(132, 10**4)
 
 
-def test_frequent_keys_are_released_in_sorted_order() -> None:
-    unit = pc.StableHistogram(scale=1, threshold=60)
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_frequent_keys_are_released_in_sorted_order(noise: KeyNoise) -> None:
+    unit = pc.StableHistogram(scale=1, threshold=60, noise=noise)
     released = (pc.vector(str) >> unit)(["z"] * 1000 + ["a"] * 1000 + ["rare", None])
     assert list(released) == ["a", "z"]
     assert all(abs(count - 1000) < 100 for count in released.values())
@@ -211,20 +295,34 @@ def test_the_interval_of_a_count() -> None:
     assert chain.interval(100) == (70, 130)
 
 
-def test_the_scale_for_an_accuracy_is_the_largest() -> None:
-    scale = pc.StableHistogram.scale_for(accuracy=30, beta=0.05)
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_the_scale_for_an_accuracy_is_the_largest(noise: KeyNoise) -> None:
+    scale = pc.StableHistogram.scale_for(accuracy=30, beta=0.05, noise=noise)
     chains = [
-        pc.vector(str) >> pc.StableHistogram(scale=scale * more, threshold=9) for more in (1, Fraction(1001, 1000))
+        pc.vector(str) >> pc.StableHistogram(scale=scale * more, threshold=9, noise=noise)
+        for more in (1, Fraction(1001, 1000))
     ]
     assert [chain.accuracy(0.05) for chain in chains] == [30, 31]
 
 
-def test_what_does_not_fit_is_refused() -> None:
+@pytest.mark.parametrize("unit", [UNIT, GAUSSIAN], ids=lambda unit: unit.noise)
+def test_a_column_of_floats_is_refused(unit: pc.StableHistogram) -> None:
     with pytest.raises(MismatchError, match="StableHistogram counts equal keys, got a column of float"):
-        pc.vector(float) >> UNIT
+        pc.vector(float) >> unit
+
+
+def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InvalidError, match="StableHistogram.threshold must be above zero, got 0."):
         pc.StableHistogram(scale=1, threshold=0)
+    with pytest.raises(InvalidError, match="StableHistogram.noise must be one of laplace, gaussian, got 'normal'."):
+        pc.StableHistogram(scale=1, threshold=4, noise="normal")  # type: ignore[arg-type]
+    with pytest.raises(InvalidError, match="threshold_for.noise must be one of laplace, gaussian, got None."):
+        pc.StableHistogram.threshold_for(scale=1, delta=0.1, noise=None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidError, match="scale_for.noise must be one of laplace, gaussian, got"):
+        pc.StableHistogram.scale_for(accuracy=30, beta=0.05, noise=["laplace"])  # type: ignore[arg-type]
     with pytest.raises(InvalidError, match="threshold_for.delta must be above zero and below one, got 0."):
         pc.StableHistogram.threshold_for(scale=1, delta=0)
     with pytest.raises(InvalidError, match="threshold_for.d_in must be one or more, got 0."):
         pc.StableHistogram.threshold_for(scale=1, delta=0.1, d_in=0)
+    with pytest.raises(InvalidError, match="threshold_for.scale must be above zero, got 0."):
+        pc.StableHistogram.threshold_for(scale=0, delta=0.1)

@@ -7,14 +7,13 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import number, positive, read_grid, read_number, read_whole, readable, short, whole
+from privet.core.checks import number, positive, readable, short, whole
 from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.errors import InvalidError, UnavailableError
 from privet.mechanisms.above_threshold import AboveThreshold
-from privet.mechanisms.comparisons import Comparisons, accept_answers, step_of
+from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin, step_of
 from privet.noise import discrete_laplace_quantile
 from privet.transforms.stream_space import StreamDomain
 
@@ -65,9 +64,7 @@ class SparseVectorTechnique(Measurement):
         def answer(query: object) -> bool:
             nonlocal remaining, current
             if not remaining:
-                raise UnavailableError(
-                    f"this technique has answered True {self.count} times and answers no more queries."
-                )
+                raise no_more_answers(self, self.count)
             above = bool(current.ask(query))
             if above:
                 remaining -= 1
@@ -106,14 +103,6 @@ class SparseVectorTechnique(Measurement):
         >>> SparseVectorTechnique(threshold=100, scale=4, count=5).margin(0.05, questions=100)
         Fraction(87, 1)
         """
-        label = "SparseVectorTechnique.margin"
-        share, comparisons = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
-        step = read_grid(f"{label}.grid", grid)
-        if not 0 < share < 1:
-            raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
-        if comparisons < 1:
-            raise InvalidError(f"{label}.questions must be one or more, got {comparisons}.")
-        if step <= 0:
-            raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
+        share, compared, step = read_margin("SparseVectorTechnique.margin", beta, questions, grid)
         rounds = discrete_laplace_quantile(self.scale / step, share / (2 * self.count))
-        return (rounds + discrete_laplace_quantile(2 * self.scale / step, share / (2 * comparisons))) * step
+        return (rounds + discrete_laplace_quantile(2 * self.scale / step, share / (2 * compared))) * step

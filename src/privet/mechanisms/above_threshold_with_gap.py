@@ -5,35 +5,22 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, readable, short
-from privet.core.measurement import Measurement
-from privet.core.queryable import Queryable
 from privet.core.space import Space
-from privet.errors import UnavailableError
-from privet.mechanisms.comparisons import (
-    Comparisons,
-    accept_answers,
-    loss_of_comparisons,
-    margin,
-    scale_within,
-    step_of,
-    written,
-)
-from privet.transforms.stream_space import StreamDomain
+from privet.mechanisms.comparisons import ThresholdMechanism, scale_within, written
 
 
 @final
 @frozen(kw_only=True)
-class AboveThresholdWithGap(Measurement):
-    """Compare answers with a threshold, stop at the first above, and tell how far above it was.
+class AboveThresholdWithGap(ThresholdMechanism):
+    """Compare answers with a threshold, stop at the first above, and release how far above it was.
 
-    As ``AboveThreshold``, but True comes with the noisy answer less the noisy threshold. Behind a stream of queries
-    the release is a ``Queryable`` that says None until it says the gap, once; behind a vector of numbers it is the pair
-    (position, gap), or (length, 0) where none is above.
+    As ``AboveThreshold``, but with the gap: the noisy answer minus the noisy threshold. Behind a stream of queries the
+    release is a ``Queryable`` that gives None until it gives the gap, once. Behind a vector of numbers it is the pair
+    (position, gap), or (length, 0) if none is above.
 
     Args:
-        threshold: What answers are compared with, in the units of the data.
+        threshold: The number that answers are compared with, in the units of the data.
         scale: Spread of the threshold's noise, above zero; each answer gets twice that.
 
     Guarantee: ``epsilon = 2 d_in / scale``, and ``1.5 d_in / scale`` where all answers move one way: the gap is free.
@@ -43,59 +30,25 @@ class AboveThresholdWithGap(Measurement):
     >>> from privet.transforms.stream_space import StreamDistance, StreamDomain
     >>> (Space(StreamDomain(), StreamDistance()) >> AboveThresholdWithGap(threshold=100, scale=4)).map(1).epsilon()
     Fraction(1, 2)
+    >>> AboveThresholdWithGap(threshold=100, scale=4).margin(0.05, questions=100)
+    Fraction(81, 1)
     """
 
     threshold: Fraction = field(converter=number, validator=readable, repr=short)
     scale: Fraction = field(converter=number, validator=positive, repr=short)
 
-    def accept(self, space: Space) -> None:
-        """A stream of answers, or a public number of them."""
-        accept_answers(self, space)
+    def answer(self, gap: int, space: Space) -> int | float | None:
+        """The gap, where the answer is above. The noise that moves one input's outcome to the other's keeps it."""
+        return written(space, gap) if gap >= 0 else None
 
-    def release(self, value: Any, space: Space) -> Any:
-        """Compare one by one."""
-        comparisons = Comparisons(self.threshold, self.scale, 2 * self.scale, step_of(space))
-        if not isinstance(space.domain, StreamDomain):
-            gaps = comparisons.gaps(value)
-            first = next(((position, gap) for position, gap in enumerate(gaps) if gap >= 0), (len(gaps), 0))
-            return first[0], written(space, first[1])
-        finished = False
-
-        def answer(question: Any) -> int | float | None:
-            nonlocal finished
-            if finished:
-                raise UnavailableError("this above-threshold has given its one gap and answers no more questions.")
-            gap = comparisons.gap(value.ask(question))
-            if gap < 0:
-                return None
-            finished = True
-            return written(space, gap)
-
-        return Queryable(answer)
-
-    def loss(self, d_in: Any, space: Space) -> Loss:
-        """The noise that moves one input's outcome to the other's keeps the gap as it is."""
-        return loss_of_comparisons(d_in, space, self.scale, 2 * self.scale, 1)
-
-    def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
-        """How far from the threshold a comparison can be wrong, but for probability ``beta``.
-
-        With probability ``1 - beta`` or more every answer said to be above is at least ``threshold - margin``, and
-        every one said to be below is at most ``threshold + margin``.
-
-        Args:
-            beta: Between zero and one.
-            questions: How many answers are compared.
-            grid: The step of the answers.
-
-        >>> AboveThresholdWithGap(threshold=100, scale=4).margin(0.05, questions=100)
-        Fraction(81, 1)
-        """
-        return margin("AboveThresholdWithGap", self.scale, 2, beta, questions, grid)
+    def answers(self, gaps: list[int], space: Space) -> tuple[int, int | float]:
+        """The position of the first that is above, and its gap."""
+        first, gap = next(((position, gap) for position, gap in enumerate(gaps) if gap >= 0), (len(gaps), 0))
+        return first, written(space, gap)
 
     @staticmethod
     def scale_for(margin: Any, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
-        """The largest scale whose ``margin`` is at most the wanted one.
+        """The largest scale whose ``margin`` is at most the given one.
 
         Args:
             margin: In the units of the data, zero or more.
@@ -107,4 +60,4 @@ class AboveThresholdWithGap(Measurement):
         >>> AboveThresholdWithGap(threshold=100, scale=scale).margin(0.05, questions=100)
         Fraction(50, 1)
         """
-        return scale_within("AboveThresholdWithGap", margin, 2, beta, questions, grid)
+        return scale_within("AboveThresholdWithGap", margin, 1, beta, questions, grid)

@@ -56,20 +56,20 @@ def widest_scale(quantile: Callable[[Fraction, Fraction], int], accuracy: Any, b
     """Find the largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
     Args:
-        quantile: The number of steps that noise of a scale, in steps, exceeds with a probability.
-        accuracy: The wanted half-width, in the units of the data.
+        quantile: For a scale in steps and a probability, the number of steps that the noise exceeds with it.
+        accuracy: The half-width, in the units of the data.
         beta: The probability of exceeding it.
         grid: The step of the data.
     """
-    step, wanted = read_grid("for_accuracy.grid", grid), read_number("for_accuracy.accuracy", accuracy)
+    step, width = read_grid("for_accuracy.grid", grid), read_number("for_accuracy.accuracy", accuracy)
     share = read_number("for_accuracy.beta", beta)
     if step <= 0:
         raise InvalidError(f"for_accuracy.grid must be above zero, got {short(step)}.")
-    if wanted < 0:
-        raise InvalidError(f"for_accuracy.accuracy must be zero or more, got {short(wanted)}.")
+    if width < 0:
+        raise InvalidError(f"for_accuracy.accuracy must be zero or more, got {short(width)}.")
     if not 0 < share < 1:
         raise InvalidError(f"for_accuracy.beta must be between zero and one, got {short(share)}.")
-    steps = math.floor(wanted / step)
+    steps = math.floor(width / step)
     low, high = Fraction(1, 2**20), Fraction(max(steps, 1))
     while quantile(low, share) > steps:
         low /= 2**10

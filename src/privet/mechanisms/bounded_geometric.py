@@ -26,7 +26,7 @@ class BoundedGeometric(Measurement):
     """Add two-sided geometric noise to a number within bounds, and keep the result within them.
 
     Clamps ``x``, adds ``Z`` with ``P(Z = z)`` proportional to ``exp(-|z| / scale)`` on the grid of ``x``, and clamps
-    again: what would fall outside lands on the nearer bound.
+    again: a number that would fall outside is moved to the nearer bound.
 
     Args:
         scale: Spread of the noise in the units of the data, above zero.
@@ -65,7 +65,7 @@ class BoundedGeometric(Measurement):
         return noisy(min(max(min(max(value, lowest), highest) + noise, lowest), highest), 0, space)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """That of the noise: clamping before is stable, clamping after is post-processing."""
+        """The loss of the noise: clamping before is stable, clamping after is post-processing."""
         step = grid_of(space)
         lowest, highest = self._ends(space)
         width = (highest - lowest) * step
@@ -76,7 +76,7 @@ class BoundedGeometric(Measurement):
         return PureLoss(min(d_in.l1, d_in.l0 * width) / self.scale)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
-        """The error about the clamped number: that of the noise, or the width if that is less."""
+        """The error relative to the clamped number: that of the noise, or the width of the bounds if it is smaller."""
         step = grid_of(space)
         lowest, highest = self._ends(space)
         return min(discrete_laplace_quantile(self.scale / step, beta), highest - lowest) * step

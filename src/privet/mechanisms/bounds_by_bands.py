@@ -33,16 +33,16 @@ def _pair(value: Any) -> Any:
 @final
 @frozen(kw_only=True)
 class BoundsByBands(Measurement):
-    """Find bounds that hold most of a column, without knowing its magnitude.
+    """Find bounds that contain most of a column of unknown magnitude.
 
     Counts the numbers in each band of ``LogBands``, adds discrete Laplace noise to every count, and releases the outer
     edges (lower, upper) of the outermost bands whose noisy count reaches a threshold. The threshold is the smallest
-    that no empty band reaches, but for probability ``beta``. Where no band does, the widest bounds are released. For a
-    column of whole numbers the bounds are ints of 64 bits, rounded outward.
+    that empty bands reach with probability at most ``beta``. If no band reaches it, the widest bounds are released. For
+    a column of whole numbers the bounds are ints of 64 bits, rounded outward.
 
     Args:
         scale: Spread of the noise, in rows, above zero.
-        beta: The probability that an empty band may be taken for a full one.
+        beta: The probability that some empty band counts as full.
         exponents: The pair (low, high): magnitudes from ``2^low`` to ``2^high`` have a band each.
 
     Guarantee: ``epsilon = d_in / scale``, and ``2 k / scale`` for k replacements.
@@ -75,8 +75,8 @@ class BoundsByBands(Measurement):
         """Count every band, whether or not it holds a row."""
         bands = LogBands(exponents=self.exponents)
         outer = bands.outermost
-        found, null = present(bands.apply(value, space))
-        counts = np.bincount((found if null is None else found[~null]) + outer, minlength=2 * outer + 1)
+        banded, null = present(bands.apply(value, space))
+        counts = np.bincount((banded if null is None else banded[~null]) + outer, minlength=2 * outer + 1)
         noisy = counts.astype(object) + discrete_laplace(self.scale, size=2 * outer + 1).astype(object)
         bar = self.threshold
         full = [at - outer for at, count in enumerate(noisy.tolist()) if count >= bar]
@@ -98,7 +98,7 @@ class BoundsByBands(Measurement):
         return _threshold(self.scale, self.beta, bands)
 
     def _edge(self, band: int) -> Fraction:
-        """The right edge of a band; what is beyond the exponents is taken for one more band."""
+        """The right edge of a band; all numbers beyond the exponents share one more band."""
         low, _ = self.exponents
         if band >= 0:
             return Fraction(2) ** (low + band)

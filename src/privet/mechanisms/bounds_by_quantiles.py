@@ -53,12 +53,12 @@ class BoundsByQuantiles(Measurement):
         bounded_column(self, space)
 
     def release(self, value: Array, space: Space) -> tuple[int | float, int | float]:
-        """Release both quantiles; where they are one point, the next point of the grid is taken as well."""
+        """Release both quantiles; if they are the same point, take the next point of the grid as well."""
         domain, _ = bounded_column(self, space)
         step = step_of(domain)
         lowest, highest = (int(end / step) for end in ends_on_grid(self, space))
-        found = self._quantiles().steps(value, space)
-        lower, upper = found[0], found[-1]
+        quantiles = self._quantiles().steps(value, space)
+        lower, upper = quantiles[0], quantiles[-1]
         if lower == upper:
             lower, upper = (lower, upper + 1) if upper < highest else (max(lower - 1, lowest), upper)
         return written(lower, domain), written(upper, domain)

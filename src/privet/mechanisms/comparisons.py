@@ -1,6 +1,7 @@
 """What the threshold mechanisms share: noisy comparisons of answers with a noisy threshold."""
 
 import math
+from abc import abstractmethod
 from fractions import Fraction
 from typing import Any
 
@@ -11,13 +12,91 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.sparse_vector import comparisons_loss
 from privet.core.checks import read_grid, read_number, read_whole, short
 from privet.core.domain import NumbersDomain
+from privet.core.measurement import Measurement
 from privet.core.metric import Parts, VectorDistance
+from privet.core.queryable import Queryable
 from privet.core.rows import saturated
 from privet.core.space import Space
-from privet.errors import InvalidError, MismatchError
+from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.mechanisms.additive import widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
+
+
+class ThresholdMechanism(Measurement):
+    """Compare answers with one noisy threshold until ``limit`` of them are above; a subclass says what is released.
+
+    A subclass has the fields ``threshold`` and ``scale``, in the units of the data. The threshold gets discrete Laplace
+    noise of ``scale``, once; each answer gets noise of ``query_scale``.
+    """
+
+    threshold: Fraction
+    scale: Fraction
+
+    @property
+    def limit(self) -> int:
+        """How many answers may be above."""
+        return 1
+
+    @property
+    def query_scale(self) -> Fraction:
+        """The noise of each answer."""
+        return 2 * self.limit * self.scale
+
+    @abstractmethod
+    def answer(self, gap: int, space: Space) -> Any:
+        """What one comparison of a stream releases; a gap of zero or more is above the threshold."""
+
+    @abstractmethod
+    def answers(self, gaps: list[int], space: Space) -> Any:
+        """What the comparisons of a vector release together."""
+
+    def accept(self, space: Space) -> None:
+        """A stream of answers, or a public number of them."""
+        accept_answers(self, space)
+
+    def release(self, value: Any, space: Space) -> Any:
+        """Compare one by one, all with the same noisy threshold."""
+        comparisons = Comparisons(self.threshold, self.scale, self.query_scale, step_of(space))
+        if not isinstance(space.domain, StreamDomain):
+            return self.answers(comparisons.gaps(value), space)
+        left = self.limit
+
+        def compare(question: Any) -> Any:
+            nonlocal left
+            if left <= 0:
+                raise no_more_answers(self, self.limit)
+            gap = comparisons.gap(value.ask(question))
+            left -= gap >= 0
+            return self.answer(gap, space)
+
+        return Queryable(compare)
+
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """The threshold's noise covers the largest rise, once; the noise of each answer above covers the rest."""
+        rise, spread = moves(d_in, space)
+        threshold = LaplaceLoss(distance=rise, scale=self.scale, step=step_of(space))
+        return comparisons_loss(threshold, spread / self.query_scale, self.limit)
+
+    def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+        """How far from the threshold a comparison can be wrong, except with probability ``beta``.
+
+        With probability ``1 - beta`` or more, every answer said to be above is at least ``threshold - margin``, and
+        every answer said to be below is at most ``threshold + margin``.
+
+        Args:
+            beta: Between zero and one.
+            questions: How many answers are compared.
+            grid: The step of the answers.
+        """
+        share, number, step = read_margin(f"{type(self).__name__}.margin", beta, questions, grid)
+        return _reach(self.scale / step, 2 * self.limit, share, number) * step
+
+
+def no_more_answers(unit: object, limit: int) -> UnavailableError:
+    """Make the error of a question after the last answer above."""
+    reported = "its one answer" if limit == 1 else f"its {limit} answers"
+    return UnavailableError(f"this {type(unit).__name__} has reported {reported} above and answers no more questions.")
 
 
 def accept_answers(unit: object, space: Space) -> None:
@@ -36,21 +115,14 @@ def accept_answers(unit: object, space: Space) -> None:
 def moves(d_in: Any, space: Space) -> tuple[Fraction, Fraction]:
     """How far answers can rise, and how far the largest rise can be from the deepest fall.
 
-    In a stream whose answers all move one way nothing falls. In a vector the two are different coordinates, so that
-    together they are at most the l1 distance.
+    In a stream whose answers all move one way, nothing falls. In a vector, the rise and the fall are of different
+    coordinates, so together they are at most the l1 distance.
     """
     if isinstance(d_in, Parts):
         rise = min(d_in.linf, d_in.l1)
         return rise, min(2 * rise, d_in.l1)
     rise = Fraction(d_in)
     return rise, rise if isinstance(space.metric, MonotonicStreamDistance) else 2 * rise
-
-
-def loss_of_comparisons(d_in: Any, space: Space, scale: Fraction, query_scale: Fraction, count: int) -> Loss:
-    """The threshold's noise follows the largest rise, once; each answer above makes up for the rest by its own."""
-    rise, spread = moves(d_in, space)
-    threshold = LaplaceLoss(distance=rise, scale=scale, step=step_of(space))
-    return comparisons_loss(threshold, spread / query_scale, count)
 
 
 def step_of(space: Space) -> Fraction:
@@ -94,44 +166,39 @@ def written(space: Space, steps: int) -> int | float:
     return steps
 
 
-def margin(owner: str, scale: Fraction, times: int, beta: Any, questions: Any, grid: Any) -> Fraction:
-    """How far comparisons can be wrong, but for probability beta: half of it for the threshold, half for all answers.
+def scale_within(owner: str, margin: Any, limit: int, beta: Any, questions: Any, grid: Any) -> Fraction:
+    """The largest scale, to 40 bits, whose margin is at most the given one.
 
     Args:
-        owner: Who asks, for messages.
-        scale: The noise of the threshold.
-        times: How many times that the noise of an answer is.
-        beta: The probability, between zero and one.
-        questions: How many comparisons.
+        owner: The unit, for messages.
+        margin: In the units of the data, zero or more.
+        limit: How many answers may be above.
+        beta: The probability of a larger error, between zero and one.
+        questions: How many answers are compared.
         grid: The step of the answers.
     """
-    share, asked, step = _read(f"{owner}.margin", beta, questions, grid)
-    return _reach(scale / step, times, share, asked) * step
-
-
-def scale_within(owner: str, wanted: Any, times: int, beta: Any, questions: Any, grid: Any) -> Fraction:
-    """The largest scale, to 40 bits, whose margin is at most the wanted one."""
     label = f"{owner}.scale_for"
-    share, asked, step = _read(label, beta, questions, grid)
-    limit = read_number(f"{label}.margin", wanted)
-    if limit < 0:
-        raise InvalidError(f"{label}.margin must be zero or more, got {short(limit)}.")
-    return widest_scale(lambda scale, part: _reach(scale, times, part, asked), limit, share, step)
+    share, number, step = read_margin(label, beta, questions, grid)
+    most = read_number(f"{label}.margin", margin)
+    if most < 0:
+        raise InvalidError(f"{label}.margin must be zero or more, got {short(most)}.")
+    return widest_scale(lambda scale, part: _reach(scale, 2 * limit, part, number), most, share, step)
 
 
 def _reach(scale: Fraction, times: int, beta: Fraction, questions: int) -> int:
-    """In steps: |threshold noise| and every |answer noise| together stay within it."""
+    """In steps, a bound of |threshold noise| plus every |answer noise|; each part fails with probability beta / 2."""
     each = discrete_laplace_quantile(times * scale, beta / (2 * questions))
     return discrete_laplace_quantile(scale, beta / 2) + each
 
 
-def _read(label: str, beta: Any, questions: Any, grid: Any) -> tuple[Fraction, int, Fraction]:
-    share, asked = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
+def read_margin(label: str, beta: Any, questions: Any, grid: Any) -> tuple[Fraction, int, Fraction]:
+    """Read the arguments of a margin: a probability, a number of answers and their step."""
+    share, number = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
     step = read_grid(f"{label}.grid", grid)
     if not 0 < share < 1:
         raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
-    if asked < 1:
-        raise InvalidError(f"{label}.questions must be one or more, got {asked}.")
+    if number < 1:
+        raise InvalidError(f"{label}.questions must be one or more, got {number}.")
     if step <= 0:
         raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
-    return share, asked, step
+    return share, number, step

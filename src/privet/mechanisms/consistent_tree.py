@@ -34,11 +34,11 @@ class ConsistentTree:
     """A tree whose leaves all lie on the last level, and the best linear unbiased estimates of its nodes.
 
     Args:
-        parents: For each level but the first, the position of the parent of each node in the level above.
-        variances: Of the noise of the nodes of each level, from the root down, above zero; None for a level without
+        parents: For each level except the first, the position of the parent of each node in the level above.
+        variances: The variance of the noise on each level, from the root down, above zero; None for a level without
             numbers of its own, whose nodes are sums of others. The last level has numbers.
 
-    Guarantee: of all linear estimates without bias, ``fit`` has the smallest variance at every node (Gauss and Markov).
+    Guarantee: of all unbiased linear estimates, ``fit`` has the smallest variance at every node (Gauss and Markov).
     Proof: docs/tables/rollup.md.
 
     >>> tree = ConsistentTree(parents=([0, 0],), variances=(Fraction(1), Fraction(1)))
@@ -69,8 +69,8 @@ class ConsistentTree:
         """Give the estimates of all nodes, level by level from the root.
 
         Args:
-            values: For each level the noisy numbers of its nodes, in the first axis; further axes are fitted apart.
-                Anything for a level without numbers.
+            values: For each level the noisy numbers of its nodes, in the first axis; further axes are fitted
+                separately. A level without numbers may have any value.
         """
         below: list[Array] = []
         up: list[Array] = [np.asarray(values[-1], dtype=self._kind)]
@@ -101,16 +101,16 @@ class ConsistentTree:
         for level in reversed(range(len(self.parents))):
             own, children = (share**power for share in self._shares[level])
             up.insert(0, own * sizes[level] + children * self._sum(level, up[0]))
-        found, rest = [up[0]], (self._shares[0][0] ** power * sizes[0] if self.parents else up[0])
+        sums, rest = [up[0]], (self._shares[0][0] ** power * sizes[0] if self.parents else up[0])
         for level, parents in enumerate(self.parents):
             part, moved = self._part(level), self._moved[level]
             siblings = np.maximum(self._sum(level, up[level + 1])[parents] - up[level + 1], 0)
             outside = moved**power * siblings + part**power * rest[parents]
             kept = 1 - moved
-            found.append(kept**power * up[level + 1] + outside)
+            sums.append(kept**power * up[level + 1] + outside)
             if level + 1 < len(self.parents):
                 rest = (kept * self._shares[level + 1][0]) ** power * sizes[level + 1] + outside
-        return found
+        return sums
 
     def largest(self, sizes: Sequence[Number]) -> list[Array]:
         """Give the largest ``weight * size`` of all noises in the estimate of each node.
@@ -122,17 +122,17 @@ class ConsistentTree:
         for level in reversed(range(len(self.parents))):
             own, children = self._shares[level]
             up.insert(0, np.maximum(own * sizes[level], children * self._most(level, up[0])[0]))
-        found, rest = [up[0]], (self._shares[0][0] * sizes[0] if self.parents else up[0])
+        largest, rest = [up[0]], (self._shares[0][0] * sizes[0] if self.parents else up[0])
         for level, parents in enumerate(self.parents):
             part, moved = self._part(level), self._moved[level]
             first, second, where = self._most(level, up[level + 1])
             siblings = np.where(where[parents] == np.arange(len(parents)), second[parents], first[parents])
             outside = np.maximum(moved * siblings, part * rest[parents])
             kept = 1 - moved
-            found.append(np.maximum(kept * up[level + 1], outside))
+            largest.append(np.maximum(kept * up[level + 1], outside))
             if level + 1 < len(self.parents):
                 rest = np.maximum(kept * self._shares[level + 1][0] * sizes[level + 1], outside)
-        return found
+        return largest
 
     @cached_property
     def _kind(self) -> type:
@@ -141,22 +141,22 @@ class ConsistentTree:
     @cached_property
     def _spread(self) -> list[Array]:
         """The variance of the best estimate of each node from its own number and those below."""
-        found = [self._full(-1, self.variances[-1])]
+        variances = [self._full(-1, self.variances[-1])]
         for level in reversed(range(len(self.parents))):
-            together, own = self._sum(level, found[0]), self.variances[level]
-            found.insert(0, together if own is None else together * own / (together + own))
-        return found
+            together, own = self._sum(level, variances[0]), self.variances[level]
+            variances.insert(0, together if own is None else together * own / (together + own))
+        return variances
 
     @cached_property
     def _shares(self) -> list[tuple[Array, Array]]:
-        """Upward, what the own number and the sum of the children count for."""
-        found = []
+        """Upward, the weights of the own number and of the sum of the children."""
+        shares = []
         for level in range(len(self.parents)):
             together, own = self._sum(level, self._spread[level + 1]), self.variances[level]
             both = (together * 0, together * 0 + 1) if own is None else (together, together * 0 + own)
             total = both[0] + both[1]
-            found.append((both[0] / total, both[1] / total))
-        return found
+            shares.append((both[0] / total, both[1] / total))
+        return shares
 
     @cached_property
     def _moved(self) -> list[Array]:
@@ -164,14 +164,14 @@ class ConsistentTree:
 
         The estimate of a parent is ``taken * (sum of its children) + (what does not depend on them)``.
         """
-        found: list[Array] = []
+        moved: list[Array] = []
         for level, parents in enumerate(self.parents):
-            taken = self._shares[level][1] * (1 - found[-1] if found else 1)
-            found.append(self._part(level) * (1 - taken[parents]))
-        return found
+            taken = self._shares[level][1] * (1 - moved[-1] if moved else 1)
+            moved.append(self._part(level) * (1 - taken[parents]))
+        return moved
 
     def _part(self, level: int) -> Array:
-        """The share of each node in what its parent has more than all its children."""
+        """The share of each node in the difference between its parent and the sum of all children."""
         below = self._spread[level + 1]
         return below / self._sum(level, below)[self.parents[level]]
 
@@ -210,10 +210,10 @@ def add_up(parents: Sequence[Array], leaves: Array) -> list[Array]:
 def summable(values: Array) -> Array:
     """Round floats, by at most one part in 2**52 of their total size, so that sums of them are exact in any order.
 
-    All become multiples of one power of two in each column, few enough of it that no sum needs more than 53 bits.
+    In each column all numbers become multiples of one power of two, so coarse that no sum needs more than 53 bits.
 
     Args:
-        values: Numbers of the leaves in the first axis; further axes are rounded apart.
+        values: Numbers of the leaves in the first axis; further axes are rounded separately.
     """
     with np.errstate(all="ignore"):
         total = np.abs(values).sum(axis=0)

@@ -17,7 +17,7 @@ from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, se
 @final
 @frozen(kw_only=True)
 class Exponential(Measurement):
-    """Select a candidate by its score, better ones with higher probability.
+    """Select a candidate by its score; better candidates have a higher probability.
 
     Releases position ``i`` with probability proportional to ``exp(score_i / temperature)``.
 
@@ -49,7 +49,7 @@ class Exponential(Measurement):
         return BoundedRangeLoss(Fraction(d_in) / self.temperature)
 
     def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
-        """By how much the selected score falls short of the best with probability at most ``beta``.
+        """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
             beta: Between zero and one.
@@ -63,7 +63,7 @@ class Exponential(Measurement):
 
     @classmethod
     def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "Exponential":
-        """The selection of largest temperature whose ``shortfall`` is at most the wanted one.
+        """The selection with the largest temperature whose ``shortfall`` is at most the given one.
 
         Args:
             shortfall: In the units of the scores, above zero.

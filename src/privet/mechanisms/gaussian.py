@@ -42,9 +42,9 @@ class Gaussian(Measurement):
 
     @classmethod
     def for_accuracy(cls, accuracy: Any, beta: Any, grid: Any = 1) -> "Gaussian":
-        """Make the mechanism with the most noise that stays within ``accuracy`` but for a probability of ``beta``.
+        """Make the mechanism with the most noise that exceeds ``accuracy`` with probability at most ``beta``.
 
-        Its loss, ``chain.map(d_in)``, is then the least that buys this accuracy.
+        Its loss, ``chain.map(d_in)``, is the smallest that allows this accuracy.
 
         Args:
             accuracy: The half-width in the units of the data.
@@ -70,7 +70,7 @@ class Gaussian(Measurement):
         step = grid_of(space)
         if not isinstance(d_in, Parts):
             return GaussianLoss(distance=d_in, scale=self.scale, step=step)
-        if d_in.linf <= step and d_in.l0 > 1:  # so many numbers move by one step each, and none by more
+        if d_in.linf <= step and d_in.l0 > 1:  # up to l0 numbers move by one step each, and none by more
             moved = min(d_in.l0, math.floor(d_in.l1 / step), math.floor(d_in.l2_squared / step**2))
             return GaussianLoss(distance=step, scale=self.scale, step=step) * moved
         squared = min(d_in.l2_squared, d_in.l0 * d_in.linf**2)
@@ -83,7 +83,7 @@ class Gaussian(Measurement):
         return ways[0] if len(ways) == 1 else LeastLoss.of([WorstLoss.of(ways), whole])
 
     def _moved(self, move: Move, step: Fraction) -> Loss:
-        """The loss where each number moves so many steps."""
+        """The loss if the numbers move by these steps."""
         numbers = (
             GaussianLoss(distance=far * step, scale=self.scale, step=step) * often
             for far, often in Counter(move).items()

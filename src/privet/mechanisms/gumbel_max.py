@@ -26,8 +26,8 @@ _SPARE = 64  # bits beyond those of the uniform number, so that two logarithms c
 class GumbelMax(Measurement):
     """Add Gumbel noise to every score and release the position of the largest.
 
-    The noise is ``-scale ln(-ln U)``, U a uniform real of which as many bits are drawn as the race needs. The result
-    has the distribution of ``Exponential(temperature=scale)``, which is faster.
+    The noise is ``-scale ln(-ln U)`` with a uniform real U, of which as many bits are drawn as the comparison needs.
+    The result has the distribution of ``Exponential(temperature=scale)``, which is faster.
 
     Args:
         scale: In the units of the scores, above zero. Twice the scale, half the loss.
@@ -64,11 +64,11 @@ class GumbelMax(Measurement):
                 noise[at].extend()
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """That of the exponential mechanism, whose distribution this is."""
+        """The loss of the exponential mechanism, which has the same distribution."""
         return BoundedRangeLoss(Fraction(d_in) / self.scale)
 
     def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
-        """By how much the selected score falls short of the best with probability at most ``beta``.
+        """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
             beta: Between zero and one.
@@ -79,7 +79,7 @@ class GumbelMax(Measurement):
 
     @classmethod
     def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "GumbelMax":
-        """The selection of largest scale whose ``shortfall`` is at most the wanted one.
+        """The selection with the largest scale whose ``shortfall`` is at most the given one.
 
         Args:
             shortfall: In the units of the scores, above zero.
@@ -97,7 +97,7 @@ def _gumbel(uniform: LazyUniform) -> arb:
 
 
 def _leaders(keys: dict[int, arb]) -> list[int]:
-    """Give those that may still be the largest; a key that is not finite yet may be anything."""
+    """Give the candidates that may still be the largest; a key that is not finite yet may be anything."""
     known = [key.lower() for key in keys.values() if key.is_finite()]
     if not known:
         return list(keys)

@@ -27,8 +27,8 @@ class Laplace(Measurement):
     Args:
         scale: Spread of the noise in the units of the data, above zero. Twice the scale, half the loss.
 
-    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance; the exact curve of one number,
-        and for a vector that of the worst numbers to move.
+    Guarantee: ``epsilon = d_in / scale``, where a vector's ``d_in`` is its l1 distance. The delta curve is exact for
+        one number; for a vector it is that of the worst move.
     Proof: docs/mechanisms/laplace.md.
 
     >>> Laplace(scale=2).map(1).epsilon()
@@ -39,9 +39,9 @@ class Laplace(Measurement):
 
     @classmethod
     def for_accuracy(cls, accuracy: Any, beta: Any, grid: Any = 1) -> "Laplace":
-        """Make the mechanism with the most noise that stays within ``accuracy`` but for a probability of ``beta``.
+        """Make the mechanism with the most noise that exceeds ``accuracy`` with probability at most ``beta``.
 
-        Its loss, ``chain.map(d_in)``, is then the least that buys this accuracy.
+        Its loss, ``chain.map(d_in)``, is the smallest that allows this accuracy.
 
         Args:
             accuracy: The half-width in the units of the data.

@@ -1,4 +1,4 @@
-"""The most frequent item of a column, where it is stable."""
+"""The most frequent item of a column, if it is stable."""
 
 import math
 from fractions import Fraction
@@ -8,10 +8,9 @@ from attrs import field, frozen
 
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import number, positive, read_number, short
+from privet.core.checks import number, positive, short
 from privet.core.measurement import Measurement
 from privet.core.space import Space
-from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
@@ -21,10 +20,10 @@ from privet.transforms.columns import replaced
 @final
 @frozen(kw_only=True)
 class MostFrequentItem(Measurement):
-    """Release the most frequent item as it is, if it leads the second by a clear margin; otherwise nothing.
+    """Release the most frequent item without noise, if it leads the second by a clear margin; otherwise nothing.
 
     The lead of the first over the second gets discrete Laplace noise; if it reaches the threshold the release is the
-    tuple ``(item,)``, otherwise the empty tuple. Nulls are no item, and the first in sorted order wins a tie.
+    tuple ``(item,)``, otherwise the empty tuple. A null is not an item. The first in sorted order wins a tie.
 
     Args:
         scale: Spread of the noise, in rows, above zero.
@@ -57,7 +56,7 @@ class MostFrequentItem(Measurement):
         return leader if stable else ()
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Where two inputs have different items, both leads are at most the distance."""
+        """If two inputs have different items, both leads are at most the distance."""
         rows = replaced(space, d_in)
         moved = d_in if rows is None else 2 * rows
         if moved == 0:
@@ -67,7 +66,4 @@ class MostFrequentItem(Measurement):
     @staticmethod
     def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
-        width = read_number("threshold_for.scale", scale)
-        if width <= 0:
-            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
-        return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in), delta, d_in)
+        return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in), scale, delta, d_in)

@@ -1,4 +1,4 @@
-"""How far the numbers of a vector can move, given the parts of a distance: the ways that no other way exceeds."""
+"""How far the numbers of a vector can move within a distance: the moves that no other move exceeds."""
 
 import math
 from collections.abc import Iterator
@@ -7,33 +7,33 @@ from fractions import Fraction
 from privet.core.metric import Parts
 
 Move = tuple[int, ...]  # whole steps above zero, falling: how far each number moves
-_MOST = 12  # ways that are worth comparing
+_MOST = 12  # moves that are worth comparing
 _TRIED = 2000
 
 
 def longest_moves(distance: Parts, step: Fraction) -> list[Move]:
-    """Give the ways in which whole numbers of steps fit into a distance and none can be larger; none if they are many.
+    """Give the moves by whole steps that fit into a distance and cannot grow; an empty list if there are many.
 
     >>> longest_moves(Parts(l0=4, l1=4, l2_squared=4, linf=2), Fraction(1))
     [(2,), (1, 1, 1, 1)]
     """
-    room = _Room(
+    limits = _Limits(
         distance.l0,
         math.floor(distance.l1 / step),
         math.floor(distance.l2_squared / step**2),
         math.floor(distance.linf / step),
     )
-    found: list[Move] = []
-    for tried, move in enumerate(room.moves()):
-        if tried >= _TRIED or len(found) > _MOST:
+    longest: list[Move] = []
+    for tried, move in enumerate(limits.moves()):
+        if tried >= _TRIED or len(longest) > _MOST:
             return []
-        if move and not any(room.holds(larger) for larger in _larger(move)):
-            found.append(move)
-    return found
+        if move and not any(limits.holds(larger) for larger in _larger(move)):
+            longest.append(move)
+    return longest
 
 
-class _Room:
-    """What a move may add up to, in whole steps."""
+class _Limits:
+    """The limits of a move, in whole steps."""
 
     def __init__(self, count: int, total: int, squares: int, largest: int) -> None:
         self._count, self._total, self._squares, self._largest = count, total, squares, largest
@@ -44,7 +44,7 @@ class _Room:
         return fits and sum(far * far for far in move) <= self._squares
 
     def moves(self, before: Move = ()) -> Iterator[Move]:
-        """Give every move that fits and begins so."""
+        """Give every move that fits and begins with these steps."""
         yield before
         left = self._squares - sum(far * far for far in before)
         for far in range(min(before[-1] if before else self._largest, math.isqrt(left)), 0, -1):

@@ -35,7 +35,7 @@ class MultipleQuantiles(Measurement):
         temperature: In rows, above zero. Twice the temperature, half the loss.
 
     Guarantee: for each level, a bounded range of ``2 d_in m / temperature``, where m is the largest max(a, 1 - a) of
-        the shares a that are sought at that level among the rows left; 1/2 counts for shares of zero and one.
+        the shares a at that level, among the rows left; shares of zero and one count as 1/2.
     Proof: docs/mechanisms/multiple_quantiles.md.
 
     >>> from privet.core.space import vector
@@ -59,8 +59,8 @@ class MultipleQuantiles(Measurement):
     def release(self, value: Array, space: Space) -> Array:
         """Write the quantiles in the type of the column."""
         domain, _ = bounded_column(self, space)
-        found = [written(step, domain) for step in self.steps(value, space)]
-        return np.array(found, dtype=np.int64 if domain.kind is int else np.float64)
+        quantiles = [written(step, domain) for step in self.steps(value, space)]
+        return np.array(quantiles, dtype=np.int64 if domain.kind is int else np.float64)
 
     def steps(self, value: Array, space: Space) -> list[int]:
         """Release the quantiles as steps of the grid: sort once, then walk the tree."""
@@ -70,7 +70,7 @@ class MultipleQuantiles(Measurement):
     def _walk(
         self, rows: Array, low: int, high: int, alphas: tuple[Fraction, ...], ends: tuple[Fraction, Fraction]
     ) -> Iterator[int]:
-        """Give the quantiles of the rows between two quantiles that are known; both ends stay candidates."""
+        """Give the quantiles of the rows between two known quantiles; both ends stay candidates."""
         if not alphas:
             return
         middle = len(alphas) // 2
@@ -89,17 +89,17 @@ class MultipleQuantiles(Measurement):
 
 
 def share(alpha: Fraction, ends: tuple[Fraction, Fraction]) -> Fraction:
-    """Give the share among the rows between two quantiles that is the share alpha of all rows."""
+    """Convert a share of all rows into a share of the rows between two quantiles."""
     return (alpha - ends[0]) / (ends[1] - ends[0])
 
 
 def levels(alphas: tuple[Fraction, ...]) -> list[list[Fraction]]:
-    """Give, for each level of the tree, what one row can move the scores of each of its selections."""
-    found: list[list[Fraction]] = []
+    """Give, for each level of the tree, how far one row can move the scores of each selection."""
+    ranges: list[list[Fraction]] = []
     nodes = [(alphas, (Fraction(0), Fraction(1)))]
     while nodes := [node for node in nodes if node[0]]:
         middles = [(inside, ends, inside[len(inside) // 2]) for inside, ends in nodes]
-        found.append([split_range(share(alpha, ends)) for _, ends, alpha in middles])
+        ranges.append([split_range(share(alpha, ends)) for _, ends, alpha in middles])
         nodes = [
             half
             for inside, ends, alpha in middles
@@ -108,7 +108,7 @@ def levels(alphas: tuple[Fraction, ...]) -> list[list[Fraction]]:
                 (inside[len(inside) // 2 + 1 :], (alpha, ends[1])),
             )
         ]
-    return found
+    return ranges
 
 
 def _replacement(level: list[Fraction]) -> Fraction:

@@ -1,4 +1,4 @@
-"""Report noisy max, and by how much it won."""
+"""Report noisy max, with the gap to the next candidate."""
 
 import math
 from fractions import Fraction
@@ -51,7 +51,7 @@ class NoisyMaxWithGap(Measurement):
             raise MismatchError("NoisyMaxWithGap needs two candidates or more: one alone has no gap to the next.")
 
     def release(self, value: Array, space: Space) -> tuple[int, float]:
-        """Select, then draw the gap as it is distributed given who won."""
+        """Select, then draw the gap from its distribution given the selected candidate."""
         rate = accept_scores(self, space).grid / self.scale
         gaps = gaps_of(value)
         chosen = select(gaps, rate)
@@ -76,14 +76,16 @@ class _GapLaw:
 
     Args:
         step: The grid, in scales.
-        lead: How far the winner's score lies above the next, in scales; below zero where noise decided.
+        lead: How far the selected score lies above the best of the others, in scales; negative if it is not the best.
         others: How far the other scores lie below the best of them, in scales.
     """
 
     step: Fraction
     lead: Fraction
     others: tuple[Fraction, ...]
-    sums: dict[int, arb] = field(factory=dict, init=False, eq=False, repr=False)  # gone with this law: it is private
+    sums: dict[int, arb] = field(
+        factory=dict, init=False, eq=False, repr=False
+    )  # private, so it must not outlive this law
 
     def bounds(self, k: int, bits: int) -> tuple[int, int]:
         """Bracket the probability of at most k steps: (1 - exp(-x)) / (1 + exp(centre - x)) at x = (k + 1) step."""

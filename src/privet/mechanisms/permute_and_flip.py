@@ -63,7 +63,7 @@ class PermuteAndFlip(Measurement):
         return PureLoss(Fraction(d_in) / self.scale)
 
     def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
-        """By how much the selected score falls short of the best with probability at most ``beta``.
+        """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
             beta: Between zero and one.
@@ -74,7 +74,7 @@ class PermuteAndFlip(Measurement):
 
     @classmethod
     def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "PermuteAndFlip":
-        """The selection of largest scale whose ``shortfall`` is at most the wanted one.
+        """The selection with the largest scale whose ``shortfall`` is at most the given one.
 
         Args:
             shortfall: In the units of the scores, above zero.

@@ -22,12 +22,12 @@ from privet.transforms.ranks import seen
 from privet.transforms.sum import step_of
 
 _WRAP = 2**64
-_FAR = 128  # temperatures; whatever is further away is drawn less than once in 2^100 times
+_FAR = 128  # temperatures; a candidate further away is drawn less than once in 2^100 times
 _SHORT = 2**10  # rows that cost less to list than to leave out
 
 
 def sorted_steps(value: Array, unit: object, space: Space) -> tuple[Array, int, int]:
-    """Give the rows that are there in rising steps of the grid, and the first and last step within the bounds."""
+    """Give the rows that have a value, in rising steps of the grid, and the first and last step within the bounds."""
     domain, _ = bounded_column(unit, space)
     step = step_of(domain)
     low, high = (int(end / step) for end in ends_on_grid(unit, space))
@@ -45,14 +45,14 @@ def written(step: int, domain: VectorDomain) -> int | float:
 def draw(rows: Array, low: int, high: int, alpha: Fraction, temperature: Fraction) -> int:
     """Draw a step from low to high with probability proportional to ``exp(score / temperature)``.
 
-    Only pieces near the wanted rank are listed one by one; all points before them are one more piece, and all points
-    behind them another, whose scores are bounded by those at their inner ends.
+    Only pieces near the rank of the quantile are listed one by one. All points before them are one more piece, and all
+    points behind them another, whose scores are bounded by those at their inner ends.
 
     Args:
         rows: Rising steps from low to high.
         low: The first candidate.
         high: The last candidate.
-        alpha: The share of rows wanted below.
+        alpha: The share of rows below the quantile.
         temperature: In rows.
     """
     rate = 1 / (alpha.denominator * temperature)
@@ -83,7 +83,7 @@ def draw(rows: Array, low: int, high: int, alpha: Fraction, temperature: Fractio
 class _Pieces:
     """Stretches of candidates: first step, number of steps, rows below and above.
 
-    From ``listed`` on, the rows below and above are those of the best that the stretch may hold.
+    From ``listed`` on, the rows below and above are those of the best candidate that the stretch may hold.
     """
 
     starts: Array
@@ -94,14 +94,14 @@ class _Pieces:
 
 
 def _near(rows: Array, low: int, high: int, alpha: Fraction, reach: int) -> _Pieces:
-    """List the pieces whose rank is within reach of the wanted one, then what lies before and behind them.
+    """List the pieces whose rank is within reach of the quantile, then the points before and behind them.
 
     (1 - alpha) below - alpha above rises from candidate to candidate. Before the list it is negative and at most that
     of a candidate with all but one of the earlier rows below it; behind the list it is positive and at least that of a
     candidate with all but one of the later rows above it.
     """
-    size, wanted = len(rows), math.ceil(alpha * len(rows))
-    first, last = max(wanted - reach, 0), min(wanted + reach, size)
+    size, rank = len(rows), math.ceil(alpha * len(rows))
+    first, last = max(rank - reach, 0), min(rank + reach, size)
     if first > 0:
         first = int(np.searchsorted(rows, rows[first], "left"))
     if last < size:

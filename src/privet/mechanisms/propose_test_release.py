@@ -1,4 +1,4 @@
-"""Propose, test, release: a private test whether the data are stable, then an answer with little noise, or none."""
+"""Propose, test, release: a private test of whether the data are stable, then an answer with little or no noise."""
 
 import math
 import warnings
@@ -13,7 +13,7 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.core.checks import not_negative, number, positive, read_number, short
+from privet.core.checks import not_negative, number, positive, short
 from privet.core.domain import ScalarDomain
 from privet.core.frames import frozen_copy
 from privet.core.measurement import Measurement
@@ -39,27 +39,27 @@ def _function(instance: object, attribute: Any, value: Any) -> None:
 @final
 @frozen(kw_only=True)
 class ProposeTestRelease(Measurement):
-    """Release an answer where the data are far from any instability; otherwise nothing.
+    """Release an answer if the data are far from any instability; otherwise nothing.
 
-    ``distance`` says how many records must at least change before one more could move the answer by more than was
-    proposed. It gets discrete Laplace noise; if it reaches the threshold the release is the tuple ``(answer,)``,
-    otherwise the empty tuple. A changed record is one added or removed, or replaced where the size is public.
+    ``distance`` says how many records must change at least before one more could move the answer by more than
+    ``proposed``. It gets discrete Laplace noise; if it reaches the threshold, the release is the tuple ``(answer,)``,
+    otherwise the empty tuple. A changed record is one that is added or removed, or replaced if the size is public.
 
     Each function gets a read-only copy of the column, masked where null: sorted, NaN and then nulls last, unless
-    positions count. Where it fails, writing to the column included, the distance is zero, or the answer None.
+    positions count. If a function fails, also by writing to the column, the distance is zero, or the answer None.
 
     Args:
         distance: A function of the column to whole numbers that moves by at most one for each changed record, and is
-            above zero only where one changed record moves the answer by at most ``proposed``.
-        answer: A function of the column: any value where ``proposed`` is zero, a number otherwise.
+            above zero only if one changed record moves the answer by at most ``proposed``.
+        answer: A function of the column; its values may be of any type if ``proposed`` is zero, else numbers.
         scale: Spread of the test's noise, above zero.
         threshold: The smallest noisy distance at which the answer is released.
-        proposed: How far one changed record may move the answer where the data are stable.
-        noise: ``Laplace`` or ``Gaussian`` for the answer; None releases it as it is, and needs ``proposed=0``.
+        proposed: How far one changed record may move the answer if the data are stable.
+        noise: ``Laplace`` or ``Gaussian`` for the answer; None adds no noise, and needs ``proposed=0``.
         grid: The step that a number is rounded to before it gets noise.
 
     Guarantee: ``d_in / scale`` for the test, the loss of ``noise`` at ``d_in proposed``, and
-        ``delta = P(d_in - 1 + Z >= threshold)``: always all of it, whatever the outcome.
+        ``delta = P(d_in - 1 + Z >= threshold)``, all charged whatever the outcome.
     Proof: docs/mechanisms/propose_test_release.md.
 
     >>> from privet.core.space import vector
@@ -95,16 +95,16 @@ class ProposeTestRelease(Measurement):
     def release(self, value: Any, space: Space) -> tuple[Any, ...]:
         """Draw both noises whatever the outcome of the test."""
         seen = copied(value) if positions_count(space) else sorted_copy(value)
-        with warnings.catch_warnings():  # a warning would tell of the rows that caused it
+        with warnings.catch_warnings():  # a warning would reveal the rows that caused it
             warnings.simplefilter("ignore")
             far = quietly(lambda: _whole(self.distance(frozen_copy(seen)))) or 0
-            found = quietly(lambda: detached(self.answer(frozen_copy(seen))))
-        told = self._told(found)
+            answer = quietly(lambda: detached(self.answer(frozen_copy(seen))))
+        released = self._noisy(answer)
         stable = max(far, 0) + discrete_laplace(self.scale) >= math.ceil(self.threshold)
-        return (told,) if stable else ()
+        return (released,) if stable else ()
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Test and answer together where the answers are close; where they are not, the test fails but for delta."""
+        """If the answers are close, test and answer compose; if not, the test passes with probability at most delta."""
         rows = replaced(space, d_in)
         changed = d_in if rows is None else rows
         if changed == 0:
@@ -120,22 +120,19 @@ class ProposeTestRelease(Measurement):
     @staticmethod
     def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
         """The smallest threshold with this delta."""
-        width = read_number("threshold_for.scale", scale)
-        if width <= 0:
-            raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
-        return smallest_threshold("threshold_for", lambda bar: laplace_reaches(width, bar - d_in + 1), delta, d_in)
+        return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in + 1), scale, delta, d_in)
 
     def _answers(self) -> Space:
         return scalar(int) if self.grid == 1 else Space(ScalarDomain(kind=float, grid=self.grid), scalar(int).metric)
 
-    def _told(self, answer: Any) -> Any:
+    def _noisy(self, answer: Any) -> Any:
         if self.noise is None:
             return answer
         return self.noise.release(to_steps(answer, self.grid), self._answers())
 
 
-def _whole(found: Any) -> int:
-    """A whole number of any class; anything else is no distance."""
-    if not isinstance(found, Integral) or isinstance(found, bool | np.timedelta64):  # numpy calls that an integer
+def _whole(value: Any) -> int:
+    """Read a whole number of any class; anything else counts as zero."""
+    if not isinstance(value, Integral) or isinstance(value, bool | np.timedelta64):  # numpy calls that an integer
         return 0
-    return int(found)
+    return int(value)

@@ -21,9 +21,9 @@ from privet.transforms.ranks import candidates, numeric_column, points_of, risin
 @final
 @frozen(kw_only=True)
 class Quantile(Measurement):
-    """Select the candidate that best splits the rows in shares alpha and 1 - alpha.
+    """Select the candidate that best splits the rows into shares alpha and 1 - alpha.
 
-    Nulls and NaN are left out. The same as ``QuantileScores`` and a selection, with the candidate for its position.
+    Nulls and NaN are left out. It is ``QuantileScores`` and a selection, but releases the candidate, not its position.
 
     Args:
         candidates: Rising numbers, chosen without looking at the data.
@@ -70,7 +70,7 @@ class Quantile(Measurement):
         return self.by.loss(scores.stability(d_in, space), scores.output(space))
 
     def shortfall(self, beta: Any) -> Fraction:
-        """By how many rows the selected candidate splits worse than the best, with probability at most ``beta``.
+        """The shortfall from the best score, in rows, that the selected one exceeds with probability at most ``beta``.
 
         >>> unit = Quantile(candidates=range(101), alpha=0.5, by=PermuteAndFlip(scale=2))
         >>> round(float(unit.shortfall(0.05)), 2)

@@ -19,7 +19,7 @@ from privet.transforms.quantile_scores import split_range, swap_range
 @final
 @frozen(kw_only=True)
 class QuantileInterval(Measurement):
-    """Select a point between the bounds that splits the rows well in shares alpha and 1 - alpha.
+    """Select a point between the bounds that splits the rows well into shares alpha and 1 - alpha.
 
     Every point of the column's grid is a candidate, with the score of ``QuantileScores``; nulls and NaN are left out.
 

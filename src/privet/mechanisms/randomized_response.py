@@ -21,7 +21,7 @@ from privet.noise import bernoulli, uniform_below
 @final
 @frozen(kw_only=True)
 class RandomizedResponse(Measurement):
-    """Tell the truth with a given probability, otherwise one of the other categories at random.
+    """Release the true category with a given probability, otherwise one of the others at random.
 
     Args:
         truth: The probability of the true answer, at least one over the number of categories and below one.
@@ -65,13 +65,13 @@ class RandomizedResponse(Measurement):
         return answers[position] if honest else answers[other + (other >= position)]
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Only the two true answers tell the inputs apart."""
+        """Only the two true answers distinguish the inputs."""
         if d_in == 0:
             return PureLoss(0)
         return RandomizedResponseLoss(truth=self.truth, other=self._other(len(_answers(space))))
 
     def estimate(self, answers: Iterable[Any], categories: Iterable[Any] = (False, True)) -> ResponseEstimate:
-        """Estimate how often each category was the true answer, from released answers; without bias, and free.
+        """Estimate how often each category was the true answer, from released answers: unbiased, and free.
 
         >>> RandomizedResponse(truth=0.75).estimate([True] * 60 + [False] * 40).counts
         (Fraction(30, 1), Fraction(70, 1))

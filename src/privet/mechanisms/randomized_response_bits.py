@@ -1,4 +1,4 @@
-"""Randomised response for a vector of bits: each is told or flipped, independently."""
+"""Randomised response for a vector of bits: each is released as it is or flipped, independently."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -25,10 +25,10 @@ from privet.transforms.columns import present
 @final
 @frozen(kw_only=True)
 class RandomizedResponseBits(Measurement):
-    """Tell each bit of a vector of public length with a given probability, otherwise its opposite.
+    """Release each bit of a vector of public length with a given probability, otherwise its opposite.
 
     Args:
-        truth: The probability that a bit is told as it is, at least one half and below one.
+        truth: The probability that a bit is released as it is, at least one half and below one.
 
     Guarantee: ``epsilon = d_in ln(truth / (1 - truth))`` for ``d_in`` different bits.
     Proof: docs/mechanisms/randomized_response_bits.md.
@@ -69,7 +69,7 @@ class RandomizedResponseBits(Measurement):
         return np.asarray(known ^ bernoulli(1 - self.truth, size=len(known)))
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Equal bits tell nothing apart; each different one is a randomised response of its own."""
+        """Equal bits distinguish nothing; each different bit is a randomised response of its own."""
         different = min(d_in, space.domain.size) if isinstance(space.domain, VectorDomain) else d_in
         one = RandomizedResponseLoss(truth=self.truth, other=1 - self.truth)
         return one * different if different else PureLoss(0)

@@ -46,7 +46,7 @@ class ResponseEstimate:
         return tuple((n * p * (1 - p) + (self.total - n) * q * (1 - q)) / gap**2 for n in self.counts)
 
     def error(self, beta: Any) -> Fraction:
-        """What the error of one estimated number exceeds with probability at most ``beta``, whatever the truth is.
+        """The bound that the error of one estimate exceeds with probability at most ``beta``, whatever the truth is.
 
         Hoeffding's inequality for the released answers, which are independent, divided by p - q.
         """
@@ -67,11 +67,11 @@ class ResponseEstimate:
 
 
 def estimated(answers: Iterable[Any], categories: Iterable[Any], truth: Fraction, other: Fraction) -> ResponseEstimate:
-    """Count released answers and undo the lies on average."""
+    """Count released answers and correct for the random ones."""
     kinds = tuple(categories)
     if truth == other:
         raise InvalidError(
-            "estimate needs a truth above one over the number of categories: these answers tell nothing."
+            "estimate needs a truth above one over the number of categories: these answers reveal nothing."
         )
     tally = [0] * len(kinds)
     for answer in answers:

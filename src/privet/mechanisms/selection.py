@@ -1,4 +1,4 @@
-"""What the selecting mechanisms share: one candidate drawn with weight ``count exp(score / temperature)``, exactly.
+"""What the selection mechanisms share: one candidate drawn with weight ``count exp(score / temperature)``, exactly.
 
 A candidate is proposed with a whole-numbered weight slightly above its true one, found by floats with a proved error,
 and accepted with the exact ratio of the two, known by certified bounds. The floats decide how often a proposal is
@@ -33,7 +33,7 @@ _HALVES = np.array([float(exp_up(Fraction(-half, 2))) for half in range(2 * int(
 
 
 def accept_scores(unit: object, space: Space) -> NumbersDomain:
-    """Accept the scores of one or more candidates, whose distance is how unevenly they move."""
+    """Accept the scores of one or more candidates under ``RangeDistance``."""
     name = type(unit).__name__
     domain = space.domain
     if not isinstance(domain, NumbersDomain) or not isinstance(space.metric, RangeDistance):
@@ -64,7 +64,7 @@ def select(
         gaps: Whole numbers of zero or more, at least one of them zero.
         rate: Above zero.
         counts: Whole numbers from 1 to 2^64, or None for ones.
-        exactly: Where a gap is a lower bound only: what tells the true gap of (a random member of) a position.
+        exactly: If gaps are only lower bounds, gives the true gap of (a random member of) a position.
     """
     weights, shift = _above(gaps, rate, counts)
     sums = np.cumsum(weights)
@@ -131,7 +131,7 @@ def _exponents(gaps: Array, rate: Fraction) -> Array:
 
 
 def shortfall(scale: Fraction, beta: Any, candidates: int) -> Fraction:
-    """Give the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero where one candidate is left."""
+    """Give the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero if there is one candidate."""
     _check_share("shortfall", beta)
     if candidates < 1:
         raise InvalidError(f"shortfall.candidates must be one or more, got {candidates}.")
@@ -139,17 +139,17 @@ def shortfall(scale: Fraction, beta: Any, candidates: int) -> Fraction:
     return scale * log_up(others) if others > 1 else Fraction(0)
 
 
-def scale_within(owner: str, wanted: Any, beta: Any, candidates: Any) -> Fraction:
-    """Give the largest scale whose ``shortfall`` is at most the wanted one.
+def scale_within(owner: str, most: Any, beta: Any, candidates: Any) -> Fraction:
+    """Give the largest scale whose ``shortfall`` is at most the given one.
 
     Args:
-        owner: Who asks, for messages.
-        wanted: In the units of the scores, above zero.
+        owner: The unit, for messages.
+        most: In the units of the scores, above zero.
         beta: Between zero and one.
         candidates: How many there are, two or more: one alone never falls short, whatever the scale.
     """
     label = f"{owner}.for_shortfall"
-    limit, share = read_number(f"{label}.shortfall", wanted), read_number(f"{label}.beta", beta)
+    limit, share = read_number(f"{label}.shortfall", most), read_number(f"{label}.beta", beta)
     count = read_whole(f"{label}.candidates", candidates)
     _check_share(label, share)
     if limit <= 0:

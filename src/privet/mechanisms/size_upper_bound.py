@@ -1,4 +1,4 @@
-"""A private number that the size of a column probably does not exceed."""
+"""A private upper bound of the size of a column."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -60,11 +60,11 @@ class SizeUpperBound(Measurement):
         return max(len(value) + discrete_laplace(self.scale) + self.margin, 0)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """That of a noisy count."""
+        """The loss of a noisy count."""
         return LaplaceLoss(distance=Count().stability(d_in, space), scale=self.scale, step=1)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
-        """How far the bound is from the size at most, on either side, but for probability beta."""
+        """The distance between bound and size, on either side, that is exceeded with probability at most beta."""
         margin = self.margin
 
         def holds(k: int) -> bool:
@@ -76,7 +76,7 @@ class SizeUpperBound(Measurement):
 
     @property
     def margin(self) -> int:
-        """What is added so that the bound holds."""
+        """The number that is added so that the bound holds."""
         return _margin(self.scale, self.beta)
 
     @staticmethod

@@ -50,8 +50,8 @@ class SmoothNoise(Measurement):
     @classmethod
     def costing(cls, *, epsilon: Any, beta: Any) -> "SmoothNoise":
         """Choose the law and alpha for an epsilon and the smoothness of the input: the smallest 95 % half-width."""
-        found = calibrate_smooth(epsilon, beta)
-        return cls(law=found.law, alpha=found.alpha)
+        best = calibrate_smooth(epsilon, beta)
+        return cls(law=best.law, alpha=best.alpha)
 
     def accept(self, space: Space) -> None:
         """Pairs of an answer and its bound."""
@@ -62,7 +62,7 @@ class SmoothNoise(Measurement):
             )
 
     def release(self, value: Any, space: Space) -> Any:
-        """Round the noise to steps: the answer lies on the grid, so that rounds the sum."""
+        """Round the noise to steps. The answer lies on the grid, so this rounds the sum."""
         domain = _pairs(space)
         steps, bound = value
         return domain.answer(steps + self.law.rounded(bound / (self.alpha * domain.grid)))
@@ -72,7 +72,7 @@ class SmoothNoise(Measurement):
         return PureLoss(self.law.cost(self.alpha, _pairs(space).beta)).group(d_in)
 
     def accuracy(self, beta: Fraction, space: Space) -> Fraction:
-        """The spread is S / alpha and S is private: refused."""
+        """Refuse: the spread is S / alpha, and S is private."""
         raise UnavailableError(
             "SmoothNoise has no accuracy or interval: its scale is computed from the data and publishing it would "
             "break the guarantee. For planning, use law.half_width() / alpha times a public guess of S."

@@ -1,4 +1,4 @@
-"""What the mechanisms on unknown keys share: counting them, and the probability that a new one shows."""
+"""What the mechanisms on unknown keys share: counting them, and the probability that a new one is released."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ Reach = Callable[[int], Fraction]
 """For a true count, an upper bound of the probability that its key is released."""
 
 _BLOCK = 64  # noise is drawn for so many keys, or for the next power of two
-_SEARCHED = 4096  # keys of one person up to which every way to spread rows over them is tried
+_SEARCHED = 4096  # up to so many keys of one person, every way to spread rows over them is tried
 
 
 def accept_keys(unit: object, space: Space) -> VectorDomain:
@@ -36,19 +36,19 @@ def accept_keys(unit: object, space: Space) -> VectorDomain:
 
 
 def counted(value: Any) -> tuple[list[Any], list[int]]:
-    """The keys that occur, in sorted order, and how often; nulls are no key."""
+    """The keys that occur, in sorted order, and how often; a null is not a key."""
     values, null = present(value)
     seen: Array = values if null is None else values[~null]
     if seen.dtype == object:
         tally = Counter(seen.tolist())
         keys = sorted(tally)
         return keys, [tally[key] for key in keys]
-    found, often = np.unique(seen, return_counts=True)
-    return found.tolist(), often.tolist()
+    unique, often = np.unique(seen, return_counts=True)
+    return unique.tolist(), often.tolist()
 
 
 def padded(keys: int) -> int:
-    """How many draws of noise to make: few sizes, so that time and randomness say little of the number of keys."""
+    """How many draws of noise to make: few sizes, so that time and randomness reveal little about the keys."""
     return max(_BLOCK, 1 << (keys - 1).bit_length()) if keys else _BLOCK
 
 
@@ -59,15 +59,15 @@ def above(keys: list[Any], counts: list[int], noise: Array, bar: int) -> dict[An
 
 
 def shows_in_rows(reach: Reach, rows: int) -> Fraction:
-    """The largest probability that some key shows which only one input has, where that input has so many rows more.
+    """Bound the probability that a key of only one input is released, if this input has ``rows`` more rows.
 
-    Either every row is a key of its own, or all are the same key: anything between is less likely.
+    In the worst case every row is a key of its own, or all rows are the same key.
     """
     return max(any_of([(reach(1), rows)]), any_of([(reach(rows), 1)])) if rows else Fraction(0)
 
 
 def shows_in_parts(reach: Reach, parts: Parts) -> Fraction:
-    """The same, where rows are spread over at most l0 keys, at most linf on each and l1 in all."""
+    """The same if the rows are spread over at most l0 keys, at most linf on each and l1 in all."""
     total, most = int(parts.l1), min(int(parts.linf), int(parts.l1))
     keys = min(parts.l0, total)
     if keys == 0 or most == 0:
@@ -78,7 +78,7 @@ def shows_in_parts(reach: Reach, parts: Parts) -> Fraction:
 
 
 def _spread(reach: Reach, keys: int, total: int, most: int) -> list[tuple[Fraction, int]]:
-    """As many keys as possible with the most rows, one with what is left, the others with one row each."""
+    """As many keys as possible with the most rows, one with the rest, the others with one row each."""
     spare = min(total, keys * most) - keys
     full, rest = divmod(spare, most - 1) if most > 1 else (0, 0)
     if full == keys:
@@ -87,7 +87,7 @@ def _spread(reach: Reach, keys: int, total: int, most: int) -> list[tuple[Fracti
 
 
 def any_of(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """One minus the product of the complements of independent chances, rounded up."""
+    """The probability that any of several independent events happens, rounded up."""
     often = [(min(chance, Fraction(1)), times) for chance, times in chances if times and chance > 0]
     if any(chance == 1 for chance, _ in often):
         return Fraction(1)
@@ -102,11 +102,20 @@ def any_of(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
     return min(directed(value, 0, toward="up"), Fraction(1))
 
 
-def smallest_threshold(owner: str, chance: Callable[[int], Fraction], delta: Any, d_in: Any) -> int:
-    """The smallest whole threshold at which ``chance`` is at most delta."""
-    allowed = read_number(f"{owner}.delta", delta)
+def smallest_threshold(chance: Callable[[Fraction, int], Fraction], scale: Any, delta: Any, d_in: Any) -> int:
+    """Find the smallest whole threshold with this delta, for the ``threshold_for`` of a mechanism.
+
+    Args:
+        chance: For a scale and a threshold, the probability that data which must not show do.
+        scale: Of the noise, above zero.
+        delta: The largest probability that is allowed, above zero and below one.
+        d_in: The distance of the inputs, one or more.
+    """
+    width, allowed = read_number("threshold_for.scale", scale), read_number("threshold_for.delta", delta)
+    if width <= 0:
+        raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
     if not 0 < allowed < 1:
-        raise InvalidError(f"{owner}.delta must be above zero and below one, got {short(allowed)}.")
-    if read_whole(f"{owner}.d_in", d_in) < 1:
-        raise InvalidError(f"{owner}.d_in must be one or more, got {d_in}.")
-    return smallest_within(lambda bar: bar > 0 and chance(bar) <= allowed, 1)
+        raise InvalidError(f"threshold_for.delta must be above zero and below one, got {short(allowed)}.")
+    if read_whole("threshold_for.d_in", d_in) < 1:
+        raise InvalidError(f"threshold_for.d_in must be one or more, got {d_in}.")
+    return smallest_within(lambda bar: bar > 0 and chance(width, bar) <= allowed, 1)

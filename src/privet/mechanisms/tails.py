@@ -1,4 +1,4 @@
-"""Certified tails of integer noise on one side, and the scale that a wanted accuracy allows."""
+"""Certified tails of integer noise on one side, and the scale that an accuracy allows."""
 
 import math
 from collections.abc import Callable
@@ -33,19 +33,19 @@ def largest_scale(owner: str, accuracy: Any, beta: Any, grid: Any, tail: Tail = 
     """The largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
     Args:
-        owner: Who asks, for messages.
-        accuracy: The wanted error, in the units of the data; at least one step of the grid.
+        owner: The unit, for messages.
+        accuracy: The error, in the units of the data; at least one step of the grid.
         beta: The probability, between zero and one.
         grid: The step of the numbers.
         tail: Encloses ``P(|Z| > k)``, which grows with the scale.
     """
-    wanted, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
+    error, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
     step = read_number(f"{owner}.grid", grid)
     if not 0 < share < 1:
         raise InvalidError(f"{owner}.beta must be between zero and one, got {short(share)}.")
-    if step <= 0 or wanted < step:
-        raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(wanted)}.")
-    k = math.floor(wanted / step)
+    if step <= 0 or error < step:
+        raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(error)}.")
+    k = math.floor(error / step)
 
     def fits(scale: Fraction) -> bool:
         return tail(scale, k)[1] <= share

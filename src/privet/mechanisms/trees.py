@@ -14,7 +14,7 @@ Levels = tuple[tuple[int, ...], ...]
 
 
 def consistent(levels: Levels, branching: int) -> tuple[Fraction, ...]:
-    """The bins that fit noisy counts of all levels best, every node with the same variance.
+    """The bins that best fit the noisy counts of all levels, if every node has the same variance.
 
     The two passes are those of ``ConsistentTree``, in exact fractions.
     """
@@ -28,24 +28,24 @@ def nodes_between(start: int, stop: int, branching: int, lengths: list[int]) -> 
 
     The last node of a level may have fewer children than others; where a range reaches the end it holds all of them.
     """
-    found: list[tuple[int, int]] = []
+    nodes: list[tuple[int, int]] = []
     for height, length in enumerate(lengths):
         if length == 1:
-            return found + [(height, at) for at in range(start, stop)]
+            return nodes + [(height, at) for at in range(start, stop)]
         while start < stop and start % branching:
-            found.append((height, start))
+            nodes.append((height, start))
             start += 1
         while start < stop < length and stop % branching:
             stop -= 1
-            found.append((height, stop))
+            nodes.append((height, stop))
         if start >= stop:
             break
         start, stop = start // branching, -(-stop // branching)
-    return found
+    return nodes
 
 
 def sum_error(scale: Fraction, terms: int, beta: Fraction) -> int:
-    """What a sum of independent discrete Laplace noises exceeds in magnitude with probability at most beta.
+    """The bound that a sum of independent discrete Laplace noises exceeds with probability at most beta.
 
     The smaller of a quantile for each noise, and of Chernoff's bound: for every 0 < t < 1/scale the sum is at least a
     with probability at most exp(-t a) M(t)^terms, M the moment generating function of one noise. Floats only choose t.
@@ -62,7 +62,7 @@ def sum_error(scale: Fraction, terms: int, beta: Fraction) -> int:
 
 
 def _tilt(scale: Fraction, terms: int, target: Fraction) -> Fraction | None:
-    """A good t, by trying a hundred shares of 1/scale; any is valid. None where floats cannot tell."""
+    """A good t, by trying a hundred shares of 1/scale; any is valid. None if floats cannot decide."""
 
     def bound(share: Fraction) -> float:
         try:

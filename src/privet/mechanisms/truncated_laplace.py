@@ -32,7 +32,7 @@ class TruncatedLaplace(Measurement):
 
     Args:
         scale: Spread of the noise in the units of the data, above zero.
-        radius: The largest error, above zero; the grid point below it is meant.
+        radius: The largest error, above zero; it is rounded down to the grid.
 
     Guarantee: ``epsilon = d_in / scale`` with ``delta = P(Z < d_in - radius)``, and the exact curve for one number.
     Proof: docs/mechanisms/truncated_laplace.md.
@@ -63,7 +63,7 @@ class TruncatedLaplace(Measurement):
         return noisy(value, np.array([_draw(scale, radius) for _ in range(size)], dtype=dtype), space)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
-        """Where both inputs can give an output the ratio is that of Laplace noise; the rest is delta."""
+        """For outputs that both inputs can give, the ratio is that of Laplace noise; the others are delta."""
         step = grid_of(space)
         if isinstance(d_in, Parts) and d_in.l0 > 1:
             one = self._one(min(d_in.l1, d_in.linf), step)
@@ -104,7 +104,7 @@ class TruncatedLaplace(Measurement):
 
 
 def _draw(scale: Fraction, radius: int) -> int:
-    """Draw by rejection, from the wider proposal that is accepted more often; the data play no part."""
+    """Draw by rejection, from the proposal that is accepted more often; this does not depend on the data."""
     while True:
         if radius > scale:
             proposal = discrete_laplace(scale)

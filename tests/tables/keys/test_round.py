@@ -13,20 +13,21 @@ from hypothesis import strategies as st
 from privet.core.exact import exp_down
 from privet.core.metric import Parts
 from privet.errors import InvalidError
+from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
-from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
+from privet.tables.keys.round import KeyRound, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys, Rule
 
 Lists = list[tuple[str, ...]]
 KEYS = "abcd"
 MOST = 3
 DELTA = Fraction(1, 1000)
-PAIRS: list[tuple[NoiseOfKeys, Rule]] = [("laplace", "one"), ("laplace", "share"), ("gaussian", "root")]
+PAIRS: list[tuple[KeyNoise, Rule]] = [("laplace", "one"), ("laplace", "share"), ("gaussian", "root")]
 
 
 @cache
-def planned(noise: NoiseOfKeys, rule: Rule, epsilon: Fraction) -> KeyRound:
+def planned(noise: KeyNoise, rule: Rule, epsilon: Fraction) -> KeyRound:
     weights = KeyWeights(rule=rule, most=MOST)
     size = weights.distance.l1 if noise == "laplace" else Fraction(weights.unit)
     return make_round(noise, size / epsilon, weights, DELTA)
@@ -71,7 +72,7 @@ LISTS = st.lists(st.sets(st.sampled_from(KEYS), min_size=1, max_size=MOST).map(l
     st.sampled_from(PAIRS), LISTS, LISTS.filter(bool), st.sampled_from([Fraction(1, 2), Fraction(2)]), st.integers(0, 9)
 )
 def test_no_two_neighbours_are_further_apart_than_the_loss(
-    pair: tuple[NoiseOfKeys, Rule], lists: Lists, more: Lists, epsilon: Fraction, times: int
+    pair: tuple[KeyNoise, Rule], lists: Lists, more: Lists, epsilon: Fraction, times: int
 ) -> None:
     each = planned(*pair, epsilon)
     assert isinstance(each.moved, KeyWeights)
@@ -87,7 +88,7 @@ def test_no_two_neighbours_are_further_apart_than_the_loss(
 
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(6)])
-def test_delta_is_attained(pair: tuple[NoiseOfKeys, Rule], epsilon: Fraction) -> None:
+def test_delta_is_attained(pair: tuple[KeyNoise, Rule], epsilon: Fraction) -> None:
     each = planned(*pair, epsilon)
     assert isinstance(each.moved, KeyWeights)
     worst = max(apart({}, totals([tuple(KEYS[:keys])], each.moved), each, Fraction(50)) for keys in (1, 2, 3))
@@ -113,14 +114,14 @@ def test_a_delta_for_one_key_alone_is_caught() -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_the_threshold_is_the_smallest_that_fits(pair: tuple[NoiseOfKeys, Rule]) -> None:
+def test_the_threshold_is_the_smallest_that_fits(pair: tuple[KeyNoise, Rule]) -> None:
     each = planned(*pair, Fraction(1))
     lower = KeyRound(noise=each.noise, scale=each.scale, threshold=each.threshold - 1, moved=each.moved)
     assert each.slack <= DELTA < lower.slack
 
 
 @pytest.mark.parametrize("pair", PAIRS[1:])
-def test_the_noise_is_the_one_that_is_stated(pair: tuple[NoiseOfKeys, Rule]) -> None:
+def test_the_noise_is_the_one_that_is_stated(pair: tuple[KeyNoise, Rule]) -> None:
     each = planned(*pair, Fraction(1))
     far = int(2 * each.scale)
     right, wrong = (float(tail(each.scale, far)[1]) for tail in (discrete_laplace_tail, discrete_gaussian_tail))

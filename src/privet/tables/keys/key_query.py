@@ -7,11 +7,11 @@ from typing import final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Amount
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, plan_private_keys
-from privet.tables.keys.round import NoiseOfKeys
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys
 from privet.tables.queries.row_query import RowQuery
 
@@ -64,7 +64,7 @@ class KeyQuery:
     query: RowQuery
     keys: tuple[str, ...]
     method: Method = "plain"
-    noise: NoiseOfKeys | None = None
+    noise: KeyNoise | None = None
     rounds: int = 1
 
     def __attrs_post_init__(self) -> None:

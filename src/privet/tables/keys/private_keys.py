@@ -17,11 +17,12 @@ from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short
 from privet.core.exact import sqrt_up
 from privet.errors import InvalidError
+from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns.column import Column
 from privet.tables.engines.result import Result
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
-from privet.tables.keys.round import KeyRound, NoiseOfKeys, make_round
+from privet.tables.keys.round import KeyRound, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.vocabulary.grid_sql import rows
@@ -30,7 +31,7 @@ from privet.tables.vocabulary.relation import Relation, column, named
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]
 _METHODS: tuple[Method, ...] = ("plain", "weighted")
-_NOISES: tuple[NoiseOfKeys, ...] = ("laplace", "gaussian")
+_NOISES: tuple[KeyNoise, ...] = ("laplace", "gaussian")
 _WHOLE = Column(kind="integer", nullable=False)
 _GROWTH = 3  # each round has so many times the budget of the one before
 _MOST_ROUNDS = 10

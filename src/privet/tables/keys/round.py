@@ -1,24 +1,16 @@
 """Key rounds: noise on the weights of keys, and the threshold from which a key shows."""
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.approximate import ApproximateLoss
-from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, positive, short, whole
 from privet.core.rows import Array
-from privet.errors import InvalidError
-from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
-from privet.noise import discrete_gaussian, discrete_laplace
+from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
 from privet.noise.geometric import smallest_within
 from privet.tables.keys.weights import Moved
-
-NoiseOfKeys = Literal["laplace", "gaussian"]
-_TAILS: dict[str, Callable[[Fraction, int], Fraction]] = {"laplace": laplace_reaches, "gaussian": gaussian_reaches}
 
 
 @final
@@ -42,15 +34,14 @@ class KeyRound:
     Fraction(1, 2)
     """
 
-    noise: NoiseOfKeys = field()
+    noise: KeyNoise = field()
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     threshold: int = field(converter=whole, validator=positive)
     moved: Moved
 
     @noise.validator
     def _check_noise(self, _: Any, value: Any) -> None:
-        if value not in _TAILS:
-            raise InvalidError(f"KeyRound.noise must be one of {', '.join(_TAILS)}, got {value!r}.")
+        check_key_noise("KeyRound.noise", value)
 
     @property
     def slack(self) -> Fraction:
@@ -60,19 +51,14 @@ class KeyRound:
     @property
     def loss(self) -> Loss:
         """The noise pays for keys that both neighbours have, delta for those that only one has."""
-        distance = self.moved.distance
-        if self.noise == "laplace":
-            return ApproximateLoss(distance.l1 / self.scale, self.slack)
-        several = GaussianLoss(squared=distance.l2_squared, scale=self.scale, step=1, coordinates=distance.l0)
-        return several + ApproximateLoss(0, self.slack)
+        return loss_of_keys(self.noise, self.scale, self.moved.distance, self.slack)
 
     def draw(self, size: int) -> Array:
         """Draw the noise of so many keys."""
-        draw = discrete_laplace if self.noise == "laplace" else discrete_gaussian
-        return draw(self.scale, size)
+        return draw_key_noise(self.noise, self.scale, size)
 
 
-def make_round(noise: NoiseOfKeys, scale: Fraction, moved: Moved, delta: Fraction) -> KeyRound:
+def make_round(noise: KeyNoise, scale: Fraction, moved: Moved, delta: Fraction) -> KeyRound:
     """Give the round with the smallest threshold at which no more than delta is lost.
 
     >>> from privet.core.metric import Parts
@@ -89,5 +75,5 @@ def make_round(noise: NoiseOfKeys, scale: Fraction, moved: Moved, delta: Fractio
     return KeyRound(noise=noise, scale=scale, threshold=smallest_within(fits, guess), moved=moved)
 
 
-def _slack(noise: NoiseOfKeys, scale: Fraction, threshold: int, moved: Moved) -> Fraction:
-    return moved.shows(lambda count: _TAILS[noise](scale, threshold - count))
+def _slack(noise: KeyNoise, scale: Fraction, threshold: int, moved: Moved) -> Fraction:
+    return moved.shows(lambda count: reaches(noise, scale, threshold - count))

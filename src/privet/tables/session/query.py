@@ -6,12 +6,12 @@ from attrs import frozen
 
 from privet.imputation.scheme import Scheme
 from privet.imputation.smooth_calibration import Guess
+from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions.term import Term
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.private_keys import Method
-from privet.tables.keys.round import NoiseOfKeys
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
@@ -81,7 +81,7 @@ class Query(RowQuery):
         return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
     def private_keys(
-        self, *keys: str, method: Method = "plain", noise: NoiseOfKeys | None = None, rounds: int = 1
+        self, *keys: str, method: Method = "plain", noise: KeyNoise | None = None, rounds: int = 1
     ) -> KeyQuery:
         """Ask for the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
 
