@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privet.core.queryable import Queryable
-from privet.core.reentrancy import Turns, bind, enclosed, enclosing_turns
+from privet.core.reentrancy import Turns, bind, enclosing_turns, within_turns
 from privet.errors import UnavailableError
 
 
@@ -75,7 +75,7 @@ def test_queryables_that_a_child_releases_are_bound_too() -> None:
 def test_the_turns_around_a_release_are_those_of_its_thread() -> None:
     seen: list[Any] = []
     held = ((Turns(), 0),)
-    with enclosed(held):
+    with within_turns(held):
         thread = threading.Thread(target=lambda: seen.append(enclosing_turns()))
         thread.start()
         thread.join()

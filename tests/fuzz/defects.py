@@ -92,7 +92,8 @@ DEFECTS: dict[str, Defect] = {
     "a column handed over by reference": Defect(
         "functions",
         lambda: [
-            patch(f"privet.mechanisms.propose_test_release.{name}", _same) for name in ("sorted_copy", "copied", "kept")
+            patch(f"privet.mechanisms.propose_test_release.{name}", _same)
+            for name in ("sorted_copy", "copied", "frozen_copy")
         ],
     ),
     "rows summed along an axis": Defect("chains", lambda: [patch("privet.core.balls._sizes", _summed_along_an_axis)]),

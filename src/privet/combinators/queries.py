@@ -8,7 +8,7 @@ from privet.accounting.losses.loss import Loss
 from privet.core.chain import MeasurementChain, TransformationChain
 from privet.core.checks import short
 from privet.core.metric import Distance
-from privet.core.reentrancy import TurnNumbers, bind, enclosed
+from privet.core.reentrancy import TurnNumbers, bind, within_turns
 from privet.core.space import Placeable, Space
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
@@ -31,7 +31,7 @@ def read_query(label: str, query: object, space: Space) -> MeasurementChain:
 
 def answer_query(chain: MeasurementChain, value: Any, turns: TurnNumbers) -> Any:
     """Make a release from admitted data, and bind its queryables to these turns."""
-    with np.errstate(all="ignore"), enclosed(turns):  # numpy's warnings depend on the values
+    with np.errstate(all="ignore"), within_turns(turns):  # numpy's warnings depend on the values
         member = value.again() if isinstance(value, Stream) else value  # a stream starts anew for each query
         if chain.links:
             member = TransformationChain(chain.links).run(member)

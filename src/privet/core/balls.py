@@ -47,16 +47,16 @@ def into_ball(values: Array, norm: Norm, grid: Fraction) -> Array:
     """
     centre = np.array([float(item) for item in norm.origin])
     columns = np.array(values.T, dtype=np.float64, order="C")  # a copy, one column behind the other
-    steps = _scaled(columns, centre, norm, grid)
+    steps = _scale_into_ball(columns, centre, norm, grid)
     limit = math.floor((norm.radius / grid) ** norm.order)
     for row in np.flatnonzero(~_surely_inside(steps, norm.order, limit)).tolist():
-        steps[:, row] = _shrunk([int(item) for item in steps[:, row]], norm.order, limit)
+        steps[:, row] = _shrink([int(item) for item in steps[:, row]], norm.order, limit)
     steps *= float(grid)
     steps += centre[:, None]
     return np.ascontiguousarray(steps.T)
 
 
-def _scaled(columns: Array, centre: Array, norm: Norm, grid: Fraction) -> Array:
+def _scale_into_ball(columns: Array, centre: Array, norm: Norm, grid: Fraction) -> Array:
     """Scale the rows into the ball in float arithmetic; return their offsets from the centre in whole grid steps."""
     with np.errstate(all="ignore"):  # a value that overflows lies outside the ball
         gaps = np.clip(columns, -_HUGE, _HUGE, out=columns)
@@ -94,7 +94,7 @@ def _margin(columns: Array) -> float:
     return float(len(columns) + 8) * 2.0**-50
 
 
-def _shrunk(steps: list[int], order: int, limit: int) -> list[int]:
+def _shrink(steps: list[int], order: int, limit: int) -> list[int]:
     """Shrink a row slightly, by at least one grid step, until it lies in the ball."""
     while sum(abs(item) ** order for item in steps) > limit:
         steps = [(abs(item) * (2**44 - 1) >> 44) * (1 if item > 0 else -1) for item in steps]

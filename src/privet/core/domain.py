@@ -131,14 +131,14 @@ class VectorDomain(Domain):
             null = _either(null, nan)
             values = np.where(nan, 0.0, values)
         if self.bounds is not None:
-            values = self._clamped(values, self.bounds)
+            values = self._clamp(values, self.bounds)
         if null is not None and not null.any():
             null = None
         if not self.nullable and null is not None:
             values = values.copy()  # assign instead of np.where, which would choose a common dtype
             values[null], null = self._blank(), None
         if self.size is not None and len(values) != self.size:
-            values, null = self._resized(values, null, self.size)
+            values, null = self._resize(values, null, self.size)
         if not self.nullable:
             return values
         return np.ma.MaskedArray(values, mask=np.ma.nomask if null is None else null)
@@ -147,7 +147,7 @@ class VectorDomain(Domain):
         known = set(categories)
         return np.fromiter((item not in known for item in values.tolist()), dtype=bool, count=len(values))
 
-    def _clamped(self, values: Array, bounds: Bounds) -> Array:
+    def _clamp(self, values: Array, bounds: Bounds) -> Array:
         if self.kind is float and self.grid is not None:
             return clamp_floats(values, bounds, self.grid)
         return np.clip(values, int(bounds[0]), int(bounds[1]))
@@ -162,7 +162,7 @@ class VectorDomain(Domain):
             return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)
         return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))
 
-    def _resized(self, values: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
+    def _resize(self, values: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
         """Keep the first rows in sorted order (nulls last), or add missing rows.
 
         Both are functions of the multiset of rows, and one row more or less changes at most one row of the result.

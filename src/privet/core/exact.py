@@ -147,7 +147,7 @@ def directed(function: Callable[[arb], arb], value: Fraction | int, *, toward: L
         with precision(bits):
             enclosure = function(ball(value))
             if enclosure.is_finite() and enclosure.rel_accuracy_bits() >= _RELATIVE_BITS:
-                return _rounded(enclosure, toward)
+                return _round_end(enclosure, toward)
             if enclosure.is_exact() and enclosure.is_zero():
                 return Fraction(0)
         if bits > 2**20:
@@ -155,7 +155,7 @@ def directed(function: Callable[[arb], arb], value: Fraction | int, *, toward: L
         bits *= 2
 
 
-def _rounded(enclosure: arb, toward: Literal["up", "down"]) -> Fraction:
+def _round_end(enclosure: arb, toward: Literal["up", "down"]) -> Fraction:
     point = enclosure.upper() if toward == "up" else enclosure.lower()
     mantissa, exponent = point.man_exp()
     size = int(exponent) + int(fmpz(mantissa).bit_length())

@@ -88,7 +88,7 @@ class MatrixDomain(Domain):
         if self.norm is not None and self.grid is not None:
             values = self._into_ball(values, self.norm, self.grid)
         if self.size is not None and len(values) != self.size:
-            values = self._resized(values, self.size)
+            values = self._resize(values, self.size)
         return values
 
     def widen(self, d_in: int) -> int:
@@ -125,7 +125,7 @@ class MatrixDomain(Domain):
             raise InvalidError("the bounds of the columns must meet the ball of the rows: no row lies in both.")
         return np.array(row)
 
-    def _resized(self, values: Array, size: int) -> Array:
+    def _resize(self, values: Array, size: int) -> Array:
         """Keep the first rows (in sorted order unless the order matters), or add missing rows."""
         if len(values) > size:
             return values[:size] if self.ordered else values[np.lexsort(values.T[::-1])[:size]]

@@ -70,7 +70,7 @@ def enclosing_turns() -> TurnNumbers:
 
 
 @contextmanager
-def enclosed(turns: TurnNumbers) -> Iterator[None]:
+def within_turns(turns: TurnNumbers) -> Iterator[None]:
     """Make a release that depends on these turns."""
     before = _enclosing.turns
     _enclosing.turns = turns

@@ -102,12 +102,12 @@ def outward(enclosure: arb, bits: int) -> tuple[int, int]:
     """
     if not enclosure.is_finite():
         return 0, 1 << bits
-    lo = _shifted(enclosure.lower(), bits)
-    hi = -_shifted(-enclosure.upper(), bits)
+    lo = _shift_down(enclosure.lower(), bits)
+    hi = -_shift_down(-enclosure.upper(), bits)
     return max(lo, 0), min(hi, 1 << bits)
 
 
-def _shifted(point: arb, bits: int) -> int:
+def _shift_down(point: arb, bits: int) -> int:
     mantissa, exponent = point.man_exp()
     shift = int(exponent) + bits
     return int(mantissa) << shift if shift >= 0 else int(mantissa) >> -shift  # a right shift rounds down

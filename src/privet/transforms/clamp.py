@@ -43,9 +43,9 @@ class Clamp(Transformation):
 
     def output(self, space: Space) -> Space:
         """Narrow the bounds."""
-        return Space(self._narrowed(column_or_matrix(self, space)), space.metric)
+        return Space(self._narrow(column_or_matrix(self, space)), space.metric)
 
-    def _narrowed(self, domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
+    def _narrow(self, domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain:
         if isinstance(domain, MatrixDomain):
             limits = column_bounds("Clamp", self.bounds, domain.columns)
             # a row that moves may leave its ball
@@ -82,7 +82,7 @@ class Clamp(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Clamp row by row."""
-        domain = self._narrowed(column_or_matrix(self, space))
+        domain = self._narrow(column_or_matrix(self, space))
         return domain.coerce(value) if isinstance(domain, MatrixDomain) else domain.coerce(*present(value))
 
     def stability(self, d_in: int, space: Space) -> int:

@@ -32,7 +32,7 @@ def imputed_rows(label: str, imputation: object, domain: Rows, count: int) -> tu
     if imputation is None:
         return present(blank.domain.admit(_missing(domain, count)))
     if not isinstance(imputation, Transformation):
-        return present(blank.domain.admit([_checked(label, imputation, domain)] * count))
+        return present(blank.domain.admit([_check_value(label, imputation, domain)] * count))
     chain = blank >> imputation
     made = chain.output.domain
     if type(made) is not type(domain) or getattr(made, "kind", float) is not getattr(domain, "kind", float):
@@ -61,7 +61,7 @@ def _missing(domain: Rows, count: int) -> Any:
     return np.ma.MaskedArray(np.full(count, BLANKS[domain.kind], dtype=DTYPES[domain.kind]), mask=True)
 
 
-def _checked(label: str, value: object, domain: Rows) -> Any:
+def _check_value(label: str, value: object, domain: Rows) -> Any:
     """Refuse a value that the table cannot hold. The value is a public parameter, so the error reveals nothing."""
     if isinstance(domain, VectorDomain):
         _check_cell(label, value, domain)
