@@ -21,7 +21,7 @@ from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.noise import current, geometric, uniform_below
 from privet.noise.coin import flips
 from privet.noise.geometric import smallest_within
-from privet.noise.lazy import certified
+from privet.noise.lazy import certified_bounds
 
 
 @final
@@ -128,7 +128,7 @@ def _first(rate: Fraction, stair: int) -> int:
 def _on_first(rate: Fraction, stair: int, bits: int) -> tuple[int, int]:
     """Bracket the probability of the first stair."""
     first = _first(rate, stair)
-    return certified(lambda: (2 * first - 1) / _weight(ball(rate), stair, first), bits)
+    return certified_bounds(lambda: (2 * first - 1) / _weight(ball(rate), stair, first), bits)
 
 
 def _weight(rate: arb, stair: int, first: int) -> arb:

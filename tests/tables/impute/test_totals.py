@@ -218,9 +218,10 @@ def test_a_value_that_may_be_null_decides_whether_its_row_counts() -> None:
 
 
 def test_the_engine_adds_up_products_less_the_middle_of_their_range() -> None:
-    rows = [{"age": age, "sex": "f", "income": income} for age, income in ((0, -4), (3, 6), (1, 2), (None, 5))]
+    values = ((0, -4), (3, 6), (1, 2), (None, 5))
+    rows = [{"age": age, "sex": "f", "income": income} for age, income in values]
     totals, _ = exactly(people(rows), lambda query: impute(query, "income", by="sex").agg(correlation("income", "age")))
-    pairs = [(row["income"] - 1, row["age"] - 1) for row in rows if row["age"] is not None]  # around the middles
+    pairs = [(income - 1, age - 1) for age, income in values if age is not None]  # around the middles
     expected = {
         ("income", "age"): sum(a * b for a, b in pairs),  # products from -10 to 10
         ("income", "income"): sum(a * a for a, _ in pairs) - 3 * 12,  # squares up to 25
