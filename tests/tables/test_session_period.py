@@ -40,8 +40,8 @@ def test_rows_without_a_date_are_one_unit_whatever_stands_in_for_it(nulls: NullP
 
 def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = Persons(id="id", period=("day", "month"))
-    monkeypatch.setattr("privet.tables.session.session.with_id_columns", lambda relation, _: relation)
+    monkeypatch.setattr("privet.tables.curator.private_tables.with_id_columns", lambda relation, _: relation)
     monkeypatch.setattr(
-        "privet.tables.session.session.filled", lambda *args, **given: with_id_columns(filled(*args, **given), unit)
+        "privet.tables.curator.private_tables.filled", lambda *args, **given: with_id_columns(filled(*args, **given), unit)
     )
     assert moved(NullsDrawn()) > 1

@@ -87,10 +87,10 @@ def test_a_release_is_charged_no_more_than_asked() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"weights": "equal errors"}, "need rows="),
+        ({"weights": "equal errors"}, "need group_size="),
         ({"weights": "equal"}, '"equal errors", got'),
-        ({"weights": "equal errors", "rows": 0}, "above zero, got 0"),
-        ({"weights": "equal errors", "rows": "many"}, "expected a number"),
+        ({"weights": "equal errors", "group_size": 0}, "above zero, got 0"),
+        ({"weights": "equal errors", "group_size": "many"}, "expected a number"),
     ],
 )
 def test_what_is_missing_is_said_and_nothing_is_spent(asked: dict[str, Any], message: str) -> None:

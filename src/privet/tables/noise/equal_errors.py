@@ -44,9 +44,9 @@ def plan_equal_errors(
     >>> [round(float(part.noise.scale), 1) for part in plan.planned]  # a sum of 100 rows is about 500
     [3.0, 15.0]
     """
-    count = read_number("release.rows", rows)
+    count = read_number("release.group_size", rows)
     if count <= 0:
-        raise InvalidError(f"release.rows must be above zero, got {short(count)}.")
+        raise InvalidError(f"release.group_size must be above zero, got {short(count)}.")
 
     def planned(wanted: Budget) -> NoisePlan:
         weights = equal_error_weights(aggregates, contribution=contribution, groups=groups, budget=wanted, rows=count)
