@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import privet as pv
-from privet.core.measurement import Measurement
-from privet.core.transformation import Transformation
+from privet.chains.measurement import Measurement
+from privet.chains.transformation import Transformation
 
 PAGE = Path(__file__).parents[1] / "docs" / "units.md"
 ROOMS = {

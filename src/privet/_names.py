@@ -146,6 +146,11 @@ CALCULUS: Names = {
         "Shuffling",
     ),
     "privet.accounting.sampling.simple_sampling": ("SimpleSampledLoss",),
+    "privet.chains.measurement": ("Measurement",),
+    "privet.chains.transformation": (
+        "RandomTransformation",
+        "Transformation",
+    ),
     "privet.combinators.compositor": (
         "Compositor",
         "ConcurrentCompositor",
@@ -166,7 +171,6 @@ CALCULUS: Names = {
     "privet.combinators.sample_and_aggregate": ("SampleAndAggregate",),
     "privet.combinators.sparse_vector_technique": ("SparseVectorTechnique",),
     "privet.core.exact": ("exact",),
-    "privet.core.measurement": ("Measurement",),
     "privet.core.metric": (
         "AbsoluteDistance",
         "DiscreteDistance",
@@ -190,10 +194,6 @@ CALCULUS: Names = {
         "scalar",
         "scores",
         "vector",
-    ),
-    "privet.core.transformation": (
-        "RandomTransformation",
-        "Transformation",
     ),
     "privet.imputation.bound_release": ("BoundRelease",),
     "privet.imputation.feature_grid": (

@@ -54,6 +54,9 @@ from privet.accounting.sampling.selection import SelectionLoss as SelectionLoss
 from privet.accounting.sampling.shuffling import ShuffledLoss as ShuffledLoss
 from privet.accounting.sampling.shuffling import Shuffling as Shuffling
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+from privet.chains.measurement import Measurement as Measurement
+from privet.chains.transformation import RandomTransformation as RandomTransformation
+from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
 from privet.combinators.lloyd import Clusters as Clusters
@@ -68,7 +71,6 @@ from privet.combinators.private_selection import PrivateSelection as PrivateSele
 from privet.combinators.sample_and_aggregate import SampleAndAggregate as SampleAndAggregate
 from privet.combinators.sparse_vector_technique import SparseVectorTechnique as SparseVectorTechnique
 from privet.core.exact import exact as exact
-from privet.core.measurement import Measurement as Measurement
 from privet.core.metric import AbsoluteDistance as AbsoluteDistance
 from privet.core.metric import DiscreteDistance as DiscreteDistance
 from privet.core.metric import HammingDistance as HammingDistance
@@ -89,8 +91,6 @@ from privet.core.space import records as records
 from privet.core.space import scalar as scalar
 from privet.core.space import scores as scores
 from privet.core.space import vector as vector
-from privet.core.transformation import RandomTransformation as RandomTransformation
-from privet.core.transformation import Transformation as Transformation
 from privet.imputation.bound_release import BoundRelease as BoundRelease
 from privet.imputation.feature_grid import Feature as Feature
 from privet.imputation.feature_grid import FeatureGrid as FeatureGrid

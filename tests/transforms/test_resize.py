@@ -16,9 +16,9 @@ import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.sampling.sampling import Poisson
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, NotExactError
 from tests.laws import Case, Twin, check_loss, check_map, check_samples
 from tests.transforms.resize_twins import (

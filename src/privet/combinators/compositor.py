@@ -10,10 +10,10 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.sum import SumLoss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
+from privet.chains.measurement import Measurement
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.checks import read_whole
 from privet.core.frames import kept
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import Held, Turns, around
 from privet.core.space import Space

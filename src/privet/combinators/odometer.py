@@ -15,9 +15,9 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.ledger import Ledger
+from privet.chains.measurement import Measurement
 from privet.combinators.questions import read_question, released, stated_distance
 from privet.core.frames import kept
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import around
 from privet.core.space import Space

@@ -10,9 +10,9 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, told
+from privet.chains.measurement import Measurement
 from privet.combinators.questions import read_question, released, stated_distance, within_distance
 from privet.core.frames import kept
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import around
 from privet.core.space import Space

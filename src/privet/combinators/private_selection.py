@@ -13,8 +13,8 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.accounting.sampling.selection import SelectionLoss
+from privet.chains.measurement import Measurement
 from privet.combinators.inside import finished, home, is_measurement, placed, released
-from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space
 from privet.errors import WrongTypeError

@@ -9,8 +9,8 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, read_number, short
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import InvalidError

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.cleaning import table, unsized
 from privet.transforms.row_functions import answers, is_function, named
 from privet.transforms.tables import rows_changed, take

@@ -7,13 +7,13 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import read_whole
 from privet.core.domain import NumbersDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import Parts, SymmetricDistance, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.partitions import listed, places
 from privet.transforms.persons import field_of

@@ -4,11 +4,11 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import MismatchError
 from privet.transforms.partitions import check_keys, keys_of, listed, parted, places
 from privet.transforms.persons import field_of

@@ -5,10 +5,10 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys, sized, take, with_size
 

@@ -5,9 +5,9 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.transforms.tables import distinct_keys, table, take
 
 

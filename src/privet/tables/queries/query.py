@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.core.chain import TransformationChain
-from privet.core.transformation import Transformation
+from privet.chains.transformation import Transformation, TransformationChain
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.codebook.problem import closest
