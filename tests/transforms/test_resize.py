@@ -381,5 +381,5 @@ def test_wrong_wishes_are_refused() -> None:
 def test_a_row_comes_in_the_place_of_one_that_goes() -> None:
     """What is sampled behind a resizing sees records added and removed by one removed record."""
     sampled = pc.vector(int) >> pc.Resize(n=10) >> pc.PoissonSample(rate=0.1) >> pc.Count() >> pc.Laplace(scale=1)
-    assert not sampled.map(1).single().directed
+    assert not sampled.map(1)._single().directed
     assert not sampled.map(1).directed

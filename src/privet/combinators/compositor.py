@@ -6,8 +6,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss, SumLoss, additive
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
 from privet.chains.measurement import Measurement
@@ -175,7 +174,7 @@ def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
                 f"the next question must cost exactly {stated!r}, as was stated, got {loss!r}. Nothing was spent; "
                 "state a budget to allow whatever is below it."
             )
-    elif not loss.added() <= stated:  # other questions count as well
+    elif not additive(loss) <= stated:  # other questions count as well
         raise BudgetExceededError(
             f"the question does not fit: the next one may cost {stated!r}. Nothing was spent; ask for less."
         )

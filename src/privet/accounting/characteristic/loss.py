@@ -11,9 +11,10 @@ from flint import acb, arb
 from privet.accounting.characteristic.inversion import Inversion, chernoff, infinite, top
 from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm
-from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.loss import CurveLoss, Loss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.pairs.pair import Pair
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import ball, ends, precision
 from privet.errors import InvalidError, WrongTypeError
@@ -71,7 +72,7 @@ def _backward(value: Any) -> Terms:
 
 @final
 @frozen(order=False)
-class CharacteristicLoss(Loss):
+class CharacteristicLoss(CurveLoss):
     """The loss of releases whose privacy losses are known by their characteristic functions.
 
     Args:
@@ -108,7 +109,7 @@ class CharacteristicLoss(Loss):
 
     def bounds(self, epsilon: Any) -> tuple[Fraction, Fraction]:
         """Lower and upper bounds of the smallest delta at an epsilon of zero or more."""
-        wanted = at_least_zero("epsilon", epsilon)
+        wanted = read_epsilon(epsilon)
         found = [_curve(terms, wanted)(wanted) for terms in self._directions()]
         upper = min(max(high for _, high in found), Loss.delta(self, wanted))
         return min(max(low for low, _ in found), upper), upper
@@ -119,7 +120,7 @@ class CharacteristicLoss(Loss):
             raise WrongTypeError("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
         if delta is None:
             return self.bounds(epsilon)
-        allowed = probability("delta", delta)
+        allowed = read_probability("delta", delta)
         upper = self.epsilon(allowed)
         if allowed in (0, 1):
             return Fraction(0), upper
@@ -130,32 +131,18 @@ class CharacteristicLoss(Loss):
         """The upper bound."""
         return self.bounds(epsilon)[1]
 
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+    def curve(self, near: Fraction) -> Curve:
         """The upper bound from one set of nodes for all questions."""
         curves = [_curve(terms, near) for terms in self._directions()]
         return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss.delta(self, epsilon))
 
-    def pair(self) -> Pair:
-        """That of the curve, which is sharper than that of the points."""
-        return pair_of_curve(self)
-
-    @property
-    def by_curve(self) -> bool:
-        """The curve is sharp, so a pair made from it is worth composing."""
-        return False
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
-
-    def attained(self) -> None:
+    def _attained(self) -> None:
         """The stated pairs are not known output by output."""
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """An epsilon at which the upper bound is at most delta, certified."""
         general = Loss.epsilon(self, delta)
-        allowed = probability("delta", delta)
+        allowed = read_probability("delta", delta)
         if allowed in (0, 1) or general == 0:
             return general
         return min(general, max(_search(terms, allowed, _UPPER)[1] for terms in self._directions()))

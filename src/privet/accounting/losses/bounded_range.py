@@ -74,6 +74,6 @@ class BoundedRangeLoss(Loss):
         """The pair is an upper bound."""
         return False
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """Randomised response at half the range; the curve above is that of no two laws, but of the worst for each."""
         return response_pair(self.cost / 2, Fraction(0))

@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
@@ -11,10 +10,10 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
-from privet.accounting.losses.loss import Loss, base_of
+from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
+from privet.accounting.losses.reduced import ReducedLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import number, probability, read_number, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
@@ -25,7 +24,7 @@ class Form(ABC):
 
     def restate(self, loss: Loss) -> Loss:
         """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
-        whole = base_of(loss)  # the restated loss may stand in a sum
+        whole = additive(loss)  # the restated loss may stand in a sum
         restated, told = self.kept(whole), whole.assumptions()
         return AssertedLoss(restated, told) if told else restated
 
@@ -36,7 +35,7 @@ class Form(ABC):
 
 @final
 @frozen(order=False)
-class AssertedLoss(Loss):
+class AssertedLoss(ReducedLoss):
     """A loss that holds if something does that was asserted rather than proved.
 
     Args:
@@ -50,36 +49,8 @@ class AssertedLoss(Loss):
     ('the records are a random sample',)
     """
 
-    base: Loss = field(converter=base_of)
+    base: Loss = field(converter=additive)
     told: tuple[str, ...]
-
-    def pure(self) -> Point:
-        """That of the base."""
-        return self.base.pure()
-
-    def concentrated(self) -> Point:
-        """That of the base."""
-        return self.base.concentrated()
-
-    def delta(self, epsilon: Any) -> Fraction:
-        """That of the base."""
-        return self.base.delta(epsilon)
-
-    def epsilon(self, delta: Any = 0) -> Amount:
-        """That of the base."""
-        return self.base.epsilon(delta)
-
-    def renyi(self, order: Any) -> Amount:
-        """That of the base."""
-        return self.base.renyi(order)
-
-    def gaussian(self) -> Amount:
-        """That of the base."""
-        return self.base.gaussian()
-
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """That of the base."""
-        return self.base.curve(near)
 
     def pair(self) -> Pair:
         """That of the base."""
@@ -104,9 +75,9 @@ class AssertedLoss(Loss):
         """As for the base."""
         return self.base.tight
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """What the base attains."""
-        return self.base.attained()
+        return self.base._attained()
 
     def assumptions(self) -> tuple[str, ...]:
         """What was told, and what the base tells."""

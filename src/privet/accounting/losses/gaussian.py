@@ -7,7 +7,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point, smallest
 from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
@@ -84,7 +86,7 @@ class GaussianLoss(Loss):
         """The squared distance in variances, for continuous noise; discrete noise has no mu."""
         return self._spread() if self.step == 0 or self.squared == 0 else math.inf
 
-    def sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
+    def _sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
         """The divergence of the mixture, at whole orders exactly (Mironov, Talwar and Zhang 2019)."""
         if self.step == 0:
             return sampled_gaussian_renyi(rate, self._spread(), order)
@@ -95,7 +97,7 @@ class GaussianLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The curve of the pair, rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
+        wanted = read_epsilon(epsilon)
         fallback = super().delta(wanted)
         if self.squared == 0:
             return fallback
@@ -110,11 +112,11 @@ class GaussianLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve."""
-        allowed = probability("delta", delta)
+        allowed = read_probability("delta", delta)
         direct = super().epsilon(allowed)
         return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
 
-    def least_delta(self, epsilon: Fraction) -> Fraction:
+    def _least_delta(self, epsilon: Fraction) -> Fraction:
         """The curve of normal noise rounded down, or the first terms of that of discrete noise."""
         if self.squared == 0:
             return Fraction(0)
@@ -137,10 +139,10 @@ class GaussianLoss(Loss):
         """Where the distance is a whole number of steps, or as good as that."""
         return not self.by_curve and (not self._summed() or self._whole_steps() ** 2 == self.squared / self.step**2)
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """Numbers on a coarse grid are whole steps apart: as many as the distance holds."""
         if self.tight or not self._summed():
-            return super().attained()
+            return super()._attained()
         return GaussianLoss(distance=self._whole_steps() * self.step, scale=self.scale, step=self.step).pair()
 
     def _summed(self) -> bool:

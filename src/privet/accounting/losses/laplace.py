@@ -76,7 +76,7 @@ class LaplaceLoss(Loss):
         """Where the distance is a whole number of steps."""
         return self.step == 0 or (self.distance / self.step).denominator == 1
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """Numbers on a grid are whole steps apart: as many as the distance holds."""
         whole = self.distance if self.tight else self.distance // self.step * self.step
         return LaplaceLoss(distance=whole, scale=self.scale, step=self.step).pair()

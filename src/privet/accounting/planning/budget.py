@@ -74,7 +74,7 @@ class ApproximateBudget(AdditiveBudget):
         if delta is None:
             return _finite(loss.pure(), "epsilon without a delta; give the delta to read it at, or use a budget in rho")
         share = read_number("charge.delta", delta)
-        return _finite(Point(loss.added().epsilon(share), share), "epsilon at this delta; give a larger one")
+        return _finite(Point(loss._additive().epsilon(share), share), "epsilon at this delta; give a larger one")
 
     def loss(self) -> Loss:
         """One point."""

@@ -1,20 +1,20 @@
 """The loss of the best of a secret number of candidates."""
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.concentrated import ConcentratedLoss
-from privet.accounting.losses.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
+from privet.accounting.losses.loss import CurveLoss, Loss, additive
 from privet.accounting.losses.pure import PureLoss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.order_search import best_order, order_at
 from privet.accounting.numerics.renyi_convert import renyi_delta, renyi_epsilon
-from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.core.checks import read_number
 from privet.core.exact import exp_up, log1p_up, log_down, log_up
@@ -26,7 +26,7 @@ _NEAR_ONE = 1 + Fraction(1, 2**16)  # divergences grow with the order: one that 
 
 @final
 @frozen(order=False)
-class SelectionLoss(Loss):
+class SelectionLoss(CurveLoss):
     """The loss of drawing a candidate a secret number of times and releasing the best.
 
     Args:
@@ -44,7 +44,7 @@ class SelectionLoss(Loss):
     1.277
     """
 
-    base: Loss = field(converter=base_of)
+    base: Loss = field(converter=additive)
     repetitions: Repetitions
 
     @staticmethod
@@ -110,7 +110,7 @@ class SelectionLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The best Rényi order, or the points."""
-        wanted = at_least_zero("epsilon", epsilon)
+        wanted = read_epsilon(epsilon)
         known, slack = super().delta(wanted), self._slack()
 
         def power(order: Fraction) -> Amount:
@@ -124,7 +124,7 @@ class SelectionLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The best Rényi order, or the points."""
-        allowed = probability("delta", delta)
+        allowed = read_probability("delta", delta)
         known, slack = super().epsilon(allowed), self._slack()
         if allowed <= slack or allowed == 1:
             return known
@@ -139,7 +139,7 @@ class SelectionLoss(Loss):
         order = best_order(at)
         return min(known, renyi_epsilon(order, self._bound(order), share))
 
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+    def curve(self, near: Fraction) -> Curve:
         """The best of a few dozen orders, which are looked up once for all questions."""
         table, slack = _table(self), self._slack()
 
@@ -153,20 +153,6 @@ class SelectionLoss(Loss):
             return min(known, slack + (1 - slack) * exp_up(power)) if power < 0 else known
 
         return at
-
-    def pair(self) -> Pair:
-        """Made from the curve, which knows the best order at each epsilon."""
-        return pair_of_curve(self)
-
-    @property
-    def by_curve(self) -> bool:
-        """In sums its pair is composed: its points alone would say much less."""
-        return False
-
-    @property
-    def tight(self) -> bool:
-        """Every answer is an upper bound of what repetitions do."""
-        return False
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of one candidate."""

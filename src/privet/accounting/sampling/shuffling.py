@@ -7,10 +7,13 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
+from privet.accounting.losses.reduced import ReducedLoss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.clones import clone_delta
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.convert import Amount
 from privet.accounting.pairs.binary_responses import MOST, responses
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import positive, short, whole
@@ -44,7 +47,7 @@ class Shuffling(Sampling):
 
 @final
 @frozen(order=False)
-class ShuffledLoss(Loss):
+class ShuffledLoss(ReducedLoss):
     """The loss of one replaced value, where the private reports of many people are shuffled.
 
     Args:
@@ -61,7 +64,7 @@ class ShuffledLoss(Loss):
     (Fraction(2, 1), 0.545)
     """
 
-    base: Loss = field(converter=base_of)
+    base: Loss = field(converter=additive)
     users: int = field(converter=whole, validator=positive, repr=short)
 
     @base.validator
@@ -73,48 +76,18 @@ class ShuffledLoss(Loss):
                 "RandomizedResponse: what the others send must cover every report that a person can send."
             )
 
-    def pure(self) -> Point:
-        """That of one report: all others may send what could only come from them."""
-        return self.base.pure()
-
-    def concentrated(self) -> Point:
-        """That of one report."""
-        return self.base.concentrated()
-
-    def renyi(self, order: Any) -> Amount:
-        """That of one report."""
-        return self.base.renyi(order)
-
-    def gaussian(self) -> Amount:
-        """That of one report."""
-        return self.base.gaussian()
-
-    def pair(self) -> Pair:
-        """That of the curve: exchanging the two kinds of reports exchanges the two laws of the clone pair."""
-        return pair_of_curve(self)
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
-
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """For binary randomised response, the sums where all others agree; else unknown: clones only bound."""
         truth = self._truth()
         return None if truth is None or self.users > MOST else responses(self.users, truth).pair(truth)
 
-    @property
-    def by_curve(self) -> bool:
-        """The curve is far below what the points say."""
-        return False
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Those of one report."""
-        return self.base.assumptions()
+    def curve(self, near: Fraction) -> Curve:
+        """The divergence of the clone pair."""
+        return self.delta
 
     def delta(self, epsilon: Any) -> Fraction:
         """The divergence of the clone pair, rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
+        wanted = read_epsilon(epsilon)
         local = Fraction(self.base.pure().cost)
         own = self.base.delta(wanted)
         if own == 0 or wanted >= local or not _LEAST <= local <= _LARGEST:
@@ -133,7 +106,7 @@ class ShuffledLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve; what is found was certified."""
-        allowed = probability("delta", delta)
+        allowed = read_probability("delta", delta)
         own = self.base.epsilon(allowed)
         if allowed == 0 or own in (0, math.inf):
             return own

@@ -9,8 +9,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.chains.measurement import MeasurementChain
 from privet.core.checks import read_number, short

@@ -11,8 +11,8 @@ import pytest
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.accounting.planning.plot import plot
-from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
+from privet.accounting.plots.plot import plot
+from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 matplotlib = pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")

@@ -4,14 +4,13 @@ Nothing here is drawn, and nothing decides: exact answers are turned into floats
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.losses.loss import Loss
+from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.numerics.floats import Floats
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.exact import to_float_down, to_float_up
@@ -67,7 +66,7 @@ class Masses:
     infinite: float
 
 
-def reach(loss: Loss, smallest: Fraction) -> Fraction:
+def reach(loss: Composable, smallest: Fraction) -> Fraction:
     """Give the epsilon up to which a profile is worth drawing: where it falls to a delta, or ends."""
     cost = loss.pure().cost
     delta = smallest
@@ -81,13 +80,13 @@ def reach(loss: Loss, smallest: Fraction) -> Fraction:
     raise UnavailableError("this loss has no epsilon below a delta of one: there is nothing to draw.")
 
 
-def upper(loss: Loss, top: Fraction) -> Callable[[Fraction], Fraction]:
+def upper(loss: Composable, top: Fraction) -> Curve:
     """Give upper bounds of delta, sharp at every epsilon up to the top: sums are composed a few times only."""
     curves = list(dict.fromkeys(loss.curve(share * top) for share in _NEAR))
     return lambda epsilon: min(curve(epsilon) for curve in curves)
 
 
-def epsilons_of(loss: Loss, top: Fraction, points: int) -> list[Fraction]:
+def epsilons_of(loss: Composable, top: Fraction, points: int) -> list[Fraction]:
     """Spread epsilons from zero to the top, with the one where a pure loss ends."""
     places = {top * step / (points - 1) for step in range(points)}
     cost = loss.pure().cost
@@ -96,7 +95,7 @@ def epsilons_of(loss: Loss, top: Fraction, points: int) -> list[Fraction]:
     return sorted(places)
 
 
-def profile_of(loss: Loss, smallest: Fraction, points: int, lower: int) -> Profile:
+def profile_of(loss: Composable, smallest: Fraction, points: int, lower: int) -> Profile:
     """Compute a profile down to a delta."""
     end = reach(loss, smallest)
     ends = loss.pure().cost <= end * 2  # some room for what comes after
@@ -105,7 +104,7 @@ def profile_of(loss: Loss, smallest: Fraction, points: int, lower: int) -> Profi
     places = epsilons_of(loss, top, points)
     deltas = np.array([to_float_up(bound(epsilon)) for epsilon in places])
     asked = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
-    below = [_below(loss, epsilon) for epsilon in asked]
+    below = [loss._lower_delta(epsilon) for epsilon in asked]
     return Profile(
         np.array([float(epsilon) for epsilon in places]),
         np.minimum.accumulate(deltas),  # a delta holds for every larger epsilon too
@@ -114,13 +113,7 @@ def profile_of(loss: Loss, smallest: Fraction, points: int, lower: int) -> Profi
     )
 
 
-def _below(loss: Loss, epsilon: Fraction) -> Fraction:
-    from privet.accounting.composition.terms import lower_delta  # half the work of an interval: the other end is known
-
-    return lower_delta(loss, epsilon)
-
-
-def tradeoff_of(loss: Loss, points: int) -> tuple[Floats, Floats]:
+def tradeoff_of(loss: Composable, points: int) -> tuple[Floats, Floats]:
     """Compute (alphas, betas), every beta a lower bound of the error of any test, up to the rounding of floats.
 
     Each pair (epsilon, delta) gives two straight lines below the curve, which are drawn as far as they are the highest.
@@ -141,7 +134,7 @@ def tradeoff_of(loss: Loss, points: int) -> tuple[Floats, Floats]:
     return alphas, betas
 
 
-def masses_of(loss: Loss, step: Fraction | None, tail: Fraction) -> Masses:
+def masses_of(loss: Composable, step: Fraction | None, tail: Fraction) -> Masses:
     """Compute a distribution for drawing; without a step, one that shows some hundred bins."""
     found = loss.distribution(step, tail) if step is not None else _sharp(loss, tail)
     first, last = _visible(found.masses)
@@ -166,7 +159,7 @@ def masses_of(loss: Loss, step: Fraction | None, tail: Fraction) -> Masses:
     return Masses(edges, np.add.reduceat(rest, firsts) / np.diff(edges), alone, heights, found.infinite)
 
 
-def _sharp(loss: Loss, tail: Fraction) -> Distribution:
+def _sharp(loss: Composable, tail: Fraction) -> Distribution:
     """Look coarsely, then as finely as the picture needs and the distribution allows."""
     step = _FIRST
     found = _tried(loss, step, tail)
@@ -186,7 +179,7 @@ def _sharp(loss: Loss, tail: Fraction) -> Distribution:
     return found
 
 
-def _tried(loss: Loss, step: Fraction, tail: Fraction) -> Distribution | None:
+def _tried(loss: Composable, step: Fraction, tail: Fraction) -> Distribution | None:
     try:
         return loss.distribution(step, tail)
     except UnavailableError:
