@@ -74,11 +74,13 @@ ANALYST: Names = {
 }
 
 CALCULUS: Names = {
-    "privet.accounting.characteristic.forms": (
+    "privet.accounting.characteristic.atomic": (
         "ApproximateTerm",
-        "BoundedRangeTerm",
         "DiscreteLaplaceTerm",
         "FiniteTerm",
+    ),
+    "privet.accounting.characteristic.continuous": (
+        "BoundedRangeTerm",
         "GaussianTerm",
         "LaplaceTerm",
     ),

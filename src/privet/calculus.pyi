@@ -2,12 +2,12 @@
 
 # Written by python -m tests.generated.
 
-from privet.accounting.characteristic.forms import ApproximateTerm as ApproximateTerm
-from privet.accounting.characteristic.forms import BoundedRangeTerm as BoundedRangeTerm
-from privet.accounting.characteristic.forms import DiscreteLaplaceTerm as DiscreteLaplaceTerm
-from privet.accounting.characteristic.forms import FiniteTerm as FiniteTerm
-from privet.accounting.characteristic.forms import GaussianTerm as GaussianTerm
-from privet.accounting.characteristic.forms import LaplaceTerm as LaplaceTerm
+from privet.accounting.characteristic.atomic import ApproximateTerm as ApproximateTerm
+from privet.accounting.characteristic.atomic import DiscreteLaplaceTerm as DiscreteLaplaceTerm
+from privet.accounting.characteristic.atomic import FiniteTerm as FiniteTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm as BoundedRangeTerm
+from privet.accounting.characteristic.continuous import GaussianTerm as GaussianTerm
+from privet.accounting.characteristic.continuous import LaplaceTerm as LaplaceTerm
 from privet.accounting.characteristic.loss import CharacteristicLoss as CharacteristicLoss
 from privet.accounting.characteristic.term import CharacteristicTerm as CharacteristicTerm
 from privet.accounting.characteristic.term import StatedTerm as StatedTerm

@@ -13,6 +13,7 @@ import numpy as np
 
 from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.numerics.floats import UNIT
+from privet.accounting.numerics.search import bisect
 from privet.accounting.pairs.pair import AtomPair, Pair, nothing_private
 from privet.core.exact import log_down, to_float_up
 
@@ -45,7 +46,7 @@ def curve_pair(delta: Curve) -> Pair:
 
 def _last(delta: Curve) -> float:
     """Find, roughly, where the curve ends: at next to nothing, or at a height that it keeps."""
-    floor, low, high = delta(Fraction(_FAR)), 0.0, float(_FAR)
+    floor, high = delta(Fraction(_FAR)), float(_FAR)
     if floor > _LITTLE:  # bounds may rise again, as those of groups do: the lowest counts
         nearer = {end: delta(Fraction(end)) for end in (high / 2**halving for halving in range(1, 9))}
         floor = min(floor, *nearer.values())
@@ -53,10 +54,7 @@ def _last(delta: Curve) -> float:
     if floor >= delta(Fraction(0)):
         return 0.0
     enough = max(floor * Fraction(1001, 1000), _LITTLE)
-    for _ in range(24):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta(Fraction(middle)) <= enough else (middle, high)
-    return high
+    return bisect(lambda epsilon: delta(Fraction(epsilon)) > enough, 0.0, high, 24)[1]
 
 
 def _flat(height: Fraction) -> Pair:

@@ -129,8 +129,8 @@ class Composed:
         if self.factor == 0:
             return float(losses[0])
         curve = self.beyond - self.decayed * np.exp(np.minimum(losses - self.reference, _FAR))
-        wanted = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
-        missed = np.flatnonzero(curve > wanted)
+        limit = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
+        missed = np.flatnonzero(curve > limit)
         index = min(int(missed[-1]) + 1, len(losses) - 1) if len(missed) else 0
         if index == 0:
             return float(losses[0])
@@ -139,7 +139,7 @@ class Composed:
             return float(losses[index])
         high, low = math.exp(losses[index] - self.reference), math.exp(losses[index - 1] - self.reference)
         slope = float(self.decayed[index])
-        target = (float(self.beyond[index]) - wanted) / slope if slope > 0 else high
+        target = (float(self.beyond[index]) - limit) / slope if slope > 0 else high
         return self.reference + math.log(min(max(target, low, 1e-300), high))
 
 

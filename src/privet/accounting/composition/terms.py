@@ -12,6 +12,7 @@ from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.fourier import compose
 from privet.accounting.numerics.convert import Amount, smallest
 from privet.accounting.numerics.floats import UNIT, exp
+from privet.accounting.numerics.search import bisect
 from privet.accounting.pairs.distribution import Distribution, halves
 from privet.accounting.pairs.normal_pair import NormalPair, fused
 from privet.accounting.pairs.pair import Pair
@@ -116,10 +117,7 @@ def _from_closed_form(loss: Composable, delta: Fraction) -> Fraction:
     low, high = Fraction(0), Fraction(1)
     while loss._least_delta(high) > delta and high < 2**20:
         low, high = high, 2 * high
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if loss._least_delta(middle) > delta else (low, middle)
-    return low
+    return bisect(lambda epsilon: loss._least_delta(epsilon) > delta, low, high, _HALVINGS)[0]
 
 
 def lower_delta(loss: Composable, epsilon: Fraction) -> Fraction:

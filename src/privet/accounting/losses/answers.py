@@ -25,6 +25,7 @@ from privet.accounting.numerics.convert import (
     pure_delta,
     pure_epsilon,
     pure_gaussian,
+    smallest,
 )
 from privet.accounting.numerics.renyi_convert import curve_epsilon, orders, pure_renyi
 from privet.accounting.pairs.distribution import Distribution
@@ -188,6 +189,12 @@ class Answers(ABC):
     def _sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
         """The smallest known Rényi divergence where a record is sampled with this probability."""
         return self.renyi(order)
+
+    def _epsilon_on_curve(self, delta: Any) -> Amount:
+        """Search ``delta`` for an epsilon, down from the one that the points give."""
+        share = read_probability("delta", delta)
+        direct = Answers.epsilon(self, share)
+        return direct if share in (0, 1) or direct == 0 else smallest(self.delta, share, start=direct)
 
     def _routes(self, delta: Fraction) -> list[Route]:
         """Give the ways in which epsilon at a delta can be bounded."""

@@ -25,8 +25,8 @@ class Form(ABC):
     def restate(self, loss: Loss) -> Loss:
         """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
         whole = additive(loss)  # the restated loss may stand in a sum
-        restated, told = self.kept(whole), whole.assumptions()
-        return AssertedLoss(restated, told) if told else restated
+        restated, assertions = self.kept(whole), whole.assumptions()
+        return AssertedLoss(restated, assertions) if assertions else restated
 
     @abstractmethod
     def kept(self, loss: Loss) -> Loss:
@@ -50,7 +50,7 @@ class AssertedLoss(ReducedLoss):
     """
 
     base: Loss = field(converter=additive)
-    told: tuple[str, ...]
+    assertions: tuple[str, ...]
 
     def pair(self) -> Pair:
         """That of the base."""
@@ -68,7 +68,7 @@ class AssertedLoss(ReducedLoss):
 
     def undirected(self) -> Loss:
         """Take the base in both directions."""
-        return AssertedLoss(self.base.undirected(), self.told)
+        return AssertedLoss(self.base.undirected(), self.assertions)
 
     @property
     def tight(self) -> bool:
@@ -81,7 +81,7 @@ class AssertedLoss(ReducedLoss):
 
     def assumptions(self) -> tuple[str, ...]:
         """What was told, and what the base tells."""
-        return tuple(dict.fromkeys((*self.base.assumptions(), *self.told)))
+        return tuple(dict.fromkeys((*self.base.assumptions(), *self.assertions)))
 
 
 @final

@@ -9,8 +9,8 @@ from attrs import field, frozen
 
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.arguments import read_epsilon
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
 from privet.accounting.pairs.normal_pair import (
@@ -97,24 +97,22 @@ class GaussianLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The curve of the pair, rounded up."""
-        wanted = read_epsilon(epsilon)
-        fallback = super().delta(wanted)
+        level = read_epsilon(epsilon)
+        fallback = super().delta(level)
         if self.squared == 0:
             return fallback
         if self._rough():
-            return min(fallback, *(self._near_normal(wanted, Fraction(far)) for far in _FARS))
+            return min(fallback, *(self._near_normal(level, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
-            shifted = wanted - Fraction(2.1 * pair.coarse)
+            shifted = level - Fraction(2.1 * pair.coarse)
             near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), shifted)
             return min(fallback, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
-        return min(fallback, pair.delta(wanted)) if isinstance(pair, AtomPair) else fallback
+        return min(fallback, pair.delta(level)) if isinstance(pair, AtomPair) else fallback
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve."""
-        allowed = read_probability("delta", delta)
-        direct = super().epsilon(allowed)
-        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
     def _least_delta(self, epsilon: Fraction) -> Fraction:
         """The curve of normal noise rounded down, or the first terms of that of discrete noise."""

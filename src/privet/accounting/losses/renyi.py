@@ -89,15 +89,15 @@ class RenyiLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The best order, certified."""
-        wanted = read_epsilon(epsilon)
-        found = curve_delta(self._searched(), wanted)
-        return min(found, self.known.delta(wanted)) if self.known else found
+        level = read_epsilon(epsilon)
+        bound = curve_delta(self._searched(), level)
+        return min(bound, self.known.delta(level)) if self.known else bound
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The best order, certified."""
-        allowed = read_probability("delta", delta)
-        found = curve_epsilon(self._searched(), allowed)
-        return min(found, self.known.epsilon(allowed)) if self.known else found
+        share = read_probability("delta", delta)
+        bound = curve_epsilon(self._searched(), share)
+        return min(bound, self.known.epsilon(share)) if self.known else bound
 
     def gaussian(self) -> Amount:
         """That of the other bound; nothing where a divergence is zero."""

@@ -12,8 +12,8 @@ from flint import arb
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.arguments import read_epsilon
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.floats import UNIT
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
@@ -93,8 +93,7 @@ class SparseVectorLoss(CurveLoss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve."""
-        direct, allowed = Loss.epsilon(self, delta), read_probability("delta", delta)
-        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
     def pair(self) -> Pair:
         """That of the curve, which holds in both directions."""

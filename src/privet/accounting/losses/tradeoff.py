@@ -113,8 +113,8 @@ class TradeoffLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The conjugate of the curve, largest at one of its points; rounded up."""
-        wanted = read_epsilon(epsilon)
-        tilt = exp_down(min(wanted, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
+        level = read_epsilon(epsilon)
+        tilt = exp_down(min(level, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
         return max(*(1 - beta - tilt * alpha for alpha, beta in self.symmetric()), Fraction(0))
 
     def epsilon(self, delta: Any = 0) -> Amount:

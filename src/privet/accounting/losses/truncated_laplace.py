@@ -8,7 +8,7 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import CurveLoss
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
 from privet.core.exact import ball, directed
@@ -58,9 +58,7 @@ class TruncatedLaplaceLoss(CurveLoss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the exact curve."""
-        direct = super().epsilon(delta)
-        allowed = read_number("TruncatedLaplaceLoss.delta", delta)
-        return direct if direct == math.inf or allowed in (0, 1) else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
     def _shift(self) -> int:
         return math.ceil(self.distance)

@@ -177,14 +177,14 @@ def _narrow(look: MomentScan, grid: Grid, outside: Seen, inside: Seen) -> tuple[
     left = width.bit_length() + _SPARE
     while width > 1:
         middle = (outside.index + inside.index) / 2
-        wanted = _interpolated(grid, outside, inside, middle)
-        push = min(_PUSH * width * width / first_width, abs(middle - wanted))
-        wanted += math.copysign(push, middle - wanted)
+        aim = _interpolated(grid, outside, inside, middle)
+        push = min(_PUSH * width * width / first_width, abs(middle - aim))
+        aim += math.copysign(push, middle - aim)
         # so near the middle that bisection from there on ends in time
         reach = max(2.0 ** min(left, 1000) - width, 0) / 2
-        wanted = min(max(wanted, middle - reach), middle + reach)
+        aim = min(max(aim, middle - reach), middle + reach)
         low, high = sorted((outside.index, inside.index))
-        found = look(min(max(_whole(wanted, inside.index), low + 1), high - 1))
+        found = look(min(max(_whole(aim, inside.index), low + 1), high - 1))
         outside, inside = (outside, found) if found.fits else (found, inside)
         width, left = abs(inside.index - outside.index), left - 1
     return outside, inside

@@ -147,8 +147,8 @@ class RenyiBudget(AdditiveBudget):
     def price(self, loss: Loss, delta: Any = None) -> Point:
         """The divergence of this order."""
         _no_delta(delta, "a Rényi divergence")
-        told = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
-        return _finite(Point(loss.renyi(self.order), Fraction(0)), told)
+        missing = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
+        return _finite(Point(loss.renyi(self.order), Fraction(0)), missing)
 
     def loss(self) -> Loss:
         """One order of a curve."""

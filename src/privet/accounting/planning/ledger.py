@@ -85,7 +85,7 @@ class Ledger:
         raise WrongTypeError(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
 
 
-def told(point: Point) -> str:
+def describe_point(point: Point) -> str:
     """Write a point for a message."""
     return short(point.cost) if point.delta == 0 else f"({short(point.cost)}, {short(point.delta)})"
 

@@ -103,12 +103,12 @@ def profile_of(loss: Composable, smallest: Fraction, points: int, lower: int) ->
     bound = upper(loss, top)
     places = epsilons_of(loss, top, points)
     deltas = np.array([to_float_up(bound(epsilon)) for epsilon in places])
-    asked = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
-    below = [loss._lower_delta(epsilon) for epsilon in asked]
+    places_below = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
+    below = [loss._lower_delta(epsilon) for epsilon in places_below]
     return Profile(
         np.array([float(epsilon) for epsilon in places]),
         np.minimum.accumulate(deltas),  # a delta holds for every larger epsilon too
-        np.array([float(epsilon) for epsilon in asked]),
+        np.array([float(epsilon) for epsilon in places_below]),
         np.array([to_float_down(delta) for delta in below]),
     )
 
@@ -168,11 +168,11 @@ def _sharp(loss: Composable, tail: Fraction) -> Distribution:
         found = loss.distribution(step, tail) if step > _LAST else _tried(loss, step, tail)
     for _ in range(4):  # a narrow law shows only then how narrow it is
         first, last = _visible(found.masses)
-        wanted = max((last - first) * step / _CELLS, _FINEST)
+        finer_step = max((last - first) * step / _CELLS, _FINEST)
         finer = None
-        while wanted < step / 2 and finer is None:
-            finer = _tried(loss, wanted, tail)
-            wanted, step = (wanted * 2, step) if finer is None else (wanted, wanted)
+        while finer_step < step / 2 and finer is None:
+            finer = _tried(loss, finer_step, tail)
+            finer_step, step = (finer_step * 2, step) if finer is None else (finer_step, finer_step)
         if finer is None:
             break
         found = finer

@@ -13,8 +13,8 @@ from privet.accounting.losses.loss import CurveLoss, Loss, additive
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.order_search import best_order, order_at
 from privet.accounting.numerics.renyi_convert import renyi_delta, renyi_epsilon
+from privet.accounting.numerics.search import best_order, order_at
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.core.checks import read_number
 from privet.core.exact import exp_up, log1p_up, log_down, log_up
@@ -52,8 +52,8 @@ class SelectionLoss(CurveLoss):
         """The same, as a plain ``PureLoss`` where no Rényi order says more than epsilon does."""
         loss = SelectionLoss(base, repetitions)
         pure = loss.pure()
-        told = bool(base.assumptions())  # which a plain epsilon would forget
-        if not told and pure.delta == 0 and pure.cost != math.inf and loss._bound(_cheapest(loss)) >= pure.cost:
+        asserted = bool(base.assumptions())  # which a plain epsilon would forget
+        if not asserted and pure.delta == 0 and pure.cost != math.inf and loss._bound(_cheapest(loss)) >= pure.cost:
             return PureLoss(pure.cost)
         return loss
 
@@ -93,10 +93,10 @@ class SelectionLoss(CurveLoss):
     def renyi(self, order: Any) -> Amount:
         """The theorem at this order or, where the logarithm of the mean weighs too much, at a higher one."""
         known = super().renyi(order)  # which checks the order
-        wanted = read_number("Loss.order", order)
+        alpha = read_number("Loss.order", order)
         if _inside(self.base)[1]:
             return known
-        return min(known, self._bound(max(wanted, _cheapest(self))))
+        return min(known, self._bound(max(alpha, _cheapest(self))))
 
     def _bound(self, order: Fraction) -> Amount:
         """The theorem, given that every draw is in the good part."""
@@ -110,25 +110,25 @@ class SelectionLoss(CurveLoss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The best Rényi order, or the points."""
-        wanted = read_epsilon(epsilon)
-        known, slack = super().delta(wanted), self._slack()
+        level = read_epsilon(epsilon)
+        known, slack = super().delta(level), self._slack()
 
         def power(order: Fraction) -> Amount:
             bound = self._bound(order)
             if isinstance(bound, float):
                 return math.inf
-            return (order - 1) * (bound - wanted) + order * log1p_up(-1 / order) - log_down(order - 1)
+            return (order - 1) * (bound - level) + order * log1p_up(-1 / order) - log_down(order - 1)
 
         order = best_order(power)
-        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), wanted))
+        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), level))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The best Rényi order, or the points."""
-        allowed = read_probability("delta", delta)
-        known, slack = super().epsilon(allowed), self._slack()
-        if allowed <= slack or allowed == 1:
+        total = read_probability("delta", delta)
+        known, slack = super().epsilon(total), self._slack()
+        if total <= slack or total == 1:
             return known
-        share = (allowed - slack) / (1 - slack)
+        share = (total - slack) / (1 - slack)
 
         def at(order: Fraction) -> Amount:
             bound = self._bound(order)
