@@ -104,7 +104,7 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
         return -shift / self.scale, 2 / self.scale, [(-shift * step).exp() / low, *inner, 1 / low]
 
     def rest(self, theta: arb, height: arb) -> arb:
-        """Nothing where every value is listed; a comb of peaks has no bound that falls where not."""
+        """Zero where every value is listed; otherwise a comb of peaks, with no bound that falls."""
         if self.distance <= _MANY:
             return arb(0)
         return self.moment(acb(theta)).real - atoms_moment(self.atoms(), acb(theta)).real
@@ -206,7 +206,7 @@ class FiniteTerm(AtomicTerm):
 @final
 @frozen(order=False)
 class ApproximateTerm(AtomicTerm):
-    """The worst release of (epsilon, delta)-differential privacy: randomised response, or everything told.
+    """The worst release of (epsilon, delta)-differential privacy: randomised response, or everything is revealed.
 
     Args:
         cost: Epsilon, zero or more.

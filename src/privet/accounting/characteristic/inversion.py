@@ -22,8 +22,8 @@ from privet.core.exact import ball, ends, precision
 _BITS = 128
 _LISTED = 2**15  # atoms of a whole composition that are listed one by one
 _HEAVY = 0.1  # the share of the moment from which on the atoms of a composition are worth a list
-_FLOOR = 4096  # deltas below 2^-4096 are not told apart
-_ALIAS = math.log(1e-9)  # wanted errors, as logarithms of shares of delta
+_FLOOR = 4096  # deltas below 2^-4096 count as one
+_ALIAS = math.log(1e-9)  # target errors, as logarithms of shares of delta
 _TAIL = math.log(2e-7)
 
 

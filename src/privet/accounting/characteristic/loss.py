@@ -132,7 +132,7 @@ class CharacteristicLoss(CurveLoss):
         return self.bounds(epsilon)[1]
 
     def curve(self, near: Fraction) -> Curve:
-        """The upper bound from one set of nodes for all questions."""
+        """The upper bound, with one set of nodes for all evaluations."""
         curves = [_curve(terms, near) for terms in self._directions()]
         return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss.delta(self, epsilon))
 

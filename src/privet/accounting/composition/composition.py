@@ -38,16 +38,16 @@ _HUGE = 1e9  # and larger epsilons as this one
 @final
 @frozen(eq=False)
 class Plan:
-    """What was chosen for a question.
+    """The choices for one composition.
 
     Args:
         tilt: The tilt.
         step: The step of the grid.
         window: The losses that are computed.
-        rate: With which Markov's inequality shows that little lies far above them.
+        rate: The rate at which Markov's inequality bounds what lies far above them.
         tail: The probability that each distribution may count as infinite loss.
-        epsilon: Where the answer is looked for.
-        delta: And at which delta, roughly.
+        epsilon: About where the answer lies.
+        delta: About its delta.
         widest: How far the losses of one pair reach.
     """
 
@@ -187,11 +187,11 @@ def _plan(terms: PairTerms, look: MomentScan, tilt: float, epsilon: float, delta
 
 @final
 class Composition:
-    """The composition of pairs in one direction, asked for an epsilon or a delta.
+    """The composition of pairs in one direction, for an epsilon or a delta.
 
     Args:
         terms: Pairs with multiplicities.
-        plan: What was chosen.
+        plan: The choices.
     """
 
     def __init__(self, terms: PairTerms, plan: Plan) -> None:
@@ -254,12 +254,12 @@ class ComposedDirections:
     """The compositions of all directions at one delta, kept for both bounds.
 
     Args:
-        ways: The terms of each direction.
-        delta: The delta that is asked for.
+        directions: The terms of each direction.
+        delta: The delta.
     """
 
     def __init__(self, directions: Sequence[PairTerms], delta: Fraction) -> None:
-        self._ways, self._delta = directions, delta
+        self._directions, self._delta = directions, delta
         self._plans = [plan_for_delta(terms, float(delta)) for terms in directions]
         self._worst = max(range(len(directions)), key=lambda index: self._plans[index].epsilon)
         self._main = Composition(directions[self._worst], self._plans[self._worst])
@@ -268,7 +268,7 @@ class ComposedDirections:
     def above(self) -> Amount:
         """An epsilon for the worse direction, from above."""
         found = certified_epsilon(self._main.above, self._delta)
-        for index, terms in enumerate(self._ways):
+        for index, terms in enumerate(self._directions):
             if index == self._worst:
                 continue
             # the other direction mostly costs less, which a coarse grid shows

@@ -1,4 +1,4 @@
-"""The pairs of a loss: what is composed when a sum is asked for an epsilon, a delta or its distribution."""
+"""The pairs of a loss, composed for its epsilon, its delta or its distribution."""
 
 import math
 from fractions import Fraction
@@ -22,8 +22,8 @@ from privet.errors import InvalidError, UnavailableError
 
 _OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained
 _EVER = 2**200  # normal pairs are put together before, up to this many
-_COMMON = Fraction(1, 64)  # deltas from here on are asked for by nobody but tests and trade-off curves
-_FAINT = Fraction(1, 10**40)  # deltas below are looked for in closed form as well
+_COMMON = Fraction(1, 64)  # only tests and trade-off curves need larger deltas
+_FAINT = Fraction(1, 10**40)  # below this delta, closed forms are tried as well
 _HALVINGS = 24  # of the search for an epsilon by a closed form
 _LONGEST = 2**22  # masses of a distribution that is given out
 _NARROWEST, _WIDEST = Fraction(1, 10**12), 10**6  # steps that floats can bear

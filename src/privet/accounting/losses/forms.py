@@ -1,4 +1,4 @@
-"""Forms of loss that a loss may be restated in, each weaker than what it is made from."""
+"""Restating a loss in one form. A restated loss says less than the original."""
 
 import math
 from abc import ABC, abstractmethod
@@ -20,27 +20,27 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class Form(ABC):
-    """A form of loss. Restating keeps what the form can say, and what was asserted, and forgets the rest."""
+    """A form of loss. Restating keeps what the form can express and every assertion, and drops the rest."""
 
     def restate(self, loss: Loss) -> Loss:
         """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
         whole = additive(loss)  # the restated loss may stand in a sum
-        restated, assertions = self.kept(whole), whole.assumptions()
+        restated, assertions = self._restate(whole), whole.assumptions()
         return AssertedLoss(restated, assertions) if assertions else restated
 
     @abstractmethod
-    def kept(self, loss: Loss) -> Loss:
-        """Give the loss of this form, whatever was asserted."""
+    def _restate(self, loss: Loss) -> Loss:
+        """Give the loss of this form, without regard to assertions."""
 
 
 @final
 @frozen(order=False)
 class AssertedLoss(ReducedLoss):
-    """A loss that holds if something does that was asserted rather than proved.
+    """A loss that holds if some assertions are true, which nobody proved.
 
     Args:
         base: The loss.
-        told: What was asserted, line by line.
+        assertions: The assertions, one line each.
 
     Guarantee: that of the base, where the assertions hold.
     Proof: docs/accounting/losses/forms.md.
@@ -80,7 +80,7 @@ class AssertedLoss(ReducedLoss):
         return self.base._attained()
 
     def assumptions(self) -> tuple[str, ...]:
-        """What was told, and what the base tells."""
+        """Those of the base, and these."""
         return tuple(dict.fromkeys((*self.base.assumptions(), *self.assertions)))
 
 
@@ -89,7 +89,7 @@ class AssertedLoss(ReducedLoss):
 class PureForm(Form):
     """Epsilon, at delta zero."""
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep epsilon."""
         cost = loss.epsilon()
         if cost == math.inf:
@@ -116,7 +116,7 @@ class ApproximateForm(Form):
         if value == 0:
             raise InvalidError("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep one point of the curve."""
         cost = loss.epsilon(self.delta)
         if cost == math.inf:
@@ -132,12 +132,12 @@ class ConcentratedForm(Form):
     """Rho, outside an event of probability delta where one is allowed.
 
     Args:
-        delta: What the event may have, zero or more.
+        delta: The largest probability of that event, zero or more.
     """
 
     delta: Fraction = field(converter=number, validator=probability, default=Fraction(0), repr=short)
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep rho."""
         cost = loss.rho()
         if cost != math.inf:
@@ -176,7 +176,7 @@ class RenyiForm(Form):
 
     orders: tuple[Fraction, ...] = field(converter=_orders, repr=short)
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""
         found = [(order, loss.renyi(order)) for order in self.orders]
         curve = tuple((order, cost) for order, cost in found if cost != math.inf)

@@ -134,7 +134,7 @@ class GaussianLoss(Loss):
 
     @property
     def tight(self) -> bool:
-        """Where the distance is a whole number of steps, or as good as that."""
+        """Where the distance is a whole number of grid steps, or the grid is too fine to matter."""
         return not self.by_curve and (not self._summed() or self._whole_steps() ** 2 == self.squared / self.step**2)
 
     def _attained(self) -> Pair | None:
@@ -144,14 +144,14 @@ class GaussianLoss(Loss):
         return GaussianLoss(distance=self._whole_steps() * self.step, scale=self.scale, step=self.step).pair()
 
     def _summed(self) -> bool:
-        """Tell noise in one coordinate whose laws are written down point by point."""
+        """Tell whether the noise has one coordinate and its laws are listed point by point."""
         return self.step > 0 and self.coordinates == 1 and not is_fine((self.scale / self.step) ** 2)
 
     def _whole_steps(self) -> int:
         return math.isqrt(math.floor(self.squared / self.step**2))
 
     def _rough(self) -> bool:
-        """Tell noise on a coarse grid in several coordinates: its curve depends on which of them differ."""
+        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ."""
         return self.step > 0 and self.coordinates > 1 and not is_fine((self.scale / self.step) ** 2)
 
     def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:

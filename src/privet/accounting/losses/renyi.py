@@ -107,7 +107,7 @@ class RenyiLoss(Loss):
 
     @property
     def tight(self) -> bool:
-        """The pair of the other bound knows nothing of the divergences."""
+        """The pair of the other bound ignores the divergences."""
         return False
 
     def _attained(self) -> Pair | None:

@@ -1,4 +1,4 @@
-"""The loss of comparisons with one noisy threshold: less than a mechanism that is known by its epsilon alone."""
+"""The loss of comparisons with one noisy threshold, sharper than its epsilon alone."""
 
 import math
 from fractions import Fraction
@@ -30,7 +30,7 @@ _BITS = 160  # of their probabilities before they become floats
 @final
 @frozen(kw_only=True, order=False, cache_hash=True)
 class SparseVectorLoss(CurveLoss):
-    """The loss of comparing answers with a noisy threshold until so many were above.
+    """The loss of comparing answers with a noisy threshold until a number of them were above.
 
     Args:
         threshold: The loss of the threshold's noise.

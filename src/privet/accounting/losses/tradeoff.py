@@ -1,4 +1,4 @@
-"""Trade-off curves (f-DP): a loss known by the errors of whoever tries to tell neighbours apart."""
+"""Trade-off curves (f-DP): a loss known by the errors of any test that tries to distinguish neighbours."""
 
 import math
 from collections.abc import Iterable
@@ -40,8 +40,8 @@ def _read(points: Any) -> Vertices:
 class TradeoffLoss(Loss):
     """A loss known by a trade-off curve, as straight lines between points.
 
-    Whoever takes the first of two neighbours for the second with probability alpha takes the second for the first with
-    probability beta(alpha) or more. The curve may be known for one order of the neighbours only: both are charged.
+    A test that takes the first of two neighbours for the second with probability alpha takes the second for the first
+    with probability beta(alpha) or more. The curve may be known for one order of the neighbours only: both are charged.
 
     Args:
         points: Corners (alpha, beta), alpha rising from 0, beta falling to 0, convex, beta at most 1 - alpha.

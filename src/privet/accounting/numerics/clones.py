@@ -105,7 +105,7 @@ def clone_delta(users: int, local: Fraction, epsilon: Fraction, weight: int = 1)
     """
     tilt = _Tilt.of(local, epsilon, weight)
     start = _start(users - 1, local, tilt, weight)
-    alone = tilt.gain.high + tilt.slack  # no clones at all, the most that can be told
+    alone = tilt.gain.high + tilt.slack  # no clones at all: the largest divergence
     below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * alone)
     return Fraction(below >> _BITS, _ONE), Fraction(-(-above >> _BITS), _ONE)
 

@@ -118,10 +118,10 @@ class ReversedPair(Pair):
 @final
 @frozen(eq=False)
 class MixedPair(Pair):
-    """The pair ((1 - rate) Q + rate P, Q): a record that is there with some probability only.
+    """The pair ((1 - rate) Q + rate P, Q): a record that is present with some probability only.
 
     Args:
-        base: The pair where the record is there.
+        base: The pair where the record is present.
         rate: The probability.
     """
 

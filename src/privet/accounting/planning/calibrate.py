@@ -50,7 +50,7 @@ class Calibrated:
 
     @property
     def monotone(self) -> bool:
-        """Tell whether the costs that were seen only rise or only fall: otherwise a better parameter may exist."""
+        """Tell whether the costs only rise or only fall: otherwise a better parameter may exist."""
         costs = [cost for _, cost in self.tried]
         return _rising(costs) or _rising(costs[::-1])
 
@@ -124,7 +124,7 @@ def calibrate_rounds(make: Callable[[int], Any], d_in: Any = None, budget: Any =
 
 
 class _Search:
-    """One calibration: what is asked, and what was seen."""
+    """One calibration: the problem, and the parameters tried so far."""
 
     def __init__(self, make: Callable[[Any], Any], d_in: Any, budget: Any, grid: Grid, name: str) -> None:
         if not callable(make):

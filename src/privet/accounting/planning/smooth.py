@@ -211,7 +211,7 @@ def _student_cost(v: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
 @final
 @frozen(kw_only=True)
 class Calibration:
-    """A noise and a scale for a wanted epsilon.
+    """A noise and a scale that cost a given epsilon.
 
     Args:
         law: The family with its shape.
@@ -235,7 +235,7 @@ class Calibration:
 
 
 def calibrate_smooth(epsilon: Any, beta: Any, *, law: SmoothLaw | None = None, aim: Aim = "half_width") -> Calibration:
-    """Find the noise for a wanted epsilon and a public beta.
+    """Find the noise for a given epsilon and a public beta.
 
     Shapes are compared in floats, which only choose; the cost of what is chosen is certified.
 
@@ -300,7 +300,7 @@ def _shape(tail: float) -> Fraction:
 
 
 def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
-    """Look for the smallest value of a function with one valley: a coarse grid in logarithms, then golden sections."""
+    """Search for the lowest point of a function with one valley: a coarse logarithmic grid, then golden sections."""
     points = [low * (high / low) ** (step / 16) for step in range(17)]
     values = [function(point) for point in points]
     best = values.index(min(values))

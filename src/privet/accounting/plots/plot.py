@@ -1,6 +1,6 @@
 """Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used.
 
-Colours are told apart by the colour-blind (Okabe and Ito 2008), and lines also by their dashes, for print.
+Colour-blind readers can distinguish the colours (Okabe and Ito 2008); lines also differ in their dashes, for print.
 """
 
 import math
@@ -47,10 +47,10 @@ def plot_profile(
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
+        ax: Axes to draw into; by default new ones.
         delta: How far down to draw.
         points: At how many epsilons.
-        lower: At how many of them bounds from below are asked for; each takes a composition, zero for none.
+        lower: At how many of them to compute lower bounds; each takes a composition, zero for none.
     """
     smallest = read_probability("plot.delta", delta)
     if smallest <= 0:
@@ -74,12 +74,12 @@ def plot_profile(
 
 
 def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axes":
-    """Draw the errors of whoever tries to tell neighbours apart: no test reaches below the curve.
+    """Draw the errors of tests that try to distinguish neighbours: no test reaches below the curve.
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
-        points: From how many epsilons the curve is made; more give a closer one.
+        ax: Axes to draw into; by default new ones.
+        points: How many epsilons the curve is made from; more give a closer one.
     """
     _check(ax)
     alphas, betas = tradeoff_of(loss, _count("points", points, 2))
@@ -97,8 +97,8 @@ def plot_distribution(loss: Composable, *, ax: Any = None, step: Any = None, tai
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
-        step: The step of the grid; chosen for the picture without.
+        ax: Axes to draw into; by default new ones.
+        step: The step of the grid; by default one that suits the picture.
         tail: The probability that may be counted as infinite loss.
     """
     _check(ax)
@@ -140,7 +140,7 @@ _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
 
 
 def _check(ax: Any) -> None:
-    """Say what to install, or what is wrong with given axes, before anything is computed."""
+    """Refuse before computing: say what to install, or what is wrong with the axes."""
     try:
         from matplotlib.axes import Axes
     except ImportError:
@@ -163,7 +163,7 @@ def _count(name: str, value: Any, least: int) -> int:
 
 
 def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:
-    """Give a power of ten with some room below the curve, but not below what was asked for."""
+    """Give a power of ten with some room below the curve, but not below the smallest delta to draw."""
     seen = deltas[deltas > smallest]
     if not len(seen):
         return smallest

@@ -1,6 +1,6 @@
 """What plots of a loss show, as numbers: its profile, its trade-off curve and its distribution.
 
-Nothing here is drawn, and nothing decides: exact answers are turned into floats at the end.
+Nothing here draws or decides: exact answers become floats at the end.
 """
 
 import math
@@ -36,8 +36,8 @@ class Profile:
     Args:
         epsilons: Rising from zero.
         deltas: Certified upper bounds.
-        places: Where bounds from below were asked for.
-        below: Those bounds.
+        places: The epsilons of the lower bounds.
+        below: The lower bounds.
     """
 
     epsilons: Floats
@@ -49,7 +49,7 @@ class Profile:
 @final
 @frozen(eq=False)
 class Masses:
-    """A loss distribution in bins, with what stands alone apart.
+    """A loss distribution in bins, with single outcomes apart.
 
     Args:
         edges: The ends of the bins.
@@ -196,7 +196,7 @@ def _visible(masses: Floats) -> tuple[int, int]:
 
 
 def _alone(masses: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-    """Tell the masses that stick out from what is around them: outcomes with a probability of their own."""
+    """Mark the masses that stick out from those around them: outcomes with a probability of their own."""
     padded = np.pad(masses, 5)
     aside = [padded[5 + by : 5 + by + len(masses)] for by in (-5, -4, -3, -2, 2, 3, 4, 5)]
     around = np.maximum(np.min(aside[:4], axis=0), np.min(aside[4:], axis=0))

@@ -1,4 +1,4 @@
-"""Population amplification: the data are themselves a secret sample, as their owner asserts."""
+"""Population amplification: the data owner asserts that the data are themselves a secret sample."""
 
 from fractions import Fraction
 from typing import Any, final

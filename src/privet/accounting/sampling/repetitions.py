@@ -1,4 +1,4 @@
-"""How often a candidate is drawn before the best is selected, and what not knowing that number costs."""
+"""The secret number of candidates drawn before the best is selected, and its privacy cost."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction

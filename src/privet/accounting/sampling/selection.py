@@ -66,7 +66,7 @@ class SelectionLoss(CurveLoss):
         return Point(cost, min(point.delta * self.repetitions.mean(), Fraction(1)))
 
     def concentrated(self) -> Point:
-        """From epsilon, or from the theorem at orders from some order on and monotony below it."""
+        """From epsilon, or from the theorem at high orders and monotonicity below them."""
         return _concentrated(self)
 
     def _concentrated(self) -> Point:
@@ -140,7 +140,7 @@ class SelectionLoss(CurveLoss):
         return min(known, renyi_epsilon(order, self._bound(order), share))
 
     def curve(self, near: Fraction) -> Curve:
-        """The best of a few dozen orders, which are looked up once for all questions."""
+        """The best of a few dozen orders, tabulated once for all evaluations."""
         table, slack = _table(self), self._slack()
 
         def at(epsilon: Fraction) -> Fraction:

@@ -20,17 +20,17 @@ from privet.accounting.pairs.pair import Pair
 from privet.core.checks import positive, short, whole
 from privet.errors import UnavailableError
 
-_LEAST, _LARGEST = Fraction(1, 2**60), 64  # below nothing is told, above nobody has clones
+_LEAST, _LARGEST = Fraction(1, 2**60), 64  # below, a report reveals nothing; above, nobody has clones
 _MOST = 2**27  # more users are counted as so many: fewer clones tell more
 
 
 @final
 @frozen(kw_only=True)
 class Shuffling(Sampling):
-    """Every person sends one report by the same local mechanism, and only their order-free collection is seen.
+    """Every person sends one report by the same local mechanism, and only the unordered collection is released.
 
     Args:
-        users: How many reports are shuffled, at least; public, and all of them sent whatever the data.
+        users: A public lower bound of the number of shuffled reports; who sends one does not depend on the data.
 
     >>> from privet.accounting.losses.pure import PureLoss
     >>> round(float(PureLoss(1).amplify(Shuffling(users=10_000)).epsilon(1e-6)), 3)

@@ -13,7 +13,7 @@ from privet.core.checks import number, readable, short
 @final
 @frozen
 class SimpleSampling(Sampling):
-    """So many of N records are drawn without replacement: replace-one neighbours, N public.
+    """A fixed number of N records is drawn without replacement: replace-one neighbours, N public.
 
     Args:
         rate: The share that is drawn, above zero and at most one.
@@ -33,7 +33,7 @@ class SimpleSampling(Sampling):
 @final
 @frozen(order=False)
 class SimpleSampledLoss(SampledLoss):
-    """The loss of one replaced record in the whole, where a simple random sample of it is released from.
+    """The loss of one replaced record in the whole data, where the release reads a simple random sample.
 
     Args:
         base: The loss of one replacement in the sample, in both directions.
