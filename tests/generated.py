@@ -13,8 +13,8 @@ import privet as pv
 import privet.calculus as pc
 from privet._lazy import homes_of
 from privet._names import ANALYST, CALCULUS, Names
-from privet.core.measurement import Measurement
-from privet.core.transformation import Transformation
+from privet.chains.measurement import Measurement
+from privet.chains.transformation import Transformation
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "privet"
@@ -30,14 +30,15 @@ PACKAGES = {
 # Modules and packages whose names are explained on another page. All others follow the rule of ``page_of``.
 SHARED_PAGES = {
     "privet.accounting.characteristic.term": "accounting/characteristic/loss.md",
-    "privet.accounting.losses.explain": "accounting/losses/sum.md",
+    "privet.accounting.composition.explain": "accounting/losses/sum.md",
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
+    "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
     "privet.tables.columns.implication": "tables/unit.md",
     "privet.tables.keys": "tables/private_keys.md",
     "privet.tables.noise": "tables/noise_plan.md",
     "privet.tables.queries.aggregate_query": "tables/session.md",
-    "privet.tables.queries.query": "tables/session.md",
+    "privet.tables.session": "tables/session.md",
     "privet.tables.relations.public_table": "tables/nodes/join_public.md",
     "privet.tables.statistics.contribution": "tables/aggregates.md",
     "privet.transforms.smooth_pairs": "mechanisms/smooth_noise.md",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import privet.calculus as pc
-from privet.core.measurement import Measurement
-from privet.core.transformation import Transformation
+from privet.chains.measurement import Measurement
+from privet.chains.transformation import Transformation
 from tests.generated import DOCS, GENERATED, ROOT, UNIT_TABLES, item_of, page_of
 
 

@@ -15,8 +15,8 @@ import privet as pv
 import privet.calculus as pc
 from privet import noise
 from privet.accounting.losses.loss import Loss
-from privet.core.measurement import Measurement
-from privet.core.transformation import Transformation
+from privet.chains.measurement import Measurement
+from privet.chains.transformation import Transformation
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "privet"

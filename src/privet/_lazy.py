@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from privet._names import Names
+from privet._names import ANALYST, CALCULUS, Names
 
 
 def homes_of(names: Names) -> dict[str, str]:
@@ -31,8 +31,6 @@ def load(door: str, homes: Mapping[str, str], name: str) -> Any:
 
 def _unknown(door: str, homes: Mapping[str, str], name: str) -> str:
     from difflib import get_close_matches
-
-    from privet._names import ANALYST, CALCULUS
 
     for other, names in (("privet", ANALYST), ("privet.calculus", CALCULUS)):
         if other != door and name in homes_of(names):

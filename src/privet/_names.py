@@ -77,11 +77,13 @@ ANALYST: Names = {
 }
 
 CALCULUS: Names = {
-    "privet.accounting.characteristic.forms": (
+    "privet.accounting.characteristic.atomic": (
         "ApproximateTerm",
-        "BoundedRangeTerm",
         "DiscreteLaplaceTerm",
         "FiniteTerm",
+    ),
+    "privet.accounting.characteristic.continuous": (
+        "BoundedRangeTerm",
         "GaussianTerm",
         "LaplaceTerm",
     ),
@@ -98,7 +100,7 @@ CALCULUS: Names = {
     "privet.accounting.losses.approximate_concentrated": ("ApproximateConcentratedLoss",),
     "privet.accounting.losses.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.losses.concentrated": ("ConcentratedLoss",),
-    "privet.accounting.losses.explain": ("Explanation",),
+    "privet.accounting.composition.explain": ("Explanation",),
     "privet.accounting.losses.forms": (
         "ApproximateForm",
         "AssertedLoss",
@@ -107,13 +109,15 @@ CALCULUS: Names = {
         "RenyiForm",
     ),
     "privet.accounting.losses.gaussian": ("GaussianLoss",),
-    "privet.accounting.losses.group": ("GroupLoss",),
     "privet.accounting.losses.laplace": ("LaplaceLoss",),
+    "privet.accounting.losses.loss": (
+        "GroupLoss",
+        "SumLoss",
+    ),
     "privet.accounting.losses.pure": ("PureLoss",),
     "privet.accounting.losses.randomized_response": ("RandomizedResponseLoss",),
     "privet.accounting.losses.renyi": ("RenyiLoss",),
     "privet.accounting.losses.sparse_vector": ("SparseVectorLoss",),
-    "privet.accounting.losses.sum": ("SumLoss",),
     "privet.accounting.losses.tradeoff": ("TradeoffLoss",),
     "privet.accounting.losses.truncated_laplace": ("TruncatedLaplaceLoss",),
     "privet.accounting.numerics.sampled_gaussian": ("sampled_gaussian_renyi",),
@@ -149,6 +153,11 @@ CALCULUS: Names = {
         "Shuffling",
     ),
     "privet.accounting.sampling.simple_sampling": ("SimpleSampledLoss",),
+    "privet.chains.measurement": ("Measurement",),
+    "privet.chains.transformation": (
+        "RandomTransformation",
+        "Transformation",
+    ),
     "privet.combinators.compositor": (
         "Compositor",
         "ConcurrentCompositor",
@@ -169,7 +178,6 @@ CALCULUS: Names = {
     "privet.combinators.sample_and_aggregate": ("SampleAndAggregate",),
     "privet.combinators.sparse_vector_technique": ("SparseVectorTechnique",),
     "privet.core.exact": ("exact",),
-    "privet.core.measurement": ("Measurement",),
     "privet.core.metric": (
         "AbsoluteDistance",
         "DiscreteDistance",
@@ -193,10 +201,6 @@ CALCULUS: Names = {
         "scalar",
         "scores",
         "vector",
-    ),
-    "privet.core.transformation": (
-        "RandomTransformation",
-        "Transformation",
     ),
     "privet.imputation.bound_release": ("BoundRelease",),
     "privet.imputation.feature_grid": (

@@ -2,35 +2,35 @@
 
 # Written by make names.
 
-from privet.accounting.characteristic.forms import ApproximateTerm as ApproximateTerm
-from privet.accounting.characteristic.forms import BoundedRangeTerm as BoundedRangeTerm
-from privet.accounting.characteristic.forms import DiscreteLaplaceTerm as DiscreteLaplaceTerm
-from privet.accounting.characteristic.forms import FiniteTerm as FiniteTerm
-from privet.accounting.characteristic.forms import GaussianTerm as GaussianTerm
-from privet.accounting.characteristic.forms import LaplaceTerm as LaplaceTerm
+from privet.accounting.characteristic.atomic import ApproximateTerm as ApproximateTerm
+from privet.accounting.characteristic.atomic import DiscreteLaplaceTerm as DiscreteLaplaceTerm
+from privet.accounting.characteristic.atomic import FiniteTerm as FiniteTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm as BoundedRangeTerm
+from privet.accounting.characteristic.continuous import GaussianTerm as GaussianTerm
+from privet.accounting.characteristic.continuous import LaplaceTerm as LaplaceTerm
 from privet.accounting.characteristic.loss import CharacteristicLoss as CharacteristicLoss
 from privet.accounting.characteristic.term import CharacteristicTerm as CharacteristicTerm
 from privet.accounting.characteristic.term import StatedTerm as StatedTerm
+from privet.accounting.composition.explain import Explanation as Explanation
 from privet.accounting.losses.alternatives import LeastLoss as LeastLoss
 from privet.accounting.losses.alternatives import WorstLoss as WorstLoss
 from privet.accounting.losses.approximate import ApproximateLoss as ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
 from privet.accounting.losses.bounded_range import BoundedRangeLoss as BoundedRangeLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss as ConcentratedLoss
-from privet.accounting.losses.explain import Explanation as Explanation
 from privet.accounting.losses.forms import ApproximateForm as ApproximateForm
 from privet.accounting.losses.forms import AssertedLoss as AssertedLoss
 from privet.accounting.losses.forms import ConcentratedForm as ConcentratedForm
 from privet.accounting.losses.forms import PureForm as PureForm
 from privet.accounting.losses.forms import RenyiForm as RenyiForm
 from privet.accounting.losses.gaussian import GaussianLoss as GaussianLoss
-from privet.accounting.losses.group import GroupLoss as GroupLoss
 from privet.accounting.losses.laplace import LaplaceLoss as LaplaceLoss
+from privet.accounting.losses.loss import GroupLoss as GroupLoss
+from privet.accounting.losses.loss import SumLoss as SumLoss
 from privet.accounting.losses.pure import PureLoss as PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss as RandomizedResponseLoss
 from privet.accounting.losses.renyi import RenyiLoss as RenyiLoss
 from privet.accounting.losses.sparse_vector import SparseVectorLoss as SparseVectorLoss
-from privet.accounting.losses.sum import SumLoss as SumLoss
 from privet.accounting.losses.tradeoff import TradeoffLoss as TradeoffLoss
 from privet.accounting.losses.truncated_laplace import TruncatedLaplaceLoss as TruncatedLaplaceLoss
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi as sampled_gaussian_renyi
@@ -54,6 +54,9 @@ from privet.accounting.sampling.selection import SelectionLoss as SelectionLoss
 from privet.accounting.sampling.shuffling import ShuffledLoss as ShuffledLoss
 from privet.accounting.sampling.shuffling import Shuffling as Shuffling
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+from privet.chains.measurement import Measurement as Measurement
+from privet.chains.transformation import RandomTransformation as RandomTransformation
+from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
 from privet.combinators.lloyd import Clusters as Clusters
@@ -68,7 +71,6 @@ from privet.combinators.private_selection import PrivateSelection as PrivateSele
 from privet.combinators.sample_and_aggregate import SampleAndAggregate as SampleAndAggregate
 from privet.combinators.sparse_vector_technique import SparseVectorTechnique as SparseVectorTechnique
 from privet.core.exact import exact as exact
-from privet.core.measurement import Measurement as Measurement
 from privet.core.metric import AbsoluteDistance as AbsoluteDistance
 from privet.core.metric import DiscreteDistance as DiscreteDistance
 from privet.core.metric import HammingDistance as HammingDistance
@@ -89,8 +91,6 @@ from privet.core.space import records as records
 from privet.core.space import scalar as scalar
 from privet.core.space import scores as scores
 from privet.core.space import vector as vector
-from privet.core.transformation import RandomTransformation as RandomTransformation
-from privet.core.transformation import Transformation as Transformation
 from privet.imputation.bound_release import BoundRelease as BoundRelease
 from privet.imputation.feature_grid import Feature as Feature
 from privet.imputation.feature_grid import FeatureGrid as FeatureGrid

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import privet as pv
 import privet.calculus as pc
-from privet.accounting.characteristic.forms import ApproximateTerm, BoundedRangeTerm, LaplaceTerm
+from privet.accounting.characteristic.atomic import ApproximateTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm, LaplaceTerm
 from privet.accounting.numerics.convert import Amount
 from privet.accounting.numerics.renyi_convert import pure_rho, range_rho
 from privet.core.exact import ball, ends, precision

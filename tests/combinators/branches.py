@@ -10,9 +10,8 @@ from flint import arb
 
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import Measurement, MeasurementChain
 from privet.core.exact import ball, exp_down, exp_up
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import UnavailableError

@@ -11,9 +11,9 @@ from attrs import frozen
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.combinators.compositor import Compositor, ConcurrentCompositor
 from privet.combinators.queries import answer_query, read_query
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError

@@ -9,11 +9,10 @@ from typing import Any
 
 from attrs import fields
 
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import Measurement, MeasurementChain
+from privet.chains.transformation import Transformation, TransformationChain
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.measurement import Measurement
-from privet.core.transformation import Transformation
 from privet.errors import PrivetError
 from privet.transforms.stream_space import StreamDomain
 from privet.transforms.theil_sen_slopes import TheilSenSlopes

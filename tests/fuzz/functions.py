@@ -18,7 +18,8 @@ import numpy as np
 
 import privet as pv
 import privet.calculus as pc
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import TransformationChain
 from privet.core.frames import MatrixDomain, Records
 from tests.fuzz.chains import random_neighbours
 from tests.fuzz.questions import recorded

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 
 CROWD = settings(
     max_examples=100, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 import privet.calculus as pc
 from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.imputation.changes import most_changes

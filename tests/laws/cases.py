@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import TransformationChain
 from privet.core.space import Space
 from tests.laws.masses import Masses
 

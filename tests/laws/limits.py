@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 import privet as pv
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 from privet.core.space import Space
 from privet.errors import PrivetError
 from privet.tables.columns.column import Column

@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import arb
 
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
 from privet.core.exact import ball, ends, precision
 from tests.laws.cases import Case
 from tests.laws.masses import Masses

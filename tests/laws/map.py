@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import RandomTransformation, TransformationChain
 from privet.core.metric import HammingDistance, InsertDelete, Parts, row_keys
-from privet.core.transformation import RandomTransformation
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, SHARE, TWIN, extreme_pairs, neighbours, off_by_one
 from tests.laws.replay import replayed

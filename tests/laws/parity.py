@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import RandomTransformation
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.transformation import RandomTransformation
 from privet.tables.relations.table_space import Table, _rows
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, SHARE, TWIN, off_by_one, raw_neighbours

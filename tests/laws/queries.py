@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import privet as pv
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from privet.chains.transformation import RandomTransformation
 from privet.combinators.lloyd import _Nearest
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, Records, RecordsDomain
-from privet.core.transformation import RandomTransformation
 from privet.transforms.partition_by_key import PartitionByKey
 from privet.transforms.tables import take
 from tests.laws.cases import Case

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
 from privet.core.exact import ends, precision
 from tests.laws.cases import Case
 from tests.laws.masses import Masses

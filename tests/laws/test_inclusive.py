@@ -6,8 +6,8 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
+from privet.chains.transformation import Transformation
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from tests.laws import Case, check_map
 
 

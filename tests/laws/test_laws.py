@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
 from tests.laws import (
     Case,
     Twin,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
 from privet.core.queryable import Queryable
 from tests.laws.cases import Case
 from tests.laws.drawn import SECRET, arrays_in, drawn

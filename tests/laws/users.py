@@ -8,7 +8,7 @@ from attrs import frozen
 
 import privet as pv
 import privet.calculus as pc
-from privet.core.measurement import Measurement
+from privet.chains.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.imputation.imputed_total import ImputedTotal

@@ -5,7 +5,7 @@ from typing import Any
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.measurement import Measurement
+from privet.chains.measurement import Measurement
 from privet.core.space import Space
 
 

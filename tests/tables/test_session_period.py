@@ -42,6 +42,7 @@ def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytes
     unit = Persons(id="id", period=("day", "month"))
     monkeypatch.setattr("privet.tables.curator.private_tables.with_id_columns", lambda relation, _: relation)
     monkeypatch.setattr(
-        "privet.tables.curator.private_tables.filled", lambda *args, **given: with_id_columns(filled(*args, **given), unit)
+        "privet.tables.curator.private_tables.filled",
+        lambda *args, **given: with_id_columns(filled(*args, **given), unit),
     )
     assert moved(NullsDrawn()) > 1

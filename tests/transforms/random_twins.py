@@ -4,9 +4,9 @@ from typing import Any
 
 from attrs import frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 
 
 @frozen

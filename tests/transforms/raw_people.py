@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import privet.calculus as pc
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.laws.map import matched

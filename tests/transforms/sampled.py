@@ -10,12 +10,11 @@ from attrs import frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import Measurement, MeasurementChain
+from privet.chains.transformation import RandomTransformation
 from privet.core.exact import ball
-from privet.core.measurement import Measurement
 from privet.core.metric import Distance, row_keys
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from tests.laws.map import common_rows
 from tests.laws.masses import Masses
 

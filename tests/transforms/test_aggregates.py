@@ -9,8 +9,8 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
+from privet.chains.transformation import Transformation
 from privet.core.metric import Parts
-from privet.core.transformation import Transformation
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 SIZE = 3

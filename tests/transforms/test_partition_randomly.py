@@ -9,9 +9,9 @@ from attrs import frozen
 
 import privet as pv
 import privet.calculus as pc
+from privet.chains.transformation import RandomTransformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 

@@ -7,8 +7,8 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
+from privet.chains.transformation import Transformation
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream, StreamDistance
 from tests.laws import Case, Twin

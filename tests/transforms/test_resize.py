@@ -16,9 +16,9 @@ import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.sampling.sampling import Poisson
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance, InsertDelete
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, NotExactError
 from tests.laws import Case, Twin, check_loss, check_map, check_samples
 from tests.transforms.resize_twins import (
@@ -381,5 +381,5 @@ def test_wrong_targets_are_refused() -> None:
 def test_a_removed_row_is_replaced_by_another() -> None:
     """A sample after a resizing sees one removed record as a removal and an addition."""
     sampled = pc.vector(int) >> pc.Resize(n=10) >> pc.PoissonSample(rate=0.1) >> pc.Count() >> pc.Laplace(scale=1)
-    assert not sampled.map(1).single().directed
+    assert not sampled.map(1)._single().directed
     assert not sampled.map(1).directed

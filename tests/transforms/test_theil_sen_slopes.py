@@ -13,9 +13,9 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
+from privet.chains.transformation import RandomTransformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.errors import MismatchError
 from tests.laws import Case, Twin
 

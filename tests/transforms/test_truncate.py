@@ -8,10 +8,10 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
+from privet.chains.transformation import RandomTransformation
 from privet.core.frames import Records
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin
 from tests.transforms.raw_people import IDENTIFIERS, check_raw, space_of

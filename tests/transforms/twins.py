@@ -4,9 +4,9 @@ from typing import Any
 
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 
 
 @frozen

@@ -6,14 +6,13 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss, SumLoss, additive
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
+from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
 from privet.core.checks import read_whole
 from privet.core.frames import frozen_copy
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import TurnNumbers, Turns, enclosing_turns
 from privet.core.space import Space
@@ -176,7 +175,7 @@ def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
                 f"the next query must cost exactly the stated {stated!r}, got {loss!r}. Nothing was spent; "
                 "state a budget to allow smaller losses."
             )
-    elif not loss.added() <= stated:  # the loss is added to those of other queries
+    elif not additive(loss) <= stated:  # the loss is added to those of other queries
         raise BudgetExceededError(
             f"the query does not fit: the next query may cost {stated!r}. Nothing was spent; ask for less."
         )

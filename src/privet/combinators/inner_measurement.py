@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import TransformationChain
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import bind, enclosing_turns
 from privet.core.space import Placeable, Space

@@ -15,9 +15,9 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.ledger import Ledger
+from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance
 from privet.core.frames import frozen_copy
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space

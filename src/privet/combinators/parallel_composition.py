@@ -12,9 +12,8 @@ from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
-from privet.core.chain import MeasurementChain
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import MismatchError

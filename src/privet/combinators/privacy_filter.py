@@ -9,10 +9,10 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.accounting.planning.ledger import Ledger, told
+from privet.accounting.planning.ledger import Ledger, describe_point
+from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
 from privet.core.frames import frozen_copy
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.reentrancy import enclosing_turns
 from privet.core.space import Space
@@ -81,8 +81,8 @@ class PrivacyFilter:
             self._refuse_if_stopped()
             if total.cost > cap.cost or total.delta > cap.delta:
                 raise BudgetExceededError(
-                    f"the charge does not fit: it costs {told(price)}, and {told(spent)} "
-                    f"of {told(cap)} is spent already. Nothing was charged; ask for less, or stop."
+                    f"the charge does not fit: it costs {describe_point(price)}, and {describe_point(spent)} "
+                    f"of {describe_point(cap)} is spent already. Nothing was charged; ask for less, or stop."
                 )
             if self._rule is not None and not self._verdict(self._rule, spent, price):
                 self._stopped = True

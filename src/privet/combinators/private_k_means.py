@@ -8,12 +8,11 @@ from attrs import Attribute, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
+from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
-from privet.core.chain import MeasurementChain
 from privet.core.checks import positive, read_whole, whole
-from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space, numbers, vector
 from privet.errors import InvalidError, MismatchError, WrongTypeError

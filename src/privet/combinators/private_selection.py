@@ -13,6 +13,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.accounting.sampling.selection import SelectionLoss
+from privet.chains.measurement import Measurement
 from privet.combinators.inner_measurement import (
     input_space,
     is_measurement,
@@ -20,7 +21,6 @@ from privet.combinators.inner_measurement import (
     require_finished,
     run_measurement,
 )
-from privet.core.measurement import Measurement
 from privet.core.quiet import quietly
 from privet.core.space import Space
 from privet.errors import WrongTypeError

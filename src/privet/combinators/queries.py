@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from privet.accounting.losses.loss import Loss
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import TransformationChain
 from privet.core.checks import short
 from privet.core.metric import Distance
 from privet.core.reentrancy import TurnNumbers, bind, within_turns

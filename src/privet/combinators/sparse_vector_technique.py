@@ -7,8 +7,8 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, readable, short, whole
-from privet.core.measurement import Measurement
 from privet.core.queryable import Queryable
 from privet.core.rows import Array
 from privet.core.space import Space

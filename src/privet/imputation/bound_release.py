@@ -15,9 +15,9 @@ from flint import arb
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.smooth import SmoothLaw
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, read_number, short, whole
 from privet.core.exact import ball, ends, exact_data, exp_up, precision, to_float_down, to_float_up
-from privet.core.measurement import Measurement
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
 from privet.imputation.influence import Number

@@ -10,8 +10,8 @@ from attrs import field, frozen
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import Pair, bounds, number, positive, readable, short
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.errors import MismatchError

@@ -10,9 +10,9 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, readable, short
 from privet.core.exact import to_float_down, to_float_up
-from privet.core.measurement import Measurement
 from privet.core.rows import INT_MAX, INT_MIN
 from privet.core.space import Space
 from privet.errors import InvalidError

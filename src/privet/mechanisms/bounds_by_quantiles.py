@@ -6,9 +6,9 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import bounds, number, positive, readable, short
 from privet.core.domain import Bounds
-from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import InvalidError

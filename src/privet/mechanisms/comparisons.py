@@ -10,9 +10,9 @@ import numpy as np
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.sparse_vector import comparisons_loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import read_grid, read_number, read_whole, short
 from privet.core.domain import NumbersDomain
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts, VectorDistance
 from privet.core.queryable import Queryable
 from privet.core.rows import saturated

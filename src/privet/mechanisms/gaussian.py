@@ -12,8 +12,8 @@ from attrs import field, frozen
 from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale

@@ -8,9 +8,9 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, read_number, read_whole, short, whole
 from privet.core.domain import NumbersDomain
-from privet.core.measurement import Measurement
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError

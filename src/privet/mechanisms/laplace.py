@@ -8,9 +8,9 @@ from attrs import field, frozen
 
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
 from privet.core.exact import sqrt_up
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale

@@ -8,10 +8,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Loss, SumLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
-from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import InvalidError

@@ -9,9 +9,9 @@ from flint import arb, ctx
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
 from privet.core.exact import ball
-from privet.core.measurement import Measurement
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import MismatchError

@@ -6,10 +6,10 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import read_number
 from privet.core.domain import Bounds
 from privet.core.exact import exact_data, to_float_down, to_float_up
-from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import InvalidError, WrongTypeError

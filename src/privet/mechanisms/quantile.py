@@ -6,8 +6,8 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, probability, short
-from privet.core.measurement import Measurement
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import WrongTypeError

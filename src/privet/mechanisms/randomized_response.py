@@ -9,9 +9,9 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, readable, short
 from privet.core.domain import ChoiceDomain
-from privet.core.measurement import Measurement
 from privet.core.space import Space, choice
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated

@@ -10,9 +10,9 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, readable, short
 from privet.core.domain import VectorDomain
-from privet.core.measurement import Measurement
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space

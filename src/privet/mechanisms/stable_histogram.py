@@ -7,8 +7,8 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space
 from privet.errors import InvalidError

@@ -11,9 +11,9 @@ from flint import arb
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, short
 from privet.core.exact import ball, directed
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.errors import MismatchError

@@ -11,9 +11,9 @@ from flint import arb
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.truncated_laplace import TruncatedLaplaceLoss
+from privet.chains.measurement import Measurement
 from privet.core.checks import number, positive, read_number, short
 from privet.core.exact import directed
-from privet.core.measurement import Measurement
 from privet.core.metric import Parts
 from privet.core.space import Space, scalar
 from privet.errors import InvalidError

@@ -5,10 +5,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import VectorDomain
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
 from privet.transforms.cleaning import missing
 from privet.transforms.columns import column, present

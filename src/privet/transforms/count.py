@@ -5,10 +5,10 @@ from typing import final
 
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import ScalarDomain
 from privet.core.metric import AbsoluteDistance
 from privet.core.space import Space, vector
-from privet.core.transformation import Transformation
 from privet.transforms.columns import replaced
 from privet.transforms.tables import table
 

@@ -5,11 +5,11 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import ScalarDomain, VectorDomain
 from privet.core.metric import AbsoluteDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.columns import column, present, replaced
 
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import Attribute, field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import number, short
 from privet.core.domain import VectorDomain
 from privet.core.rows import DTYPES, INT_MAX, INT_MIN, Array, saturated
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.categories import check_categories, plain_tuple
 from privet.transforms.cleaning import all_readable, missing

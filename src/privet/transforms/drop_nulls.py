@@ -5,12 +5,12 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import evolve, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import VectorDomain
 from privet.core.frames import Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.cleaning import Table, missing, table, without_size
 from privet.transforms.columns import present
 from privet.transforms.tables import rows_changed

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.checks import number, short
 from privet.core.domain import VectorDomain
 from privet.core.rows import DTYPES, Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
 from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple

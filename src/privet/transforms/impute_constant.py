@@ -6,13 +6,13 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import number, short
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain
 from privet.core.grid import nearest_step
 from privet.core.rows import INT_MAX, INT_MIN, Array, saturated
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.cleaning import all_readable, column_or_matrix, complete, for_each, missing, one_or_each
 from privet.transforms.columns import present

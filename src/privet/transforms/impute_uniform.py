@@ -4,11 +4,11 @@ from typing import Any, ClassVar, final
 
 from attrs import Attribute, field, frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.checks import short
 from privet.core.domain import Bounds
 from privet.core.rows import Array
 from privet.core.space import Space, column_bounds
-from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError
 from privet.noise import uniform_below
 from privet.transforms.cleaning import (

@@ -6,13 +6,13 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import evolve, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.balls import Norm
 from privet.core.exact import sqrt_up
 from privet.core.frames import MatrixDomain
 from privet.core.grid import EXACT_STEPS
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import MismatchError
 from privet.transforms.cleaning import table
 

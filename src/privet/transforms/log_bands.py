@@ -6,10 +6,10 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import read_whole
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present
 

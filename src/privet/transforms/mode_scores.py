@@ -7,11 +7,11 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import NumbersDomain, VectorDomain
 from privet.core.metric import RangeDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present, replaced
 

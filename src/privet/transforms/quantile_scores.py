@@ -6,12 +6,12 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import number, probability, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import RangeDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.columns import replaced
 from privet.transforms.ranks import candidates, numeric_column, points_of, ranks, rising, seen
 

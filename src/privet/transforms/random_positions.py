@@ -5,11 +5,11 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.frames import Records
 from privet.core.metric import HammingDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys, sized_table, take, with_size
 

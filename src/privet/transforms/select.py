@@ -4,6 +4,7 @@ from typing import Any, ClassVar, final
 
 from attrs import evolve, field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.balls import Norm
 from privet.core.checks import read_whole
 from privet.core.domain import VectorDomain
@@ -11,7 +12,6 @@ from privet.core.frames import MatrixDomain, Records, RecordsDomain
 from privet.core.metric import IdentifierDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.cleaning import table
 

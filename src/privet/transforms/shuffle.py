@@ -5,10 +5,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.frames import Records
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.transforms.tables import distinct_keys, table, take
 
 

@@ -9,13 +9,13 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import number, positive, short
 from privet.core.domain import Bounds, VectorDomain
 from privet.core.exact import ball, ends, precision
 from privet.core.grid import nearest_step
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.columns import bounded_column, present, replaced
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
 from privet.transforms.sum import step_of

@@ -7,12 +7,12 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.domain import Bounds, ScalarDomain, VectorDomain
 from privet.core.grid import nearest_step, sum_steps
 from privet.core.metric import AbsoluteDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.columns import bounded_column, present, replaced
 
 

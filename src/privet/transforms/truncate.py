@@ -5,12 +5,12 @@ from typing import Literal, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import RandomTransformation
 from privet.core.checks import positive, whole
 from privet.core.frames import Records
 from privet.core.metric import SymmetricDistance
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import RandomTransformation
 from privet.errors import InvalidError
 from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, one_of, ranks
 from privet.transforms.tables import distinct_keys

@@ -4,9 +4,9 @@ from typing import Any, final
 
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Parts
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.partitions import concatenate, partition_metric, partition_of
 
 

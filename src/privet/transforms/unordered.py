@@ -4,9 +4,9 @@ from typing import Any, ClassVar, final
 
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import HammingDistance, SymmetricDistance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.transforms.tables import size_of, table, with_size
 
 

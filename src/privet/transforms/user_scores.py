@@ -9,13 +9,13 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import not_negative, number, positive, readable, short
 from privet.core.domain import NumbersDomain
 from privet.core.metric import HammingDistance, InsertDelete, RangeDistance
 from privet.core.quiet import quietly
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.columns import column, replaced
 from privet.transforms.row_functions import plain_rows

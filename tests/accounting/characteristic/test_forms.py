@@ -10,14 +10,8 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.accounting.characteristic.forms import (
-    ApproximateTerm,
-    BoundedRangeTerm,
-    DiscreteLaplaceTerm,
-    FiniteTerm,
-    GaussianTerm,
-    LaplaceTerm,
-)
+from privet.accounting.characteristic.atomic import ApproximateTerm, DiscreteLaplaceTerm, FiniteTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm, GaussianTerm, LaplaceTerm
 from privet.accounting.characteristic.inversion import lattice_atoms
 from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm, StatedTerm, atoms_moment

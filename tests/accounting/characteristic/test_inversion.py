@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.accounting.characteristic import nodes as characteristic_nodes
-from privet.accounting.characteristic.forms import ApproximateTerm, BoundedRangeTerm, GaussianTerm, LaplaceTerm
+from privet.accounting.characteristic.atomic import ApproximateTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm, GaussianTerm, LaplaceTerm
 from privet.accounting.characteristic.inversion import Inversion, chernoff, saddle
 from privet.accounting.characteristic.nodes import Terms, product, whole, without_atoms
 from privet.accounting.characteristic.term import Atoms

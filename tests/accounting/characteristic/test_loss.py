@@ -11,14 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.accounting.characteristic import nodes as characteristic_nodes
-from privet.accounting.characteristic.forms import (
-    ApproximateTerm,
-    BoundedRangeTerm,
-    DiscreteLaplaceTerm,
-    FiniteTerm,
-    GaussianTerm,
-    LaplaceTerm,
-)
+from privet.accounting.characteristic.atomic import ApproximateTerm, DiscreteLaplaceTerm, FiniteTerm
+from privet.accounting.characteristic.continuous import BoundedRangeTerm, GaussianTerm, LaplaceTerm
 from privet.accounting.characteristic.loss import CharacteristicLoss
 from privet.accounting.characteristic.term import CharacteristicTerm, StatedTerm
 from privet.accounting.numerics.renyi_convert import pure_rho

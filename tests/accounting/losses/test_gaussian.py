@@ -221,9 +221,9 @@ def test_closed_forms_from_below_are_below() -> None:
     for epsilon in (Fraction(0), Fraction(1), Fraction(5), Fraction(40)):
         for scale in (Fraction(1, 2), Fraction(2)):
             exact = pc.GaussianLoss(distance=1, scale=scale)
-            assert 0 < exact.least_delta(epsilon) <= exact.delta(epsilon)
-            assert exact.delta(epsilon) <= exact.least_delta(epsilon) * (1 + Fraction(1, 10**9))
+            assert 0 < exact._least_delta(epsilon) <= exact.delta(epsilon)
+            assert exact.delta(epsilon) <= exact._least_delta(epsilon) * (1 + Fraction(1, 10**9))
             with precision(300):
                 summed = ends(moved((1,), scale**2, ball(epsilon).exp()))[1]
-            low = pc.GaussianLoss(distance=1, scale=scale, step=1).least_delta(epsilon)
+            low = pc.GaussianLoss(distance=1, scale=scale, step=1)._least_delta(epsilon)
             assert low <= summed + Fraction(1, 10**28)

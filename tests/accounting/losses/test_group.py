@@ -50,7 +50,7 @@ def test_no_group_of_laplace_noise_is_below_the_exact_answer(scale: Fraction, si
 
 def test_a_group_in_both_directions_has_steps_in_both() -> None:
     group = pc.PureLoss(1).amplify(pv.Poisson(0.1)).group(2)
-    assert not group.undirected().single().directed
+    assert not group.undirected()._single().directed
     assert group.undirected().epsilon(1e-3) == group.epsilon(1e-3)
 
 

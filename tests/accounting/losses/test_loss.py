@@ -8,6 +8,8 @@ import pytest
 
 import privet as pv
 import privet.calculus as pc
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.convert import Point
 from privet.errors import InvalidError, WrongTypeError
 
 TENTH = pc.PureLoss(0.1)
@@ -88,3 +90,26 @@ def test_wrong_questions_are_refused(make: Any, error: type[Exception], message:
 def test_the_trade_off_curve_is_no_looser_than_what_delta_says() -> None:
     loss = pc.PureLoss(2).amplify(pc.Shuffling(users=50)).amplify(pv.Poisson(0.01)) * 10
     assert loss.beta(0.1) >= 1 - loss.delta(0) - Fraction(1, 10)
+
+
+def test_a_directed_loss_must_say_what_holds_in_both_directions() -> None:
+    class Directed(Loss):
+        """A loss that forgets to define ``undirected``."""
+
+        @property
+        def directed(self) -> bool:
+            return True
+
+        def pure(self) -> Point:
+            return Point(Fraction(1), Fraction(0))
+
+        def concentrated(self) -> Point:
+            return Point(Fraction(1, 2), Fraction(0))
+
+    with pytest.raises(NotImplementedError, match="Directed is directed, so it must define undirected"):
+        Directed().undirected()
+
+
+def test_the_size_of_a_group_is_known() -> None:
+    assert (pc.PureLoss(1).group_size, pc.PureLoss(1).group(3).group_size) == (1, 3)
+    assert pc.PureLoss(1).group(3).group(2) == pc.PureLoss(1).group(6)

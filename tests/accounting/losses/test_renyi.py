@@ -82,7 +82,7 @@ def test_no_pair_is_said_to_attain_it() -> None:
     """Randomised response attains epsilon = 3, and breaks the bound at order two."""
     loss = RenyiLoss(((2, 0.1),), known=pc.PureLoss(3))
     assert pc.PureLoss(3).renyi(2) > loss.renyi(2)
-    assert loss.attained() is None
+    assert loss._attained() is None
     assert loss.interval(delta=1e-3)[0] <= loss.epsilon(1e-3)
     small = RenyiLoss(((2, 0.001),), known=pc.PureLoss(1))
     assert small.interval(delta=1e-3)[0] <= small.epsilon(1e-3) < Fraction(1, 4)

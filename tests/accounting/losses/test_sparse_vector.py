@@ -240,7 +240,7 @@ def test_more_answers_above_lose_less_at_the_same_epsilon() -> None:
 
 def test_very_many_answers_above_are_known_by_epsilon_and_rho() -> None:
     loss = made(1, 2, Fraction(4), 10**6)
-    assert loss.attained() is None
+    assert loss._attained() is None
     assert loss.delta(Fraction(1, 4)) <= pc.PureLoss(Fraction(1, 2)).delta(Fraction(1, 4))
 
 
@@ -268,12 +268,12 @@ def test_losses_beyond_every_float_are_answered(scale: Fraction) -> None:
 def test_probabilities_of_the_lower_bound_are_as_exact_as_they_say() -> None:
     """Powers of a thousand, where roundings of each factor would add up."""
     loss = made(1, 2, Fraction(3), 1_000)
-    pair = loss.attained()
+    pair = loss._attained()
     assert isinstance(pair, AtomPair)
     up = Fraction(math.exp(float(loss.cost))) / (1 + Fraction(math.exp(float(loss.cost))))  # only to name the middle
     middle = math.comb(1_000, 500) * up**500 * (1 - up) ** 500
     halves = pair.masses[np.isclose(pair.losses, float(loss.threshold.pure().cost), atol=1e-9)]
-    noise = loss.threshold.attained().atoms()
+    noise = loss.threshold._attained().atoms()
     assert noise is not None
     assert math.isclose(float(halves[0]), float(middle) * float(noise.masses[-1]), rel_tol=1e-12)
     assert abs(math.fsum(pair.masses.tolist()) - 1) < 2.0**-44

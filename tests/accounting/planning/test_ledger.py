@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.accounting.numerics.convert import Point
-from privet.accounting.planning.ledger import Ledger, _rounded_up, told
+from privet.accounting.planning.ledger import Ledger, _rounded_up, describe_point
 from privet.errors import UnavailableError, WrongTypeError
 
 WIDE = Fraction(1, 3**3000)
@@ -84,5 +84,5 @@ def test_a_ledger_cannot_be_copied() -> None:
 
 
 def test_points_are_told_with_their_delta_if_they_have_one() -> None:
-    assert told(Point(Fraction(1, 2), Fraction(0))) == "0.5"
-    assert told(Point(Fraction(1, 2), Fraction(1, 10))) == "(0.5, 0.1)"
+    assert describe_point(Point(Fraction(1, 2), Fraction(0))) == "0.5"
+    assert describe_point(Point(Fraction(1, 2), Fraction(1, 10))) == "(0.5, 0.1)"

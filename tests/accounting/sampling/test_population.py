@@ -156,7 +156,7 @@ def test_what_is_made_of_it_and_added_to_others_is_not_amplified(wrap: Callable[
     made, plain = wrap(SINGLE), wrap(pc.PureLoss(1))
     other = pc.PureLoss(0.25)
     assert (made * 8 + other).epsilon(1e-6) >= (plain * 8 + other).epsilon(1e-6) * Fraction(999, 1000)
-    assert made.added().epsilon(1e-6) >= plain.added().epsilon(1e-6)
+    assert made._additive().epsilon(1e-6) >= plain._additive().epsilon(1e-6)
 
 
 def test_two_samples_are_not_one() -> None:

@@ -49,3 +49,13 @@ def test_no_rate_but_a_share(rate: int) -> None:
     for kind in (pc.AmplifiedLoss, pc.SimpleSampledLoss):
         with pytest.raises(InvalidError, match=f"{kind.__name__}.rate must be above zero and at most one, got {rate}."):
             kind(pc.PureLoss(1), rate)
+
+
+def test_both_directions_at_once_keep_every_answer_of_the_base() -> None:
+    base = pc.GaussianLoss(distance=1, scale=2).amplify(pv.Poisson(0.1))
+    both = base.undirected()
+    assert base.directed
+    assert not both.directed
+    assert both.gaussian() == base.gaussian() == Fraction(1, 4), "mu holds in both directions"
+    assert (both.pure(), both.concentrated(), both.renyi(3)) == (base.pure(), base.concentrated(), base.renyi(3))
+    assert (both.delta(1), both.epsilon(1e-6)) == (base.delta(1), base.epsilon(1e-6))

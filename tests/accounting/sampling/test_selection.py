@@ -14,7 +14,7 @@ import privet.calculus as pc
 from privet.accounting.losses.forms import AssertedLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.convert import Point
-from privet.accounting.numerics.order_search import best_order
+from privet.accounting.numerics.search import best_order
 from privet.accounting.sampling.repetitions import (
     GeometricRepetitions,
     NegativeBinomialRepetitions,

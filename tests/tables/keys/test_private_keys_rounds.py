@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import SumLoss
 from privet.core.exact import exp_down
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds

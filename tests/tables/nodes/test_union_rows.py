@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from attrs import frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import MismatchError
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.project_columns import ProjectColumns

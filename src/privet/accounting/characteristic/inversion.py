@@ -16,13 +16,14 @@ from flint import acb, acb_mat, arb, arb_poly
 from privet.accounting.characteristic.nodes import Nodes, Terms, product, whole, without_atoms
 from privet.accounting.characteristic.term import Atoms, atoms_moment
 from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.search import valley
 from privet.core.exact import ball, ends, precision
 
 _BITS = 128
 _LISTED = 2**15  # atoms of a whole composition that are listed one by one
 _HEAVY = 0.1  # the share of the moment from which on the atoms of a composition are worth a list
-_FLOOR = 4096  # deltas below 2^-4096 are not told apart
-_ALIAS = math.log(1e-9)  # wanted errors, as logarithms of shares of delta
+_FLOOR = 4096  # deltas below 2^-4096 count as one
+_ALIAS = math.log(1e-9)  # target errors, as logarithms of shares of delta
 _TAIL = math.log(2e-7)
 
 
@@ -137,8 +138,8 @@ def _lay_out(terms: Terms, epsilon: float) -> Inversion:
     moment = product(terms, lambda term: term.moment(acb(arb(larger))).real)
     evaluate = without_atoms if listed else whole
     # of what lies below the floor a few nodes are enough
-    wanted = guess + theta * epsilon + _TAIL if guess > -_FLOOR else math.inf
-    nodes, tail = evaluate(terms, arb(theta), step, wanted)
+    target = guess + theta * epsilon + _TAIL if guess > -_FLOOR else math.inf
+    nodes, tail = evaluate(terms, arb(theta), step, target)
     return Inversion(terms, arb(theta), step, (arb(larger), moment), listed, tail, nodes)
 
 
@@ -161,20 +162,7 @@ def _log_moment(terms: Terms) -> Callable[[float], float]:
 
 def saddle(height: Callable[[float], float]) -> float:
     """Find the damping at which a convex function of it is least, by golden sections of its logarithm."""
-    ratio = (math.sqrt(5) - 1) / 2
-    low, high = -20.0, 20.0
-    left, right = high - ratio * (high - low), low + ratio * (high - low)
-    at_left, at_right = height(math.exp(left)), height(math.exp(right))
-    while high - low > 0.01:
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - ratio * (high - low)
-            at_left = height(math.exp(left))
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + ratio * (high - low)
-            at_right = height(math.exp(right))
-    return math.exp((low + high) / 2)
+    return math.exp(valley(lambda log: height(math.exp(log)), -20.0, 20.0, 18))
 
 
 def chernoff(terms: Terms, log_delta: float) -> float:

@@ -11,16 +11,17 @@ from flint import acb, arb
 from privet.accounting.characteristic.inversion import Inversion, chernoff, infinite, top
 from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm
-from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.loss import CurveLoss, Loss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.pairs.pair import Pair
+from privet.accounting.numerics.search import End, regula_falsi
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import ball, ends, precision
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
 _LOWER, _UPPER = 0, 1
-End = tuple[Fraction, float]  # an epsilon, and the logarithm of how much delta is exceeded there
 _SHARES = (*(1 - Fraction(1, 4**power) for power in range(10, 0, -1)), Fraction(0))
 _PROBE, _SECANTS, _TOO_FAR = Fraction(1023, 1024), 8, 1.02  # of the first steps of that search
 _ROUNDS = 60  # of the search for an epsilon, far more than it takes
@@ -71,7 +72,7 @@ def _backward(value: Any) -> Terms:
 
 @final
 @frozen(order=False)
-class CharacteristicLoss(Loss):
+class CharacteristicLoss(CurveLoss):
     """The loss of releases whose privacy losses are known by their characteristic functions.
 
     Args:
@@ -81,7 +82,7 @@ class CharacteristicLoss(Loss):
     Guarantee: delta(epsilon) between certified bounds, found by Fourier inversion.
     Proof: docs/accounting/characteristic/loss.md.
 
-    >>> from privet.accounting.characteristic.forms import GaussianTerm
+    >>> from privet.accounting.characteristic.continuous import GaussianTerm
     >>> loss = CharacteristicLoss(((GaussianTerm(1), 1),))
     >>> round(float(loss.epsilon(1e-6)), 5)
     4.88655
@@ -108,10 +109,10 @@ class CharacteristicLoss(Loss):
 
     def bounds(self, epsilon: Any) -> tuple[Fraction, Fraction]:
         """Lower and upper bounds of the smallest delta at an epsilon of zero or more."""
-        wanted = at_least_zero("epsilon", epsilon)
-        found = [_curve(terms, wanted)(wanted) for terms in self._directions()]
-        upper = min(max(high for _, high in found), Loss.delta(self, wanted))
-        return min(max(low for low, _ in found), upper), upper
+        level = read_epsilon(epsilon)
+        bounds = [_curve(terms, level)(level) for terms in self._directions()]
+        upper = min(max(high for _, high in bounds), Loss.delta(self, level))
+        return min(max(low for low, _ in bounds), upper), upper
 
     def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
         """Both bounds of delta at an epsilon, or of epsilon at a delta, for the stated pairs."""
@@ -119,46 +120,32 @@ class CharacteristicLoss(Loss):
             raise WrongTypeError("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
         if delta is None:
             return self.bounds(epsilon)
-        allowed = probability("delta", delta)
-        upper = self.epsilon(allowed)
-        if allowed in (0, 1):
+        share = read_probability("delta", delta)
+        upper = self.epsilon(share)
+        if share in (0, 1):
             return Fraction(0), upper
-        lower = max(_search(terms, allowed, _LOWER)[0] for terms in self._directions())
+        lower = max(_search(terms, share, _LOWER)[0] for terms in self._directions())
         return lower if lower <= upper else Fraction(upper), upper
 
     def delta(self, epsilon: Any) -> Fraction:
         """The upper bound."""
         return self.bounds(epsilon)[1]
 
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """The upper bound from one set of nodes for all questions."""
+    def curve(self, near: Fraction) -> Curve:
+        """The upper bound, with one set of nodes for all evaluations."""
         curves = [_curve(terms, near) for terms in self._directions()]
         return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss.delta(self, epsilon))
 
-    def pair(self) -> Pair:
-        """That of the curve, which is sharper than that of the points."""
-        return pair_of_curve(self)
-
-    @property
-    def by_curve(self) -> bool:
-        """The curve is sharp, so a pair made from it is worth composing."""
-        return False
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
-
-    def attained(self) -> None:
+    def _attained(self) -> None:
         """The stated pairs are not known output by output."""
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """An epsilon at which the upper bound is at most delta, certified."""
         general = Loss.epsilon(self, delta)
-        allowed = probability("delta", delta)
-        if allowed in (0, 1) or general == 0:
+        share = read_probability("delta", delta)
+        if share in (0, 1) or general == 0:
             return general
-        return min(general, max(_search(terms, allowed, _UPPER)[1] for terms in self._directions()))
+        return min(general, max(_search(terms, share, _UPPER)[1] for terms in self._directions()))
 
     def renyi(self, order: Any) -> Amount:
         """The logarithm of the moment at order - 1, divided by order - 1; rounded up."""
@@ -199,8 +186,8 @@ def _search(terms: Terms, delta: Fraction, end: int) -> tuple[Fraction, Amount]:
         slack = ball(delta) - infinite(terms)
         if not slack > 0:
             return Fraction(0), math.inf
-        wanted = float(slack.log())
-    guess = max(chernoff(terms, wanted), 0.0) if top(terms) > 0 else 0.0
+        log_slack = float(slack.log())
+    guess = max(chernoff(terms, log_slack), 0.0) if top(terms) > 0 else 0.0
     bounds = _curve(terms, Fraction(min(guess, float(_FAR))))
 
     def excess(epsilon: Fraction) -> float:
@@ -230,7 +217,7 @@ def _enclose(excess: Callable[[Fraction], float], guess: Fraction, largest: Amou
             return low, math.inf
         high, rounds = Fraction(min(2 * high + 1, largest)), rounds + 1
         below = excess(high)
-    return _regula_falsi(excess, (low, above), (high, below))
+    return regula_falsi(excess, (low, above), (high, below), bits=32)
 
 
 def _step_down(excess: Callable[[Fraction], float], right: tuple[Fraction, float]) -> tuple[End, End]:
@@ -252,25 +239,3 @@ def _step_down(excess: Callable[[Fraction], float], right: tuple[Fraction, float
         if low <= 0:
             break
     return (high, below), nothing
-
-
-def _regula_falsi(
-    excess: Callable[[Fraction], float], left: tuple[Fraction, float], right: tuple[Fraction, float]
-) -> tuple[Fraction, Fraction]:
-    """Narrow an interval around a change of sign (the Illinois variant)."""
-    (low, above), (high, below) = left, right
-    for _ in range(_ROUNDS):
-        width = high - low
-        if width <= high / 2**32:
-            break
-        # kept off the ends, so that the interval shrinks from both sides
-        share = min(max(above / (above - below), 2.0**-20), 1 - 2.0**-20)
-        middle = Fraction(float(low + width * Fraction(share)))
-        if not low < middle < high:
-            break
-        value = excess(middle)
-        if value < 0:
-            high, below, above = middle, value, above / 2
-        else:
-            low, above, below = middle, value, below / 2
-    return low, high

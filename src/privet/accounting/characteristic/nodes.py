@@ -29,8 +29,8 @@ def product(terms: Terms, value: Callable[[CharacteristicTerm], arb]) -> arb:
     return total
 
 
-def without_atoms(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, arb]:
-    """Evaluate the moment without its atoms, which falls with the height, until e^wanted bounds what is left out."""
+def without_atoms(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, arb]:
+    """Evaluate the moment without its atoms, which falls with the height, until e^target bounds what is left out."""
     prepared = [(term.at_nodes(theta, step), atoms_at_nodes(term.atoms(), theta, step), times) for term, times in terms]
     atoms = product(terms, lambda term: atoms_moment(term.atoms(), acb(theta)).real)
     limit = _BALLS // len(terms)
@@ -49,12 +49,12 @@ def without_atoms(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[N
         count *= 2
         coefficients += [value(k) for k in range(len(coefficients), count + 1)]
         tail = _small((_envelope(terms, theta, step * count) - atoms) / (arb.pi() * step * count))
-        if 2 * count > limit or _log(tail) <= wanted:
+        if 2 * count > limit or _log(tail) <= target:
             return _in_rows(coefficients), tail
 
 
-def whole(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, arb]:
-    """Bound the moment at many nodes, evaluate those that matter, until e^wanted bounds what is left out."""
+def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, arb]:
+    """Bound the moment at many nodes, evaluate those that matter, until e^target bounds what is left out."""
     moment = product(terms, lambda term: term.moment(acb(theta)).real)
     slow = sum(term.magnitudes(theta, step, 0, 1) is None for term, _ in terms)
     limit = min(_MOST, _FLOATS // len(terms), _BALLS // slow if slow else _MOST)
@@ -66,15 +66,15 @@ def whole(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, ar
         halves = [np.concatenate(pair) for pair in zip(halves, new, strict=True)]
         envelope = _envelope(terms, theta, step * count) / (arb.pi() * step * count)
         tail = _small((moment * _windows(halves, step)).min(envelope))
-        if 2 * count > limit or _log(tail) <= wanted:
+        if 2 * count > limit or _log(tail) <= target:
             break
     height = np.arange(count + 1) * (float(step) * (1 - 2.0**-50))
     damping = float(theta) * (1 - 2.0**-50)
     # |s (s + 1)| is at least |s|²; both directions of each node count
     sizes = product_up(*halves) / (damping * damping + height * height) * (1 + 2.0**-48)
     # no node is worth more than a tenth of what is left out anyway
-    allowed = min(max(max(wanted, _log(tail) - 2) - _log(moment) - _log(step), -600), 600)
-    skipped, kept = _choose(sizes, math.exp(allowed), _BALLS // len(terms))
+    remainder = min(max(max(target, _log(tail) - 2) - _log(moment) - _log(step), -600), 600)
+    skipped, kept = _choose(sizes, math.exp(remainder), _BALLS // len(terms))
     coefficients = [acb(0)] * (count + 1)
     prepared = [(term.at_nodes(theta, step), times) for term, times in terms]
     for k in kept:
@@ -86,10 +86,10 @@ def whole(terms: Terms, theta: arb, step: arb, wanted: float) -> tuple[Nodes, ar
     return _in_rows(coefficients), _small(tail + moment * step / arb.pi() * arb(skipped))
 
 
-def _choose(sizes: Floats, allowed: float, most: int) -> tuple[float, list[int]]:
+def _choose(sizes: Floats, remainder: float, most: int) -> tuple[float, list[int]]:
     """Keep the largest nodes, so that the others add up to no more than is allowed; give that sum as well."""
     order = np.argsort(sizes)
-    left_out = int(np.searchsorted(np.cumsum(sizes[order]), allowed))
+    left_out = int(np.searchsorted(np.cumsum(sizes[order]), remainder))
     left_out = min(max(left_out, len(sizes) - most), len(sizes) - 1)
     return sum_up(sizes[order[:left_out]]), sorted(int(k) for k in order[left_out:])
 

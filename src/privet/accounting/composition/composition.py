@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 from privet.accounting.composition.fourier import CUT, Composed, compose
 from privet.accounting.numerics.convert import Amount
 from privet.accounting.numerics.floats import Floats
+from privet.accounting.numerics.search import valley
 from privet.accounting.pairs.atom_grid import AtomGrid, scatter
 from privet.accounting.pairs.distribution import Halves, halves, offset_for
 from privet.accounting.pairs.pair import Pair
@@ -37,16 +38,16 @@ _HUGE = 1e9  # and larger epsilons as this one
 @final
 @frozen(eq=False)
 class Plan:
-    """What was chosen for a question.
+    """The choices for one composition.
 
     Args:
         tilt: The tilt.
         step: The step of the grid.
         window: The losses that are computed.
-        rate: With which Markov's inequality shows that little lies far above them.
+        rate: The rate at which Markov's inequality bounds what lies far above them.
         tail: The probability that each distribution may count as infinite loss.
-        epsilon: Where the answer is looked for.
-        delta: And at which delta, roughly.
+        epsilon: About where the answer lies.
+        delta: About its delta.
         widest: How far the losses of one pair reach.
     """
 
@@ -118,7 +119,7 @@ class MomentScan:
             return (self.moments(tilt + rate)[0] - base + _SMALL) / rate
 
         highest = min(1e2 / deviation, _STEEPEST / max(float(np.abs(self.losses).max()), 1e-9))
-        best = _least(end, math.log(min(1e-2 / deviation, highest / 10)), math.log(highest), 18)
+        best = valley(end, math.log(min(1e-2 / deviation, highest / 10)), math.log(highest), 18)
         return end(best), math.exp(best)
 
 
@@ -128,23 +129,6 @@ def _looked_at(low: float, high: float, count: int) -> Floats:
         return np.linspace(low, high, count + 1)
     share = np.linspace(-1.0, 1.0, count + 1) ** 3
     return np.where(share < 0, -low * share, high * share)
-
-
-def _least(function: Callable[[float], float], low: float, high: float, rounds: int) -> float:
-    """Look for the smallest value of a function with one valley."""
-    golden = (math.sqrt(5) - 1) / 2
-    left, right = high - golden * (high - low), low + golden * (high - low)
-    at_left, at_right = function(left), function(right)
-    for _ in range(rounds):
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - golden * (high - low)
-            at_left = function(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + golden * (high - low)
-            at_right = function(right)
-    return (low + high) / 2
 
 
 def plan_for_delta(terms: PairTerms, delta: float) -> Plan:
@@ -157,7 +141,7 @@ def plan_for_delta(terms: PairTerms, delta: float) -> Plan:
         tilt = math.exp(log_tilt)
         return (look.moments(tilt)[0] - math.log(delta * tilt * (1 + tilt))) / tilt
 
-    best = _least(epsilon, math.log(1e-4), look.steepest(), 32)
+    best = valley(epsilon, math.log(1e-4), look.steepest(), 32)
     return _plan(terms, look, math.exp(best), max(epsilon(best), 0.0), delta)
 
 
@@ -171,7 +155,7 @@ def plan_for_epsilon(terms: PairTerms, epsilon: float) -> Plan:
             tilt = math.exp(log_tilt)
             return look.moments(tilt)[0] - tilt * epsilon - math.log(tilt * (1 + tilt))
 
-        best = _least(log_delta, math.log(1e-4), look.steepest(), 32)
+        best = valley(log_delta, math.log(1e-4), look.steepest(), 32)
         delta = math.exp(max(min(log_delta(best), 0.0), -600.0))
     return _plan(terms, look, math.exp(best), epsilon, delta)
 
@@ -203,11 +187,11 @@ def _plan(terms: PairTerms, look: MomentScan, tilt: float, epsilon: float, delta
 
 @final
 class Composition:
-    """The composition of pairs in one direction, asked for an epsilon or a delta.
+    """The composition of pairs in one direction, for an epsilon or a delta.
 
     Args:
         terms: Pairs with multiplicities.
-        plan: What was chosen.
+        plan: The choices.
     """
 
     def __init__(self, terms: PairTerms, plan: Plan) -> None:
@@ -270,12 +254,12 @@ class ComposedDirections:
     """The compositions of all directions at one delta, kept for both bounds.
 
     Args:
-        ways: The terms of each direction.
-        delta: The delta that is asked for.
+        directions: The terms of each direction.
+        delta: The delta.
     """
 
     def __init__(self, directions: Sequence[PairTerms], delta: Fraction) -> None:
-        self._ways, self._delta = directions, delta
+        self._directions, self._delta = directions, delta
         self._plans = [plan_for_delta(terms, float(delta)) for terms in directions]
         self._worst = max(range(len(directions)), key=lambda index: self._plans[index].epsilon)
         self._main = Composition(directions[self._worst], self._plans[self._worst])
@@ -284,7 +268,7 @@ class ComposedDirections:
     def above(self) -> Amount:
         """An epsilon for the worse direction, from above."""
         found = certified_epsilon(self._main.above, self._delta)
-        for index, terms in enumerate(self._ways):
+        for index, terms in enumerate(self._directions):
             if index == self._worst:
                 continue
             # the other direction mostly costs less, which a coarse grid shows

@@ -7,7 +7,7 @@ Proofs: docs/accounting/composition/fourier.md.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import final
 
@@ -129,8 +129,8 @@ class Composed:
         if self.factor == 0:
             return float(losses[0])
         curve = self.beyond - self.decayed * np.exp(np.minimum(losses - self.reference, _FAR))
-        wanted = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
-        missed = np.flatnonzero(curve > wanted)
+        limit = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
+        missed = np.flatnonzero(curve > limit)
         index = min(int(missed[-1]) + 1, len(losses) - 1) if len(missed) else 0
         if index == 0:
             return float(losses[0])
@@ -139,7 +139,7 @@ class Composed:
             return float(losses[index])
         high, low = math.exp(losses[index] - self.reference), math.exp(losses[index - 1] - self.reference)
         slope = float(self.decayed[index])
-        target = (float(self.beyond[index]) - wanted) / slope if slope > 0 else high
+        target = (float(self.beyond[index]) - limit) / slope if slope > 0 else high
         return self.reference + math.log(min(max(target, low, 1e-300), high))
 
 
@@ -159,26 +159,18 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     offset = math.fsum(times * term.offset for term, times in terms)
     first = math.floor((window[0] - offset) / step) - 1
     size = _size(math.ceil((window[1] - offset) / step) + 2 - first)
-    scale, base, growth = Fraction(0), 0, 0.0
-    tilted: list[tuple[Floats, Distribution, int]] = []
+    tilted, scale = _tilt_all(terms, tilt, log_up if upper else log_down)
+    growth = 0.0
     for term, times in terms:
-        lifted = term.tilted(tilt)
-        total = float(lifted.sum()) or 1.0  # from below there may be nothing
-        lifted /= total
-        log_total = (log_up if upper else log_down)(Fraction(total)) + Fraction(tilt) * Fraction(term.offset)
-        scale += times * log_total
         rounds = len(term.masses) // size + 1 if term.places is None else len(term.masses)
         growth += times * (2.0**-44 + UNIT * (4 * tilt * farthest + 16 + rounds))
-        base += times * term.first
-        tilted.append((lifted, term, times))
-    found = multiply([Factor(lifted, times, term.places) for lifted, term, times in tilted], size)
-    masses = np.fft.irfft(found.spectrum, size)
-    masses = np.roll(masses, -((first - base) % size))
-    error = found.error + found.smallest * rounding_of(size)
-    error *= math.exp(min(found.excess, 600.0))
+    product = multiply([Factor(lifted, times, term.places) for lifted, term, times in tilted], size)
+    base = sum(times * term.first for term, times in terms)
+    masses = np.roll(np.fft.irfft(product.spectrum, size), -((first - base) % size))
+    error = (product.error + product.smallest * rounding_of(size)) * math.exp(min(product.excess, 600.0))
     losses: Floats = first * step + offset + np.arange(size, dtype=np.float64) * step
     low, top = float(losses[0]), float(losses[-1])
-    reference = min(max(window[1] - CUT / tilt, low), top)  # what plans are asked for
+    reference = min(max(window[1] - CUT / tilt, low), top)  # where plans place the answer
     growth += UNIT * 8 * tilt * (abs(low) + abs(top) + abs(offset))
     # rounding errors may be negative; true masses are not
     untilted = np.maximum(masses, 0.0) * exp(np.minimum(-tilt * (losses - reference), _FAR))
@@ -201,6 +193,20 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
         infinite=_infinite(terms, 1 if upper else -1),
         slip=slip + UNIT * 8 * (abs(low) + abs(top) + abs(offset)),
     )
+
+
+def _tilt_all(
+    terms: Terms, tilt: float, log: Callable[[Fraction], Fraction]
+) -> tuple[list[tuple[Floats, Distribution, int]], Fraction]:
+    """Give the tilted masses of each term, scaled to one in all, and the logarithm of all scales together."""
+    tilted: list[tuple[Floats, Distribution, int]] = []
+    scale = Fraction(0)
+    for term, times in terms:
+        lifted = term.tilted(tilt)
+        total = float(lifted.sum()) or 1.0  # from below there may be nothing
+        scale += times * (log(Fraction(total)) + Fraction(tilt) * Fraction(term.offset))
+        tilted.append((lifted / total, term, times))
+    return tilted, scale
 
 
 def _size(count: int) -> int:

@@ -1,18 +1,18 @@
-"""The pairs of a loss: what is composed when a sum is asked for an epsilon, a delta or its distribution."""
+"""The pairs of a loss, composed for its epsilon, its delta or its distribution."""
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
+from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.composition import ComposedDirections, PairTerms, curve_above, delta_below
+from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.fourier import compose
-from privet.accounting.losses.loss import Loss, pair_of_curve
-from privet.accounting.losses.sum import SumLoss
 from privet.accounting.numerics.convert import Amount, smallest
 from privet.accounting.numerics.floats import UNIT, exp
+from privet.accounting.numerics.search import bisect
 from privet.accounting.pairs.distribution import Distribution, halves
 from privet.accounting.pairs.normal_pair import NormalPair, fused
 from privet.accounting.pairs.pair import Pair
@@ -22,26 +22,26 @@ from privet.errors import InvalidError, UnavailableError
 
 _OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained
 _EVER = 2**200  # normal pairs are put together before, up to this many
-_COMMON = Fraction(1, 64)  # deltas from here on are asked for by nobody but tests and trade-off curves
-_FAINT = Fraction(1, 10**40)  # deltas below are looked for in closed form as well
+_COMMON = Fraction(1, 64)  # only tests and trade-off curves need larger deltas
+_FAINT = Fraction(1, 10**40)  # below this delta, closed forms are tried as well
 _HALVINGS = 24  # of the search for an epsilon by a closed form
 _LONGEST = 2**22  # masses of a distribution that is given out
 _NARROWEST, _WIDEST = Fraction(1, 10**12), 10**6  # steps that floats can bear
 
 
 @lru_cache(maxsize=64)
-def directions(loss: Loss) -> tuple[PairTerms, ...]:
+def directions(loss: Composable) -> tuple[PairTerms, ...]:
     """Give the pairs with multiplicities for one direction, or for both where they differ; none where none are known.
 
     Parts of which only a curve is known are added up first: their sum has one curve.
     """
     known = [(part, times) for part, times in loss.parts() if not part.by_curve]
-    others = tuple((part, times) for part, times in loss.parts() if part.by_curve)
     if not known or any(times > _EVER for _, times in known):
         return ()
     terms = [(part.pair(), times) for part, times in known]
-    if others:
-        terms.append((pair_of_curve(SumLoss.of(others)), 1))
+    others = loss._unpaired()
+    if others is not None:
+        terms.append((pair_of_curve(others), 1))
     forward = fused(terms)
     if any(times > _OFTEN for _, times in forward):
         return ()
@@ -54,9 +54,9 @@ def directions(loss: Loss) -> tuple[PairTerms, ...]:
     return forward, fused(turned)
 
 
-def _attained(loss: Loss) -> tuple[PairTerms, ...]:
+def _attained(loss: Composable) -> tuple[PairTerms, ...]:
     """Give the pairs that neighbours may have; parts without one are left out, which only lowers the bound."""
-    pairs = [(part, part.attained(), times) for part, times in loss.parts()]
+    pairs = [(part, part._attained(), times) for part, times in loss.parts()]
     kept = [
         (part, pair, times)
         for part, pair, times in pairs
@@ -71,7 +71,7 @@ def _attained(loss: Loss) -> tuple[PairTerms, ...]:
 
 
 @lru_cache(maxsize=256)
-def composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
+def composed_epsilon(loss: Composable, delta: Fraction) -> Amount:
     """Give the epsilon of composed pairs; infinite where none are known."""
     if not directions(loss) or not 0 < delta < 1:
         return math.inf
@@ -83,18 +83,18 @@ def composed_epsilon(loss: Loss, delta: Fraction) -> Amount:
 
 
 @lru_cache(maxsize=4)  # each holds arrays of some megabytes
-def _from_above(loss: Loss, delta: Fraction) -> ComposedDirections:
+def _from_above(loss: Composable, delta: Fraction) -> ComposedDirections:
     return ComposedDirections(directions(loss), delta)
 
 
-def composed_curve(loss: Loss, near: Fraction) -> Callable[[Fraction], Fraction] | None:
+def composed_curve(loss: Composable, near: Fraction) -> Curve | None:
     """Give upper bounds of delta of composed pairs, sharpest near an epsilon; None where no pairs are known."""
     found = directions(loss)
     return curve_above(found, near) if found else None
 
 
 @lru_cache(maxsize=256)
-def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
+def lower_epsilon(loss: Composable, delta: Fraction) -> Fraction:
     """Give a lower bound of epsilon of the worst neighbours that the loss allows."""
     if not 0 < delta < 1:
         return Fraction(0)
@@ -110,27 +110,24 @@ def lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
     return below if below > 0 else _from_closed_form(loss, delta)
 
 
-def _from_closed_form(loss: Loss, delta: Fraction) -> Fraction:
+def _from_closed_form(loss: Composable, delta: Fraction) -> Fraction:
     """Give an epsilon at which a closed form of delta exceeds it, or zero; where floats do not reach."""
-    if loss.least_delta(Fraction(0)) <= delta:
+    if loss._least_delta(Fraction(0)) <= delta:
         return Fraction(0)
     low, high = Fraction(0), Fraction(1)
-    while loss.least_delta(high) > delta and high < 2**20:
+    while loss._least_delta(high) > delta and high < 2**20:
         low, high = high, 2 * high
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if loss.least_delta(middle) > delta else (low, middle)
-    return low
+    return bisect(lambda epsilon: loss._least_delta(epsilon) > delta, low, high, _HALVINGS)[0]
 
 
-def lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
+def lower_delta(loss: Composable, epsilon: Fraction) -> Fraction:
     """Give a lower bound of delta of the worst neighbours that the loss allows."""
     found = _attained(loss)
     composed = delta_below(found, epsilon) if found else Fraction(0)
-    return composed if composed > _FAINT else max(composed, loss.least_delta(epsilon))
+    return composed if composed > _FAINT else max(composed, loss._least_delta(epsilon))
 
 
-def distribution_of(loss: Loss, step: Fraction, tail: Fraction) -> Distribution:
+def distribution_of(loss: Composable, step: Fraction, tail: Fraction) -> Distribution:
     """Give the distribution of a loss on a grid, from above, in the direction in which records are removed."""
     if not 0 < step <= _WIDEST:
         raise InvalidError(f"Loss.step must be above zero and at most {_WIDEST}, got {short(step)}.")

@@ -1,19 +1,24 @@
 """Losses that are known by several others: the worst of them, or the least."""
 
 import math
-from collections.abc import Callable, Iterable
+from abc import abstractmethod
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, TypeVar, final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
-from privet.accounting.losses.loss import Loss, at_least_zero, bases_of, pair_of_curve, probability
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.loss import CurveLoss, Loss, additive, merged_assumptions
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.pairs.pair import Pair
 from privet.errors import InvalidError
 
-if TYPE_CHECKING:
-    from attrs import Attribute
+Number = TypeVar("Number", Fraction, Amount)
+
+
+def _read(losses: Iterable[Any]) -> tuple[Loss, ...]:
+    return tuple(additive(loss) for loss in losses)
 
 
 def _some(instance: object, attribute: "Attribute[Any]", value: tuple[Loss, ...]) -> None:
@@ -21,13 +26,70 @@ def _some(instance: object, attribute: "Attribute[Any]", value: tuple[Loss, ...]
         raise InvalidError(f"{type(instance).__name__}.{attribute.name} must hold one loss or more, got none.")
 
 
+class Alternatives(CurveLoss):
+    """A loss known by several others: every answer is the same extreme of theirs."""
+
+    @property
+    @abstractmethod
+    def losses(self) -> tuple[Loss, ...]:
+        """The others."""
+
+    @abstractmethod
+    def _extreme(self, answers: Iterable[Number]) -> Number:
+        """Choose one of their answers."""
+
+    @abstractmethod
+    def _point(self, points: list[Point]) -> Point:
+        """Choose a point that may be added to others."""
+
+    def pure(self) -> Point:
+        """The extreme of their points."""
+        return self._point([loss.pure() for loss in self.losses])
+
+    def concentrated(self) -> Point:
+        """The extreme of their points."""
+        return self._point([loss.concentrated() for loss in self.losses])
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The extreme of their deltas."""
+        level = read_epsilon(epsilon)
+        return self._extreme(loss.delta(level) for loss in self.losses)
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The extreme of their epsilons."""
+        share = read_probability("delta", delta)
+        return self._extreme(loss.epsilon(share) for loss in self.losses)
+
+    def renyi(self, order: Any) -> Amount:
+        """The extreme of their divergences."""
+        return self._extreme(loss.renyi(order) for loss in self.losses)
+
+    def gaussian(self) -> Amount:
+        """The extreme of their squares of mu."""
+        return self._extreme(loss.gaussian() for loss in self.losses)
+
+    def curve(self, near: Fraction) -> Curve:
+        """The extreme of their curves."""
+        curves = [loss.curve(near) for loss in self.losses]
+        return lambda epsilon: self._extreme(curve(epsilon) for curve in curves)
+
+    @property
+    def by_curve(self) -> bool:
+        """Only the extreme of the curves is known."""
+        return True
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of all, each once."""
+        return merged_assumptions(self.losses)
+
+
 @final
 @frozen(order=False)
-class WorstLoss(Loss):
+class WorstLoss(Alternatives):
     """The loss of one of several, nobody knows which: every answer is the largest.
 
     Args:
-        options: The losses, one or more.
+        losses: One or more.
 
     Guarantee: in every form the largest of the answers.
     Proof: docs/accounting/losses/alternatives.md.
@@ -37,66 +99,30 @@ class WorstLoss(Loss):
     Fraction(2, 1)
     """
 
-    options: tuple[Loss, ...] = field(converter=bases_of, validator=_some)
+    losses: tuple[Loss, ...] = field(converter=_read, validator=_some)
 
     @staticmethod
-    def of(options: Iterable[Loss]) -> Loss:
+    def of(losses: Iterable[Loss]) -> Loss:
         """Merge equal losses; one alone stands for itself."""
-        different = tuple(dict.fromkeys(options))
+        different = tuple(dict.fromkeys(losses))
         return different[0] if len(different) == 1 else WorstLoss(different)
 
-    def pure(self) -> Point:
-        """The largest epsilon outside the likeliest event."""
-        return _worst(option.pure() for option in self.options)
+    def _extreme(self, answers: Iterable[Number]) -> Number:
+        return max(answers)
 
-    def concentrated(self) -> Point:
-        """The largest rho outside the likeliest event."""
-        return _worst(option.concentrated() for option in self.options)
-
-    def delta(self, epsilon: Any) -> Fraction:
-        """The largest."""
-        wanted = at_least_zero("epsilon", epsilon)
-        return max(option.delta(wanted) for option in self.options)
-
-    def epsilon(self, delta: Any = 0) -> Amount:
-        """The largest."""
-        allowed = probability("delta", delta)
-        return max(option.epsilon(allowed) for option in self.options)
-
-    def renyi(self, order: Any) -> Amount:
-        """The largest."""
-        return max(option.renyi(order) for option in self.options)
-
-    def gaussian(self) -> Amount:
-        """The largest."""
-        return max(option.gaussian() for option in self.options)
-
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """The largest of their curves."""
-        curves = [option.curve(near) for option in self.options]
-        return lambda epsilon: max(curve(epsilon) for curve in curves)
-
-    @property
-    def by_curve(self) -> bool:
-        """Only the largest curve is known."""
-        return True
-
-    def pair(self) -> Pair:
-        """That of the curve."""
-        return pair_of_curve(self)
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Those of all, each once."""
-        return tuple(dict.fromkeys(line for option in self.options for line in option.assumptions()))
+    def _point(self, points: list[Point]) -> Point:
+        """Take each coordinate at its largest; an infinite cost needs no event."""
+        cost = max(point.cost for point in points)
+        return Point(cost, Fraction(0) if cost == math.inf else max(point.delta for point in points))
 
 
 @final
 @frozen(order=False)
-class LeastLoss(Loss):
+class LeastLoss(Alternatives):
     """A loss that several others bound: every answer is the smallest.
 
     Args:
-        bounds: The losses, one or more.
+        losses: One or more.
 
     Guarantee: in every form the smallest of the answers.
     Proof: docs/accounting/losses/alternatives.md.
@@ -108,65 +134,17 @@ class LeastLoss(Loss):
     (Fraction(2, 1), Fraction(1, 10))
     """
 
-    bounds: tuple[Loss, ...] = field(converter=bases_of, validator=_some)
+    losses: tuple[Loss, ...] = field(converter=_read, validator=_some)
 
     @staticmethod
-    def of(bounds: Iterable[Loss]) -> Loss:
+    def of(losses: Iterable[Loss]) -> Loss:
         """Merge equal losses; one alone stands for itself."""
-        different = tuple(dict.fromkeys(bounds))
+        different = tuple(dict.fromkeys(losses))
         return different[0] if len(different) == 1 else LeastLoss(different)
 
-    def pure(self) -> Point:
-        """The least epsilon of those with the least delta."""
-        return _least(bound.pure() for bound in self.bounds)
+    def _extreme(self, answers: Iterable[Number]) -> Number:
+        return min(answers)
 
-    def concentrated(self) -> Point:
-        """The least rho of those with the least delta."""
-        return _least(bound.concentrated() for bound in self.bounds)
-
-    def delta(self, epsilon: Any) -> Fraction:
-        """The smallest."""
-        wanted = at_least_zero("epsilon", epsilon)
-        return min(bound.delta(wanted) for bound in self.bounds)
-
-    def epsilon(self, delta: Any = 0) -> Amount:
-        """The smallest."""
-        allowed = probability("delta", delta)
-        return min(bound.epsilon(allowed) for bound in self.bounds)
-
-    def renyi(self, order: Any) -> Amount:
-        """The smallest."""
-        return min(bound.renyi(order) for bound in self.bounds)
-
-    def gaussian(self) -> Amount:
-        """The smallest."""
-        return min(bound.gaussian() for bound in self.bounds)
-
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """The smallest of their curves."""
-        curves = [bound.curve(near) for bound in self.bounds]
-        return lambda epsilon: min(curve(epsilon) for curve in curves)
-
-    @property
-    def by_curve(self) -> bool:
-        """Only the smallest curve is known."""
-        return True
-
-    def pair(self) -> Pair:
-        """That of the curve."""
-        return pair_of_curve(self)
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Those of all, each once."""
-        return tuple(dict.fromkeys(line for bound in self.bounds for line in bound.assumptions()))
-
-
-def _worst(points: Iterable[Point]) -> Point:
-    """Take each coordinate at its largest; an infinite cost needs no event."""
-    seen = list(points)
-    cost = max(point.cost for point in seen)
-    return Point(cost, Fraction(0) if cost == math.inf else max(point.delta for point in seen))
-
-
-def _least(points: Iterable[Point]) -> Point:
-    return min(points, key=lambda point: (point.cost == math.inf, point.delta, point.cost))
+    def _point(self, points: list[Point]) -> Point:
+        """Take the least cost among the points with the least delta."""
+        return min(points, key=lambda point: (point.cost == math.inf, point.delta, point.cost))

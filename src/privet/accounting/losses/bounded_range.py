@@ -46,23 +46,23 @@ class BoundedRangeLoss(Loss):
     def delta(self, epsilon: Any) -> Fraction:
         """The largest that two losses eta apart allow, rounded up."""
         fallback = super().delta(epsilon)  # checks epsilon, and is zero from eta on
-        wanted = read_number("BoundedRangeLoss.epsilon", epsilon)
-        if wanted >= self.cost or self.cost > _LARGE:
+        level = read_number("BoundedRangeLoss.epsilon", epsilon)
+        if level >= self.cost or self.cost > _LARGE:
             return fallback
 
         def value(x: arb) -> arb:
             # divided by e^eta: (1 - e^((epsilon - eta) / 2))² / (1 - e^-eta)
-            return ((ball(wanted) - x) / 2).expm1() ** 2 / -(-x).expm1()
+            return ((ball(level) - x) / 2).expm1() ** 2 / -(-x).expm1()
 
         return min(fallback, directed(value, self.cost, toward="up"))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The curve backwards: eta + 2 ln(1 - sqrt(delta (1 - e^-eta)))."""
         direct = super().epsilon(delta)
-        allowed = read_number("BoundedRangeLoss.delta", delta)
-        if allowed in (0, 1) or self.cost == 0 or self.cost > _LARGE:
+        share = read_number("BoundedRangeLoss.delta", delta)
+        if share in (0, 1) or self.cost == 0 or self.cost > _LARGE:
             return direct
-        root = sqrt_down(allowed * -expm1_up(-self.cost))
+        root = sqrt_down(share * -expm1_up(-self.cost))
         return min(direct, max(self.cost + 2 * log1p_up(-root), Fraction(0))) if root < 1 else Fraction(0)
 
     def pair(self) -> Pair:
@@ -74,6 +74,6 @@ class BoundedRangeLoss(Loss):
         """The pair is an upper bound."""
         return False
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """Randomised response at half the range; the curve above is that of no two laws, but of the worst for each."""
         return response_pair(self.cost / 2, Fraction(0))

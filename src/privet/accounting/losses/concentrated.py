@@ -38,6 +38,6 @@ class ConcentratedLoss(Loss):
         """The cost itself."""
         return Point(self.cost, Fraction(0))
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """Two normal laws have this rho."""
         return normal_pair(2 * self.cost)

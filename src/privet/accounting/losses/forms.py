@@ -1,8 +1,7 @@
-"""Forms of loss that a loss may be restated in, each weaker than what it is made from."""
+"""Restating a loss in one form. A restated loss says less than the original."""
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
@@ -11,37 +10,37 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
-from privet.accounting.losses.loss import Loss, base_of
+from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
+from privet.accounting.losses.reduced import ReducedLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import number, probability, read_number, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class Form(ABC):
-    """A form of loss. Restating keeps what the form can say, and what was asserted, and forgets the rest."""
+    """A form of loss. Restating keeps what the form can express and every assertion, and drops the rest."""
 
     def restate(self, loss: Loss) -> Loss:
         """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
-        whole = base_of(loss)  # the restated loss may stand in a sum
-        restated, told = self.kept(whole), whole.assumptions()
-        return AssertedLoss(restated, told) if told else restated
+        whole = additive(loss)  # the restated loss may stand in a sum
+        restated, assertions = self._restate(whole), whole.assumptions()
+        return AssertedLoss(restated, assertions) if assertions else restated
 
     @abstractmethod
-    def kept(self, loss: Loss) -> Loss:
-        """Give the loss of this form, whatever was asserted."""
+    def _restate(self, loss: Loss) -> Loss:
+        """Give the loss of this form, without regard to assertions."""
 
 
 @final
 @frozen(order=False)
-class AssertedLoss(Loss):
-    """A loss that holds if something does that was asserted rather than proved.
+class AssertedLoss(ReducedLoss):
+    """A loss that holds if some assertions are true, which nobody proved.
 
     Args:
         base: The loss.
-        told: What was asserted, line by line.
+        assertions: The assertions, one line each.
 
     Guarantee: that of the base, where the assertions hold.
     Proof: docs/accounting/losses/forms.md.
@@ -50,36 +49,8 @@ class AssertedLoss(Loss):
     ('the records are a random sample',)
     """
 
-    base: Loss = field(converter=base_of)
-    told: tuple[str, ...]
-
-    def pure(self) -> Point:
-        """That of the base."""
-        return self.base.pure()
-
-    def concentrated(self) -> Point:
-        """That of the base."""
-        return self.base.concentrated()
-
-    def delta(self, epsilon: Any) -> Fraction:
-        """That of the base."""
-        return self.base.delta(epsilon)
-
-    def epsilon(self, delta: Any = 0) -> Amount:
-        """That of the base."""
-        return self.base.epsilon(delta)
-
-    def renyi(self, order: Any) -> Amount:
-        """That of the base."""
-        return self.base.renyi(order)
-
-    def gaussian(self) -> Amount:
-        """That of the base."""
-        return self.base.gaussian()
-
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """That of the base."""
-        return self.base.curve(near)
+    base: Loss = field(converter=additive)
+    assertions: tuple[str, ...]
 
     def pair(self) -> Pair:
         """That of the base."""
@@ -97,20 +68,20 @@ class AssertedLoss(Loss):
 
     def undirected(self) -> Loss:
         """Take the base in both directions."""
-        return AssertedLoss(self.base.undirected(), self.told)
+        return AssertedLoss(self.base.undirected(), self.assertions)
 
     @property
     def tight(self) -> bool:
         """As for the base."""
         return self.base.tight
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """What the base attains."""
-        return self.base.attained()
+        return self.base._attained()
 
     def assumptions(self) -> tuple[str, ...]:
-        """What was told, and what the base tells."""
-        return tuple(dict.fromkeys((*self.base.assumptions(), *self.told)))
+        """Those of the base, and these."""
+        return tuple(dict.fromkeys((*self.base.assumptions(), *self.assertions)))
 
 
 @final
@@ -118,7 +89,7 @@ class AssertedLoss(Loss):
 class PureForm(Form):
     """Epsilon, at delta zero."""
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep epsilon."""
         cost = loss.epsilon()
         if cost == math.inf:
@@ -145,7 +116,7 @@ class ApproximateForm(Form):
         if value == 0:
             raise InvalidError("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep one point of the curve."""
         cost = loss.epsilon(self.delta)
         if cost == math.inf:
@@ -161,12 +132,12 @@ class ConcentratedForm(Form):
     """Rho, outside an event of probability delta where one is allowed.
 
     Args:
-        delta: What the event may have, zero or more.
+        delta: The largest probability of that event, zero or more.
     """
 
     delta: Fraction = field(converter=number, validator=probability, default=Fraction(0), repr=short)
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep rho."""
         cost = loss.rho()
         if cost != math.inf:
@@ -205,7 +176,7 @@ class RenyiForm(Form):
 
     orders: tuple[Fraction, ...] = field(converter=_orders, repr=short)
 
-    def kept(self, loss: Loss) -> Loss:
+    def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""
         found = [(order, loss.renyi(order)) for order in self.orders]
         curve = tuple((order, cost) for order, cost in found if cost != math.inf)

@@ -7,8 +7,10 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.losses.loss import Loss
+from privet.accounting.numerics.arguments import read_epsilon
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
 from privet.accounting.pairs.normal_pair import (
@@ -84,7 +86,7 @@ class GaussianLoss(Loss):
         """The squared distance in variances, for continuous noise; discrete noise has no mu."""
         return self._spread() if self.step == 0 or self.squared == 0 else math.inf
 
-    def sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
+    def _sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
         """The divergence of the mixture, at whole orders exactly (Mironov, Talwar and Zhang 2019)."""
         if self.step == 0:
             return sampled_gaussian_renyi(rate, self._spread(), order)
@@ -95,26 +97,24 @@ class GaussianLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The curve of the pair, rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
-        fallback = super().delta(wanted)
+        level = read_epsilon(epsilon)
+        fallback = super().delta(level)
         if self.squared == 0:
             return fallback
         if self._rough():
-            return min(fallback, *(self._near_normal(wanted, Fraction(far)) for far in _FARS))
+            return min(fallback, *(self._near_normal(level, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
-            shifted = wanted - Fraction(2.1 * pair.coarse)
+            shifted = level - Fraction(2.1 * pair.coarse)
             near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), shifted)
             return min(fallback, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
-        return min(fallback, pair.delta(wanted)) if isinstance(pair, AtomPair) else fallback
+        return min(fallback, pair.delta(level)) if isinstance(pair, AtomPair) else fallback
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve."""
-        allowed = probability("delta", delta)
-        direct = super().epsilon(allowed)
-        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
-    def least_delta(self, epsilon: Fraction) -> Fraction:
+    def _least_delta(self, epsilon: Fraction) -> Fraction:
         """The curve of normal noise rounded down, or the first terms of that of discrete noise."""
         if self.squared == 0:
             return Fraction(0)
@@ -134,24 +134,24 @@ class GaussianLoss(Loss):
 
     @property
     def tight(self) -> bool:
-        """Where the distance is a whole number of steps, or as good as that."""
+        """Where the distance is a whole number of grid steps, or the grid is too fine to matter."""
         return not self.by_curve and (not self._summed() or self._whole_steps() ** 2 == self.squared / self.step**2)
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """Numbers on a coarse grid are whole steps apart: as many as the distance holds."""
         if self.tight or not self._summed():
-            return super().attained()
+            return super()._attained()
         return GaussianLoss(distance=self._whole_steps() * self.step, scale=self.scale, step=self.step).pair()
 
     def _summed(self) -> bool:
-        """Tell noise in one coordinate whose laws are written down point by point."""
+        """Tell whether the noise has one coordinate and its laws are listed point by point."""
         return self.step > 0 and self.coordinates == 1 and not is_fine((self.scale / self.step) ** 2)
 
     def _whole_steps(self) -> int:
         return math.isqrt(math.floor(self.squared / self.step**2))
 
     def _rough(self) -> bool:
-        """Tell noise on a coarse grid in several coordinates: its curve depends on which of them differ."""
+        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ."""
         return self.step > 0 and self.coordinates > 1 and not is_fine((self.scale / self.step) ** 2)
 
     def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:

@@ -8,7 +8,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.numerics.arguments import read_epsilon
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.pair import AtomPair, Pair
@@ -49,15 +50,13 @@ class LaplaceLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""
-        fallback = super().delta(epsilon)  # checks epsilon, and is zero from distance / scale on
-        wanted = read_number("LaplaceLoss.epsilon", epsilon)
-        return min(fallback, self._discrete(wanted) if self.step else self._continuous(wanted))
+        fallback = super().delta(epsilon)  # zero from distance / scale on
+        level = read_epsilon(epsilon)
+        return min(fallback, self._discrete(level) if self.step else self._continuous(level))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the exact curve."""
-        direct = super().epsilon(delta)
-        allowed = read_number("LaplaceLoss.delta", delta)
-        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
     def renyi(self, order: Any) -> Amount:
         """The exact divergence, rounded up."""
@@ -76,7 +75,7 @@ class LaplaceLoss(Loss):
         """Where the distance is a whole number of steps."""
         return self.step == 0 or (self.distance / self.step).denominator == 1
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """Numbers on a grid are whole steps apart: as many as the distance holds."""
         whole = self.distance if self.tight else self.distance // self.step * self.step
         return LaplaceLoss(distance=whole, scale=self.scale, step=self.step).pair()

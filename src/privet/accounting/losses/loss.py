@@ -1,212 +1,55 @@
 """Privacy loss: an upper bound on how far apart the output distributions of close inputs can be.
 
-A loss answers in every form. Each loss states two *points*, from which every other answer follows by a proved
-conversion (docs/accounting/index.md); a loss with a sharper curve of its own overrides ``delta``.
-
-- a pure point ``(cost, delta)``: (epsilon, delta)-differential privacy with epsilon = cost;
-- a concentrated point ``(cost, delta)``: delta-approximate zero-concentrated privacy with rho = cost.
-
-Sums keep their parts. Both points add up under adaptive composition of losses that were fixed in advance. Where a loss
-knows more, its dominating pair says so: pairs are composed by Fourier transform (docs/accounting/losses/sum.md).
+A loss answers in every form, and losses combine: ``+`` and ``*`` compose them, ``group`` takes several steps between
+the inputs, ``amplify`` reads a loss on a sample from the whole data. Sums and groups are losses again, so they are
+defined here, with the base; how they are computed is in ``privet.accounting.composition``.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, final
 
-from privet.accounting.numerics.convert import (
-    Amount,
-    Point,
-    concentrated_delta,
-    concentrated_epsilon,
-    pure_delta,
-    pure_epsilon,
-    pure_gaussian,
-)
-from privet.accounting.numerics.renyi_convert import pure_renyi
-from privet.accounting.pairs.pair import Pair, response_pair
-from privet.core.checks import read_number, read_whole
-from privet.core.exact import exp_down, exp_up, sqrt_up
+from attrs import field, frozen
+
+from privet.accounting.composition.composable import Curve
+from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.composition.explain import Route
+from privet.accounting.composition.groups import walked_curve, walked_epsilon
+from privet.accounting.composition.sums import added_delta, added_routes
+from privet.accounting.composition.terms import composed_curve, composed_epsilon
+from privet.accounting.losses.answers import Answers
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
+from privet.accounting.numerics.convert import Amount, Point, walked
+from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.pairs.pair import Pair
+from privet.core.checks import positive, read_whole, whole
 from privet.errors import InvalidError, WrongTypeError
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-    from privet.accounting.losses.explain import Explanation, Route
-    from privet.accounting.pairs.distribution import Distribution
+class Loss(Answers):
+    """What a release costs.
 
-
-class Loss(ABC):
-    """What a release costs. All answers are rounded toward more loss."""
-
-    @abstractmethod
-    def pure(self) -> Point:
-        """The cheapest (epsilon, delta) point that may be added to others."""
-
-    @abstractmethod
-    def concentrated(self) -> Point:
-        """The cheapest (rho, delta) point that may be added to others."""
-
-    def delta(self, epsilon: Any) -> Fraction:
-        """The smallest known delta such that (epsilon, delta) bounds this loss, for epsilon of zero or more."""
-        wanted = at_least_zero("epsilon", epsilon)
-        return min(pure_delta(self.pure(), wanted), concentrated_delta(self.concentrated(), wanted))
-
-    def epsilon(self, delta: Any = 0) -> Amount:
-        """The smallest known epsilon such that (epsilon, delta) bounds this loss; infinite where there is none."""
-        allowed = probability("delta", delta)
-        return min(pure_epsilon(self.pure(), allowed), concentrated_epsilon(self.concentrated(), allowed))
-
-    def rho(self) -> Amount:
-        """The smallest known rho of zero-concentrated privacy."""
-        point = self.concentrated()
-        return point.cost if point.delta == 0 else math.inf
-
-    def renyi(self, order: Any) -> Amount:
-        """The smallest known bound of the Rényi divergence of an order above one."""
-        alpha = read_number("Loss.order", order)
-        if alpha <= 1:
-            raise InvalidError(f"Loss.order must be above one, got {alpha}.")
-        pure, rho = self.pure(), self.rho()
-        bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
-        known = pure_renyi(Fraction(pure.cost), alpha) if bounded else math.inf
-        return min(known, rho if rho == math.inf else alpha * rho)
-
-    def gaussian(self) -> Amount:
-        """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""
-        point = self.pure()
-        return pure_gaussian(Fraction(point.cost)) if point.cost != math.inf and point.delta == 0 else math.inf
-
-    def mu(self) -> Amount:
-        """The smallest known mu of Gaussian privacy."""
-        squared = self.gaussian()
-        return sqrt_up(squared) if isinstance(squared, Fraction) else squared
-
-    def beta(self, alpha: Any) -> Fraction:
-        """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
-
-        Whoever tries to tell neighbours apart and is wrong about one with probability ``alpha`` is wrong about the
-        other with this probability or more. Rounded down.
-        """
-        first = probability("alpha", alpha)
-        point = self.pure()
-        best, low, high, found = Fraction(0), Fraction(0), Fraction(64), Fraction(0)
-        for _ in range(4):  # every epsilon gives a valid bound; finer and finer grids look for the best
-            curve = self.curve(max(best, Fraction(1, 16)))
-            grid = [low + (high - low) * step / 32 for step in range(33)] + [best]
-            if point.cost < 600:
-                grid.append(Fraction(point.cost))
-            values = {epsilon: tested(curve(epsilon), epsilon, first) for epsilon in grid}
-            best = max(values, key=lambda epsilon: values[epsilon])
-            found = max(found, values[best])
-            low, high = max(best - (high - low) / 32, Fraction(0)), best + (high - low) / 32
-        return max(found, *(tested(self.delta(epsilon), epsilon, first) for epsilon in (Fraction(0), best)))
-
-    def pair(self) -> Pair:
-        """Two laws that are at least as far apart as the releases of any two neighbours.
-
-        Where the loss is ``directed`` the first law is that of the larger data; otherwise both orders are covered.
-        """
-        point = self.pure()
-        if point.cost == math.inf:
-            return pair_of_curve(self)
-        return response_pair(Fraction(point.cost), point.delta)
-
-    @property
-    def by_curve(self) -> bool:
-        """Tell whether no pair is known but one made from the curve: such parts of a sum are added up first."""
-        return self.pure().cost == math.inf
-
-    @property
-    def directed(self) -> bool:
-        """Tell whether adding a record and removing one differ."""
-        return False
-
-    def undirected(self) -> "Loss":
-        """Give a loss that holds in both directions, wherever a record may be added for another that is removed."""
-        return _undirected(self) if self.directed else self
-
-    @property
-    def tight(self) -> bool:
-        """Tell whether neighbours may have the pair itself, as far as this loss says."""
-        return not self.by_curve
-
-    def attained(self) -> Pair | None:
-        """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
-        return self.pair() if self.tight else None
-
-    def least_delta(self, epsilon: Fraction) -> Fraction:
-        """Give a lower bound of delta in closed form, for tails too far out for floats; zero where there is none."""
-        return Fraction(0)
-
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """Give a function with upper bounds of delta, sharpest near an epsilon, for many questions."""
-        return self.delta
-
-    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
-        """Give a lower and an upper bound of epsilon at a delta, or of delta at an epsilon.
-
-        The upper bound is what counts. The lower one, of the worst inputs that this loss allows, shows how much of it
-        is slack.
-        """
-        if (delta is None) == (epsilon is None):
-            raise WrongTypeError("Loss.interval takes delta=... or epsilon=..., one of them.")
-        if delta is not None:
-            allowed = probability("delta", delta)
-            return _lower_epsilon(self, allowed), self.epsilon(allowed)
-        wanted = at_least_zero("epsilon", epsilon)
-        return _lower_delta(self, wanted), self.delta(wanted)
-
-    def routes(self, delta: Fraction) -> "list[Route]":
-        """Give the ways in which epsilon at a delta can be found."""
-        return _routes(self, delta)
-
-    def explain(self, delta: Any = Fraction(1, 10**6)) -> "Explanation":
-        """Say which bounds are known at a delta, which one is used, and why."""
-        return _explanation(self, probability("delta", delta))
-
-    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> "Distribution":
-        """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
-        return _distribution(self, read_number("Loss.step", step), probability("tail", tail))
-
-    def plot(self, kind: str = "profile", **options: Any) -> "Axes":
-        """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
-        return _plot(self, kind, options)
-
-    def added(self) -> "Loss":
-        """The loss to use where other releases from the same data count as well."""
-        return self
-
-    def steps(self) -> int:
-        """How many steps between neighbours this loss walks; one unless it is that of a group."""
-        return 1
-
-    def single(self) -> "Loss":
-        """The loss of one of those steps."""
-        return self
-
-    def assumptions(self) -> tuple[str, ...]:
-        """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""
-        return ()
-
-    def sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
-        """The smallest known Rényi divergence where a record is sampled with this probability."""
-        return self.renyi(order)
+    A subclass defines ``pure`` and ``concentrated`` and overrides what it knows better. What each method promises:
+    docs/accounting/losses/loss.md.
+    """
 
     def parts(self) -> "tuple[tuple[Loss, int], ...]":
         """The losses that this one is the sum of, with how often each occurs."""
         return ((self, 1),)
 
+    @property
+    def group_size(self) -> int:
+        """How many steps lie between the inputs; one unless this is the loss of a group."""
+        return 1
+
     def group(self, size: int) -> "Loss":
         """The loss when ``size`` such steps lie between the inputs, instead of one."""
-        steps = read_whole("Loss.group", size)
-        if steps < 0:
-            raise InvalidError(f"Loss.group must be zero or more, got {steps}.")
-        if steps == 0:
-            return _sum(())
-        return self if steps == 1 else _group(self, steps)
+        count = _count("Loss.group", size)
+        if count == 0:
+            return SumLoss(())
+        return self if count == 1 else GroupLoss(self._single(), self.group_size * count)
 
     def amplify(self, sampling: "Sampling") -> "Loss":
         """The loss for the whole data when this loss is for a random sample of it.
@@ -217,19 +60,23 @@ class Loss(ABC):
             raise WrongTypeError(f"Loss.amplify takes a sampling such as Poisson(rate), got {type(sampling).__name__}.")
         return sampling.amplify(self)
 
+    def undirected(self) -> "Loss":
+        """Give a loss that holds in both directions, for inputs of which either may be the larger one."""
+        if self.directed:
+            raise NotImplementedError(f"{type(self).__name__} is directed, so it must define undirected.")
+        return self
+
     def __add__(self, other: Any) -> "Loss":
         if isinstance(other, Loss):
-            return _sum(self.parts() + other.parts())
+            return SumLoss.of(self.parts() + other.parts())
         return NotImplemented
 
     def __radd__(self, other: Any) -> "Loss":
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __mul__(self, times: Any) -> "Loss":
-        count = read_whole("Loss.times", times)
-        if count < 0:
-            raise InvalidError(f"Loss.times must be zero or more, got {count}.")
-        return _sum(tuple((part, often * count) for part, often in self.parts()))
+        count = _count("Loss.times", times)
+        return SumLoss.of(tuple((part, often * count) for part, often in self.parts()))
 
     __rmul__ = __mul__
 
@@ -239,6 +86,18 @@ class Loss(ABC):
                 f"a loss is compared with a budget only, got {type(budget).__name__}: losses have no order."
             )
         return budget.covers(self)
+
+    def _single(self) -> "Loss":
+        """The loss of one of the steps of a group."""
+        return self
+
+    def _additive(self) -> "Loss":
+        """The loss to use where other releases from the same data count as well."""
+        return self
+
+    def _unpaired(self) -> "Loss | None":
+        rest = tuple((part, times) for part, times in self.parts() if part.by_curve)
+        return SumLoss.of(rest) if rest else None
 
 
 class Sampling(ABC):
@@ -250,106 +109,270 @@ class Sampling(ABC):
 
 
 class Budget(ABC):
-    """What may be lost in all, in one form that is fixed in advance."""
+    """How much loss is allowed in all, in one form that is fixed in advance."""
 
     @abstractmethod
     def covers(self, loss: Loss) -> bool:
         """Tell whether a loss fits."""
 
 
-def base_of(loss: Any) -> Loss:
-    """Give what another loss may be made of: that one may stand in a sum, so it must not build on what holds alone."""
+class CurveLoss(Loss):
+    """A loss that is known by a curve of its own: its pair is made from the curve and is an upper bound."""
+
+    def pair(self) -> Pair:
+        """Make the pair from the curve."""
+        return pair_of_curve(self)
+
+    @property
+    def by_curve(self) -> bool:
+        """The curve is sharper than the points, so its pair is worth composing."""
+        return False
+
+    @property
+    def tight(self) -> bool:
+        """The pair lies a little above the curve."""
+        return False
+
+
+def additive(loss: Any) -> Loss:
+    """Give the loss to use in a sum or as the base of another loss, where other releases count as well.
+
+    A loss that holds only alone, such as one amplified by an asserted sample, gives what holds among others.
+    """
     if not isinstance(loss, Loss):
         raise WrongTypeError(f"a loss is made of losses such as PureLoss(1), got {type(loss).__name__}.")
-    return loss.added()
+    return loss._additive()
 
 
-def bases_of(losses: Iterable[Any]) -> tuple[Loss, ...]:
-    """The same for each of several."""
-    return tuple(base_of(loss) for loss in losses)
+@final
+@frozen(order=False)
+class SumLoss(CurveLoss):
+    """The loss of several releases together: parts fixed in advance, queries possibly adaptive.
+
+    Args:
+        terms: Pairs (loss, how often).
+
+    Guarantee: the smallest of what plain addition, concentrated and Rényi composition and the composition of loss
+        distributions give; each holds by itself.
+    Proof: docs/accounting/losses/sum.md.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> (PureLoss(0.1) * 10).epsilon()
+    Fraction(1, 1)
+    """
+
+    terms: tuple[tuple[Loss, int], ...] = field()
+
+    @terms.validator
+    def _check(self, _: Any, terms: Any) -> None:
+        if _valid_terms(terms):
+            return
+        for term in terms if isinstance(terms, tuple) else (terms,):
+            if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
+                raise WrongTypeError("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
+            if read_whole("SumLoss.terms", term[1]) < 0:
+                raise InvalidError(f"SumLoss.terms must count zero times or more, got {term[1]}.")
+
+    @staticmethod
+    def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:
+        """Merge equal parts; one part that occurs once stands for itself."""
+        counts = dict(terms)
+        if len(counts) < len(terms):  # a sum of many parts is built part by part: most are not equal
+            counts = {}
+            for part, often in terms:
+                counts[part] = counts.get(part, 0) + often
+        kept = tuple(counts.items())
+        if 0 in counts.values():
+            kept = tuple((part, often) for part, often in kept if often)
+        return kept[0][0] if len(kept) == 1 and kept[0][1] == 1 else SumLoss(kept)
+
+    def pure(self) -> Point:
+        """Basic composition: both coordinates add up."""
+        return Point.total((part.pure(), often) for part, often in self.terms)
+
+    def concentrated(self) -> Point:
+        """Concentrated composition: both coordinates add up."""
+        return Point.total((part.concentrated(), often) for part, often in self.terms)
+
+    def gaussian(self) -> Amount:
+        """Gaussian composition: squares add up."""
+        return Point.total((Point(part.gaussian(), Fraction(0)), often) for part, often in self.terms).cost
+
+    def renyi(self, order: Any) -> Amount:
+        """Rényi divergences of one order add up."""
+        return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The smallest delta of any way to compose."""
+        level = read_epsilon(epsilon)
+        return self.curve(level)(level)
+
+    def curve(self, near: Fraction) -> Curve:
+        """Compose once, sharply near an epsilon."""
+        grouped, sharp = self._regrouped(), None
+        if grouped is not None:
+            sharp = grouped.curve(near)
+        elif self._worth_composing():
+            sharp = composed_curve(self, near)
+
+        def bound(epsilon: Fraction) -> Fraction:
+            best = added_delta(self, epsilon)
+            return best if sharp is None or best == 0 else min(best, sharp(epsilon))
+
+        return bound
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The smallest epsilon of any way to compose."""
+        return min(route.epsilon for route in self._routes(read_probability("delta", delta)))
+
+    def parts(self) -> tuple[tuple[Loss, int], ...]:
+        """The terms."""
+        return self.terms
+
+    @property
+    def directed(self) -> bool:
+        """Tell whether any part is."""
+        return any(part.directed for part, _ in self.terms)
+
+    @property
+    def by_curve(self) -> bool:
+        """A sum has no pair of its own: where sums are added, their parts are."""
+        return True
+
+    def undirected(self) -> Loss:
+        """Take every part in both directions: one part may see a record added where another sees one removed."""
+        return SumLoss.of(tuple((part.undirected(), often) for part, often in self.terms))
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of the parts, each once."""
+        return merged_assumptions(part for part, _ in self.terms)
+
+    def _routes(self, delta: Fraction) -> list[Route]:
+        if not self.terms:
+            return [Route("nothing", Fraction(0), "nothing was released")]
+        routes = added_routes(self, delta)
+        if delta == 0:
+            return routes
+        grouped = self._regrouped()
+        if grouped is not None:
+            routes.append(Route("group of the sum", grouped.epsilon(delta), "steps are walked once for all parts"))
+        elif self._worth_composing():
+            routes.append(Route("distributions", composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
+        return routes
+
+    def _least_delta(self, epsilon: Fraction) -> Fraction:
+        """That of one part: whoever sees all of them sees it."""
+        return max((part._least_delta(epsilon) for part, _ in self.terms), default=Fraction(0))
+
+    def _worth_composing(self) -> bool:
+        return any(not part.by_curve for part, _ in self.terms)
+
+    def _regrouped(self) -> Loss | None:
+        """Put one group around the sum of what one step costs, where several parts are groups."""
+        groups = [(part, often) for part, often in self.terms if part.group_size > 1]
+        if sum(often for _, often in groups) <= 1:
+            return None  # one group is the group of itself
+        one_step = SumLoss.of(tuple((part._single(), often) for part, often in groups))
+        together = one_step.group(max(part.group_size for part, _ in groups))
+        return SumLoss.of(((together, 1), *((part, often) for part, often in self.terms if part.group_size == 1)))
 
 
-def tested(delta: Fraction, epsilon: Fraction, first: Fraction) -> Fraction:
-    """Give the least error of the second kind that (epsilon, delta) allows at an error of the first kind."""
-    free = 1 - delta
-    return max(free - exp_up(epsilon) * first, exp_down(-epsilon) * (free - first), Fraction(0))
+@final
+@frozen(order=False)
+class GroupLoss(CurveLoss):
+    """A loss between inputs that are several steps apart.
+
+    Args:
+        base: The loss of one step.
+        size: How many steps, two or more.
+
+    Guarantee: epsilon times the size, rho times its square; delta walked along the base's own curve.
+    Proof: docs/accounting/losses/group.md.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> PureLoss(1).group(3).epsilon()
+    Fraction(3, 1)
+    """
+
+    base: Loss = field(converter=additive)
+    size: int = field(converter=whole, validator=positive)
+
+    def pure(self) -> Point:
+        """Epsilon times the size; each step adds its delta, inflated by the steps before it."""
+        point = self.base.pure()
+        if point.cost == math.inf:
+            return point
+        return Point(point.cost * self.size, walked(point.delta, Fraction(point.cost), self.size))
+
+    def concentrated(self) -> Point:
+        """Rho times the square of the size, or what epsilon times the size implies, where there is no delta."""
+        point, pure = self.base.concentrated(), self.base.pure()
+        steps = point.cost * self.size**2 if point.delta == 0 else math.inf
+        bounded = pure_rho(pure.cost * self.size) if isinstance(pure.cost, Fraction) and pure.delta == 0 else math.inf
+        return Point(min(steps, bounded), Fraction(0))
+
+    def gaussian(self) -> Amount:
+        """Mu times the size."""
+        squared = self.base.gaussian()
+        return squared * self.size**2 if isinstance(squared, Fraction) else squared
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """Walk the steps along the base's own curve, or answer from the points, whichever is smaller."""
+        level = read_epsilon(epsilon)
+        return self.curve(level)(level)
+
+    def curve(self, near: Fraction) -> Curve:
+        """Read the base's curve once, sharply near an epsilon."""
+        along = walked_curve(self.base.curve(near / self.size), self.size)
+        return lambda epsilon: min(along(epsilon), Loss.delta(self, epsilon))
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """Find the epsilon of one step whose delta, walked, is the one allowed."""
+        share = read_probability("delta", delta)
+        direct = Loss.epsilon(self, share)
+        if share in (0, 1):
+            return direct
+        return walked_epsilon(self.base.epsilon, self.size, share, direct=direct, curve=self.delta)
+
+    @property
+    def by_curve(self) -> bool:
+        """A group has no pair of its own."""
+        return True
+
+    @property
+    def group_size(self) -> int:
+        """The size."""
+        return self.size
+
+    def undirected(self) -> Loss:
+        """Take the steps in both directions: in a sum, steps of several groups are put together."""
+        return GroupLoss(self.base.undirected(), self.size)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of one step."""
+        return self.base.assumptions()
+
+    def _single(self) -> Loss:
+        return self.base
 
 
-def at_least_zero(name: str, value: Any) -> Fraction:
-    """Read an epsilon."""
-    amount = read_number(f"Loss.{name}", value)
-    if amount < 0:
-        raise InvalidError(f"Loss.{name} must be zero or more, got {amount}.")
-    return amount
+def merged_assumptions(losses: Iterable[Loss]) -> tuple[str, ...]:
+    """Give the assumptions of several losses, each once."""
+    return tuple(dict.fromkeys(line for loss in losses for line in loss.assumptions()))
 
 
-def probability(name: str, value: Any) -> Fraction:
-    """Read a delta."""
-    amount = read_number(f"Loss.{name}", value)
-    if not 0 <= amount <= 1:
-        raise InvalidError(f"Loss.{name} must be between zero and one, got {amount}.")
-    return amount
+def _count(name: str, value: Any) -> int:
+    count = read_whole(name, value)
+    if count < 0:
+        raise InvalidError(f"{name} must be zero or more, got {count}.")
+    return count
 
 
-# What follows lives in modules that build on this one.
-
-
-def _sum(terms: tuple[tuple[Loss, int], ...]) -> Loss:
-    from privet.accounting.losses.sum import SumLoss
-
-    return SumLoss.of(terms)
-
-
-def _group(loss: Loss, size: int) -> Loss:
-    from privet.accounting.losses.group import GroupLoss
-
-    return GroupLoss(loss, size)
-
-
-def _undirected(loss: Loss) -> Loss:
-    from privet.accounting.sampling.sampling import UndirectedLoss
-
-    return UndirectedLoss(loss)
-
-
-def pair_of_curve(loss: Loss) -> Pair:
-    """Give the pair that is made from a loss's curve."""
-    from privet.accounting.losses.curve_pair import cached_pair
-
-    return cached_pair(loss)
-
-
-def _lower_epsilon(loss: Loss, delta: Fraction) -> Fraction:
-    from privet.accounting.composition.terms import lower_epsilon
-
-    return lower_epsilon(loss, delta)
-
-
-def _lower_delta(loss: Loss, epsilon: Fraction) -> Fraction:
-    from privet.accounting.composition.terms import lower_delta
-
-    return lower_delta(loss, epsilon)
-
-
-def _routes(loss: Loss, delta: Fraction) -> "list[Route]":
-    from privet.accounting.losses.explain import single_routes
-
-    return single_routes(loss, delta)
-
-
-def _explanation(loss: Loss, delta: Fraction) -> "Explanation":
-    from privet.accounting.losses.explain import explanation
-
-    return explanation(loss, delta)
-
-
-def _distribution(loss: Loss, step: Fraction, tail: Fraction) -> "Distribution":
-    from privet.accounting.composition.terms import distribution_of
-
-    return distribution_of(loss, step, tail)
-
-
-def _plot(loss: Loss, kind: str, options: dict[str, Any]) -> "Axes":
-    from privet.accounting.planning.plot import plot
-
-    return plot(loss, kind, **options)
+def _valid_terms(terms: Any) -> bool:
+    """Check tuples of (loss, how often) without a loop: sums of many parts are built part by part."""
+    if type(terms) is not tuple or set(map(type, terms)) != {tuple} or set(map(len, terms)) != {2}:
+        return False
+    parts, counts = zip(*terms, strict=True)
+    if set(map(type, counts)) != {int} or min(counts) < 0:
+        return False
+    return all(issubclass(kind, Loss) for kind in set(map(type, parts)))

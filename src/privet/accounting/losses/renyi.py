@@ -7,7 +7,8 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, at_least_zero, base_of, probability
+from privet.accounting.losses.loss import Loss, additive
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import curve_delta, curve_epsilon, orders
 from privet.accounting.pairs.pair import Pair
@@ -45,7 +46,7 @@ def _points(value: Any) -> tuple[Corner, ...]:
 def _known(value: Any) -> Loss | None:
     if not (value is None or isinstance(value, Loss)):
         raise WrongTypeError(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
-    return None if value is None else base_of(value)
+    return None if value is None else additive(value)
 
 
 @final
@@ -88,15 +89,15 @@ class RenyiLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The best order, certified."""
-        wanted = at_least_zero("epsilon", epsilon)
-        found = curve_delta(self._searched(), wanted)
-        return min(found, self.known.delta(wanted)) if self.known else found
+        level = read_epsilon(epsilon)
+        bound = curve_delta(self._searched(), level)
+        return min(bound, self.known.delta(level)) if self.known else bound
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The best order, certified."""
-        allowed = probability("delta", delta)
-        found = curve_epsilon(self._searched(), allowed)
-        return min(found, self.known.epsilon(allowed)) if self.known else found
+        share = read_probability("delta", delta)
+        bound = curve_epsilon(self._searched(), share)
+        return min(bound, self.known.epsilon(share)) if self.known else bound
 
     def gaussian(self) -> Amount:
         """That of the other bound; nothing where a divergence is zero."""
@@ -106,10 +107,10 @@ class RenyiLoss(Loss):
 
     @property
     def tight(self) -> bool:
-        """The pair of the other bound knows nothing of the divergences."""
+        """The pair of the other bound ignores the divergences."""
         return False
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """Unknown: a pair that attains one of the bounds may break another."""
         return None
 

@@ -1,4 +1,4 @@
-"""The loss of comparisons with one noisy threshold: less than a mechanism that is known by its epsilon alone."""
+"""The loss of comparisons with one noisy threshold, sharper than its epsilon alone."""
 
 import math
 from fractions import Fraction
@@ -9,9 +9,11 @@ import numpy as np
 from attrs import field, frozen
 from flint import arb
 
+from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.losses.laplace import LaplaceLoss
-from privet.accounting.losses.loss import Loss, at_least_zero, pair_of_curve, probability
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.losses.loss import CurveLoss, Loss
+from privet.accounting.numerics.arguments import read_epsilon
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.floats import UNIT
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
@@ -27,8 +29,8 @@ _BITS = 160  # of their probabilities before they become floats
 
 @final
 @frozen(kw_only=True, order=False, cache_hash=True)
-class SparseVectorLoss(Loss):
-    """The loss of comparing answers with a noisy threshold until so many were above.
+class SparseVectorLoss(CurveLoss):
+    """The loss of comparing answers with a noisy threshold until a number of them were above.
 
     Args:
         threshold: The loss of the threshold's noise.
@@ -67,7 +69,7 @@ class SparseVectorLoss(Loss):
 
     def renyi(self, order: Any) -> Amount:
         """The sum of both divergences, or what epsilon implies."""
-        general = super().renyi(order)  # checks the order
+        general = Loss.renyi(self, order)  # checks the order
         alpha = read_number("Loss.order", order)
 
         def value(x: arb) -> arb:
@@ -77,8 +79,8 @@ class SparseVectorLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The threshold's curve, averaged over how much the comparisons lose; rounded up."""
-        level = at_least_zero("epsilon", epsilon)
-        fallback = super().delta(level)
+        level = read_epsilon(epsilon)
+        fallback = Loss.delta(self, level)
         if fallback == 0 or not self._summed():
             return fallback
         total = Fraction(0)
@@ -91,19 +93,13 @@ class SparseVectorLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve."""
-        direct, allowed = super().epsilon(delta), probability("delta", delta)
-        return direct if allowed in (0, 1) or direct == 0 else smallest(self.delta, allowed, start=direct)
+        return self._epsilon_on_curve(delta)
 
     def pair(self) -> Pair:
         """That of the curve, which holds in both directions."""
-        return pair_of_curve(self) if self._summed() else super().pair()
+        return pair_of_curve(self) if self._summed() else Loss.pair(self)
 
-    @property
-    def tight(self) -> bool:
-        """The pair of a curve lies a little above it."""
-        return False
-
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """The threshold's noise and as many randomised responses as answers may be above: what the proof allows."""
         return _attained(self) if self._summed() else None
 
@@ -142,7 +138,7 @@ class SparseVectorLoss(Loss):
 
 @lru_cache(maxsize=32)
 def _attained(loss: SparseVectorLoss) -> Pair | None:
-    noise = loss.threshold.attained().atoms()
+    noise = loss.threshold._attained().atoms()
     if noise is None or len(noise.losses) * (loss.count + 1) > _LISTED:
         return None
     yes, count = range(loss.count + 1), loss.count

@@ -1,4 +1,4 @@
-"""Trade-off curves (f-DP): a loss known by the errors of whoever tries to tell neighbours apart."""
+"""Trade-off curves (f-DP): a loss known by the errors of any test that tries to distinguish neighbours."""
 
 import math
 from collections.abc import Iterable
@@ -9,7 +9,8 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, at_least_zero, base_of, probability
+from privet.accounting.losses.loss import Loss, additive
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import AtomPair, Pair
@@ -39,8 +40,8 @@ def _read(points: Any) -> Vertices:
 class TradeoffLoss(Loss):
     """A loss known by a trade-off curve, as straight lines between points.
 
-    Whoever takes the first of two neighbours for the second with probability alpha takes the second for the first with
-    probability beta(alpha) or more. The curve may be known for one order of the neighbours only: both are charged.
+    A test that takes the first of two neighbours for the second with probability alpha takes the second for the first
+    with probability beta(alpha) or more. The curve may be known for one order of the neighbours only: both are charged.
 
     Args:
         points: Corners (alpha, beta), alpha rising from 0, beta falling to 0, convex, beta at most 1 - alpha.
@@ -79,10 +80,10 @@ class TradeoffLoss(Loss):
         """Restate a loss by the lines that its delta gives at some epsilons; more of them give a closer curve."""
         if not isinstance(loss, Loss):
             raise WrongTypeError(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
-        whole = base_of(loss)  # the curve may be composed with others
+        whole = additive(loss)  # the curve may be composed with others
         lines = [(Fraction(0), Fraction(0))]  # pairs (height at zero, fall), for height - fall * alpha
         for value in epsilons:
-            epsilon = min(at_least_zero("epsilon", value), Fraction(_LARGEST))
+            epsilon = min(read_epsilon(value), Fraction(_LARGEST))
             kept, tilt = 1 - _short_up(whole.delta(epsilon)), _short_up(exp_up(epsilon))
             lines += [(kept, tilt), (kept / tilt, 1 / tilt)] if kept > 0 else []
         return TradeoffLoss(_envelope(lines))
@@ -93,7 +94,7 @@ class TradeoffLoss(Loss):
 
     def beta(self, alpha: Any) -> Fraction:
         """The error of the second kind on the symmetric curve, exactly."""
-        first = probability("alpha", alpha)
+        first = read_probability("alpha", alpha)
         points = self.symmetric()
         for (left, high), (right, low) in pairwise(points):
             if first <= right:
@@ -112,13 +113,13 @@ class TradeoffLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The conjugate of the curve, largest at one of its points; rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
-        tilt = exp_down(min(wanted, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
+        level = read_epsilon(epsilon)
+        tilt = exp_down(min(level, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
         return max(*(1 - beta - tilt * alpha for alpha, beta in self.symmetric()), Fraction(0))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The conjugate backwards, rounded up."""
-        return self._cost(probability("delta", delta))
+        return self._cost(read_probability("delta", delta))
 
     def pair(self) -> Pair:
         """The two laws whose best tests have exactly this curve: one outcome for each straight piece."""
@@ -129,7 +130,7 @@ class TradeoffLoss(Loss):
         """Where the curve is its own mirror image: else no two laws need have the symmetric curve."""
         return self.symmetric() == self.points
 
-    def attained(self) -> Pair:
+    def _attained(self) -> Pair:
         """The laws with the curve as it was stated."""
         return _pair(self.points)
 

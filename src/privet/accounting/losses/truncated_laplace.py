@@ -7,17 +7,16 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.losses.loss import Loss, pair_of_curve
-from privet.accounting.numerics.convert import Amount, Point, smallest
+from privet.accounting.losses.loss import CurveLoss
+from privet.accounting.numerics.convert import Amount, Point
 from privet.accounting.numerics.renyi_convert import pure_rho
-from privet.accounting.pairs.pair import Pair
 from privet.core.checks import not_negative, number, positive, read_number, short, whole
 from privet.core.exact import ball, directed
 
 
 @final
 @frozen(kw_only=True, order=False)
-class TruncatedLaplaceLoss(Loss):
+class TruncatedLaplaceLoss(CurveLoss):
     """The loss between discrete Laplace noise kept within a radius, and the same noise shifted by a distance.
 
     Args:
@@ -59,18 +58,7 @@ class TruncatedLaplaceLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the exact curve."""
-        direct = super().epsilon(delta)
-        allowed = read_number("TruncatedLaplaceLoss.delta", delta)
-        return direct if direct == math.inf or allowed in (0, 1) else smallest(self.delta, allowed, start=direct)
-
-    def pair(self) -> Pair:
-        """Made from the curve."""
-        return pair_of_curve(self)
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
+        return self._epsilon_on_curve(delta)
 
     def _shift(self) -> int:
         return math.ceil(self.distance)

@@ -1,7 +1,7 @@
-"""Where a falling cost meets a limit: a search over the points of a grid that asks as seldom as it can.
+"""Where a falling cost meets a limit: a search over the points of a grid with few evaluations.
 
-Floats choose where to look next; what was seen there is decided by whoever is asked. The answer is two neighbouring
-points of the grid, one that fits and one that does not. Method: docs/accounting/planning/calibrate.md.
+Floats choose where to look next; the caller decides, in exact numbers, whether a point fits. The answer is two
+neighbouring points of the grid, one that fits and one that does not. Method: docs/accounting/planning/calibrate.md.
 """
 
 import math
@@ -81,13 +81,13 @@ class Wholes(Grid):
 @final
 @frozen
 class Seen:
-    """What was found at a point of the grid.
+    """The evaluation of one point of the grid.
 
     Args:
         index: The point.
         excess: The logarithm of cost over limit; infinite where there is no finite cost. A float that decides nothing.
         fits: Whether the cost is within the limit.
-        refused: Whether there is nothing at this point.
+        refused: Whether this point cannot be evaluated.
     """
 
     index: int
@@ -96,7 +96,7 @@ class Seen:
     refused: bool = False
 
 
-MomentScan = Callable[[int], Seen]
+Probe = Callable[[int], Seen]
 
 
 def log(value: Fraction) -> float:
@@ -104,10 +104,10 @@ def log(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator) if value else -math.inf
 
 
-def boundary(look: MomentScan, grid: Grid, start: int, private: int) -> tuple[Seen | None, Seen | None]:
+def boundary(look: Probe, grid: Grid, start: int, private: int) -> tuple[Seen | None, Seen | None]:
     """Give neighbours (does not fit, fits), with the second in the direction ``private`` (1 or -1) of the first.
 
-    None stands for a side on which nothing was found: no point fits, or every point does.
+    A side is None where no point fits, or where every point does.
     """
     first = _somewhere(look, grid, start)
     if first is None:
@@ -119,8 +119,8 @@ def boundary(look: MomentScan, grid: Grid, start: int, private: int) -> tuple[Se
     return (first, None) if inside is None else _narrow(look, grid, *inside[::-1])
 
 
-def _somewhere(look: MomentScan, grid: Grid, start: int) -> Seen | None:
-    """Look at the start, and around it where nothing is there."""
+def _somewhere(look: Probe, grid: Grid, start: int) -> Seen | None:
+    """Evaluate the start or, where that is refused, points around it."""
     seen = look(start)
     for power in range(1, 25):
         for side in (1, -1):
@@ -130,7 +130,7 @@ def _somewhere(look: MomentScan, grid: Grid, start: int) -> Seen | None:
     return None if seen.refused else seen
 
 
-def _walk(look: MomentScan, grid: Grid, start: Seen, direction: int) -> tuple[Seen, Seen] | None:
+def _walk(look: Probe, grid: Grid, start: Seen, direction: int) -> tuple[Seen, Seen] | None:
     """Walk until what fits changes: (the point beyond, the last one before it); or None at the end of the grid."""
     before, here = None, start
     end = grid.last if direction > 0 else grid.first
@@ -161,8 +161,8 @@ def _jump(grid: Grid, before: Seen | None, here: Seen, turn: int) -> float:
     return min(max(abs(here.excess) / slope, math.ldexp(0.01, 2 * turn) if turn else 0.0) * max(turn, 1), farthest)
 
 
-def _before_refusal(look: MomentScan, known: Seen, refused: Seen) -> tuple[Seen, Seen] | None:
-    """Look for a point that fits between one that does not and one where there is nothing."""
+def _before_refusal(look: Probe, known: Seen, refused: Seen) -> tuple[Seen, Seen] | None:
+    """Search for a point that fits, between one that does not fit and one that is refused."""
     while abs(refused.index - known.index) > 1:
         found = look((known.index + refused.index) // 2)
         if found.fits:
@@ -171,20 +171,20 @@ def _before_refusal(look: MomentScan, known: Seen, refused: Seen) -> tuple[Seen,
     return None
 
 
-def _narrow(look: MomentScan, grid: Grid, outside: Seen, inside: Seen) -> tuple[Seen, Seen]:
+def _narrow(look: Probe, grid: Grid, outside: Seen, inside: Seen) -> tuple[Seen, Seen]:
     """Interpolate, truncate and project (Oliveira and Takahashi 2020) until the two are neighbours."""
     width = first_width = abs(inside.index - outside.index)
     left = width.bit_length() + _SPARE
     while width > 1:
         middle = (outside.index + inside.index) / 2
-        wanted = _interpolated(grid, outside, inside, middle)
-        push = min(_PUSH * width * width / first_width, abs(middle - wanted))
-        wanted += math.copysign(push, middle - wanted)
+        aim = _interpolated(grid, outside, inside, middle)
+        push = min(_PUSH * width * width / first_width, abs(middle - aim))
+        aim += math.copysign(push, middle - aim)
         # so near the middle that bisection from there on ends in time
         reach = max(2.0 ** min(left, 1000) - width, 0) / 2
-        wanted = min(max(wanted, middle - reach), middle + reach)
+        aim = min(max(aim, middle - reach), middle + reach)
         low, high = sorted((outside.index, inside.index))
-        found = look(min(max(_whole(wanted, inside.index), low + 1), high - 1))
+        found = look(min(max(_whole(aim, inside.index), low + 1), high - 1))
         outside, inside = (outside, found) if found.fits else (found, inside)
         width, left = abs(inside.index - outside.index), left - 1
     return outside, inside

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from flint import arb
 
+from privet.accounting.numerics.search import bisect
 from privet.core.exact import ball, ends, precision
 from privet.errors import NotExactError
 
@@ -85,14 +86,7 @@ def cauchy_guess(gamma: float, epsilon: float, beta: float) -> float:
     if epsilon <= beta * max(1.0, gamma - 1):
         return 0.0
     try:
-        low, high = -30.0, 30.0  # ln alpha
-        for _ in range(44):
-            middle = (low + high) / 2
-            if _float_cost(gamma, math.exp(middle), beta) <= epsilon:
-                low = middle
-            else:
-                high = middle
-        return math.exp(low)
+        return math.exp(bisect(lambda log: _float_cost(gamma, math.exp(log), beta) <= epsilon, -30.0, 30.0, 44)[0])
     except OverflowError:
         return 0.0
 

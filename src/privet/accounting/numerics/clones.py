@@ -105,7 +105,7 @@ def clone_delta(users: int, local: Fraction, epsilon: Fraction, weight: int = 1)
     """
     tilt = _Tilt.of(local, epsilon, weight)
     start = _start(users - 1, local, tilt, weight)
-    alone = tilt.gain.high + tilt.slack  # no clones at all, the most that can be told
+    alone = tilt.gain.high + tilt.slack  # no clones at all: the largest divergence
     below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * alone)
     return Fraction(below >> _BITS, _ONE), Fraction(-(-above >> _BITS), _ONE)
 
@@ -119,14 +119,14 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
     (w0, w1), (b0, b1), (t0, t1) = start.chance.both(), start.heads.both(), start.beyond.both()
     (gain0, gain1), (loss0, loss1), (odds0, odds1) = tilt.gain.both(), tilt.loss.both(), tilt.odds.both()
     while True:
-        told = max((gain1 * b1 - loss0 * t0 >> _BITS) + 1, 0) + tilt.slack
+        gain = max((gain1 * b1 - loss0 * t0 >> _BITS) + 1, 0) + tilt.slack
         below += w0 * max(gain0 * b0 - loss1 * t1 >> _BITS, 0)
-        above += w1 * told
+        above += w1 * gain
         left -= w0
         if k == others:
             return below, above
-        if left * told <= above >> _REST:
-            return below, above + left * told  # more clones tell less
+        if left * gain <= above >> _REST:
+            return below, above + left * gain  # more clones tell less
         w0 = (w0 * (others - k) * odds0 >> _BITS) // (k + 1)
         w1 = (w1 * (others - k) * odds1 >> _BITS) // (k + 1) + 1
         k += 1

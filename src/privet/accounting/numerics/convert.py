@@ -8,6 +8,7 @@ from typing import final
 from attrs import frozen
 from flint import arb
 
+from privet.accounting.numerics.search import bisect, valley
 from privet.core.exact import directed, exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
 
 Amount = Fraction | float  # a float only where it is math.inf
@@ -114,9 +115,7 @@ def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
 
 
 def _best_order(cost: Callable[[float], float]) -> Fraction:
-    """Find a good order by golden-section search on ln(alpha - 1); the answer is valid whatever is found."""
-    low, high = -30.0, 60.0
-    ratio = (math.sqrt(5) - 1) / 2
+    """Find a good order by golden sections of ln(alpha - 1); the answer is valid whatever is found."""
 
     def at(t: float) -> float:
         try:
@@ -124,18 +123,7 @@ def _best_order(cost: Callable[[float], float]) -> Fraction:
         except (OverflowError, ValueError, ZeroDivisionError):
             return math.inf
 
-    left, right = high - ratio * (high - low), low + ratio * (high - low)
-    at_left, at_right = at(left), at(right)
-    while high - low > 1e-6:
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - ratio * (high - low)
-            at_left = at(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + ratio * (high - low)
-            at_right = at(right)
-    return 1 + Fraction(max(math.exp((low + high) / 2), 2.0**-40))
+    return 1 + Fraction(max(math.exp(valley(at, -30.0, 60.0, 39)), 2.0**-40))
 
 
 def walked(delta: Fraction, per_step: Fraction, steps: int) -> Fraction:
@@ -193,11 +181,8 @@ def pure_gaussian(epsilon: Fraction) -> Amount:
     if epsilon > 600:
         return math.inf
     tail = 1 / (1 + exp_up(epsilon))  # rounded down
-    low, high = 0.0, 80.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if math.erfc(middle / math.sqrt(8)) / 2 > float(tail) else (low, middle)
-    mu = Fraction(high) * (1 + Fraction(1, 2**44))
+    _, near = bisect(lambda mu: math.erfc(mu / math.sqrt(8)) / 2 > float(tail), 0.0, 80.0, 60)
+    mu = Fraction(near) * (1 + Fraction(1, 2**44))
     while normal_tail_up(mu / 2) > tail:
         mu *= 1 + Fraction(1, 2**40)
     return mu**2
@@ -206,8 +191,3 @@ def pure_gaussian(epsilon: Fraction) -> Amount:
 def normal_tail_up(z: Fraction) -> Fraction:
     """An upper bound of the probability that a standard normal variable exceeds z."""
     return directed(lambda x: (x / arb(2).sqrt()).erfc() / 2, z, toward="up")
-
-
-def normal_tail_down(z: Fraction) -> Fraction:
-    """A lower bound of the probability that a standard normal variable exceeds z."""
-    return directed(lambda x: (x / arb(2).sqrt()).erfc() / 2, z, toward="down")

@@ -14,7 +14,6 @@ Floats = NDArray[np.float64]
 UNIT = 2.0**-53  # the unit roundoff
 EXP_ERROR = 2.0**-47  # the relative error of ``exp`` below
 SMALLEST_EXPONENT = -690.0  # below, ``exp`` gives e^-690 and hence an upper bound
-LARGEST_EXPONENT = 700.0
 
 _LN2_HIGH = float.fromhex("0x1.62e42fee00000p-1")  # 33 bits, so that its products with whole numbers are exact
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from flint import arb
 
 from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.search import GOLDEN, golden_section
 from privet.core.exact import ball, directed, ends, exp_down, exp_up, log1p_up, log_down, log_up, precision
 
 Curve = Sequence[tuple[Fraction, Amount]]
@@ -260,7 +261,6 @@ def _root(order: Fraction, cost: Fraction, delta: Fraction, power: arb) -> arb:
 
 def _smallest(value: Callable[[arb], arb], low: float, width: float) -> arb:
     """Search a number between zero and one by golden sections of its logit, from ``low`` on, to this width."""
-    ratio = (math.sqrt(5) - 1) / 2
 
     def number(logit: float) -> arb:
         return (1 / (1 + arb(-logit).exp())).mid()
@@ -269,19 +269,8 @@ def _smallest(value: Callable[[arb], arb], low: float, width: float) -> arb:
         found = value(number(logit))
         return found.mid() if found.is_finite() else arb("inf")
 
-    high = _RIGHT
-    left, right = high - ratio * (high - low), low + ratio * (high - low)
-    at_left, at_right = at(left), at(right)
-    while high - low > width:
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - ratio * (high - low)
-            at_left = at(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + ratio * (high - low)
-            at_right = at(right)
-    return number(low)  # the right end may lie outside the valid numbers
+    rounds = math.ceil(math.log(width / (_RIGHT - low), GOLDEN))
+    return number(golden_section(at, low, _RIGHT, rounds)[0])  # the right end may lie outside the valid numbers
 
 
 def _finite(curve: Curve) -> list[tuple[Fraction, Fraction]]:
@@ -295,21 +284,21 @@ def _arrays(curve: Sequence[tuple[Fraction, Fraction]]) -> tuple[Floats, Floats]
 def _best(curve: Sequence[tuple[Fraction, Fraction]], epsilon: Fraction) -> int:
     """Choose an order in floats: golden sections as in ``_smallest``, for all orders at once."""
     alpha, cost = _arrays(curve)
-    above, wanted, ratio = alpha - 1, float(min(epsilon, Fraction(_HUGE))), (math.sqrt(5) - 1) / 2
-    plain = above * (cost - wanted) + above * np.log1p(-1 / alpha) - np.log(alpha)
-    one_outcome = cost - wanted >= -np.log1p(-1 / alpha)
-    plain[one_outcome] = np.log(-np.expm1(wanted - cost[one_outcome]))
+    above, level, ratio = alpha - 1, float(min(epsilon, Fraction(_HUGE))), GOLDEN
+    plain = above * (cost - level) + above * np.log1p(-1 / alpha) - np.log(alpha)
+    one_outcome = cost - level >= -np.log1p(-1 / alpha)
+    plain[one_outcome] = np.log(-np.expm1(level - cost[one_outcome]))
 
     def at(logit: Floats) -> Floats:
         log_power = -np.logaddexp(0, -logit)
         log_share, lost = log_power / above, -np.expm1(log_power)
-        log_high = wanted + np.log(alpha / above) + np.log(lost) - np.log(-np.expm1(log_power + log_share))
+        log_high = level + np.log(alpha / above) + np.log(lost) - np.log(-np.expm1(log_power + log_share))
         low = log_share + log_high
         bound = np.exp(above * (cost - log_high)) + np.exp(log_power) * (above * np.exp(low) - alpha)
         return np.where((low <= 0) & (bound > 0), np.log(bound / (alpha * lost)), np.inf)
 
     with np.errstate(all="ignore"):
-        low, high = -60.0 - above * wanted, np.full_like(alpha, 35.0)  # beyond, a power is one in floats
+        low, high = -60.0 - above * level, np.full_like(alpha, 35.0)  # beyond, a power is one in floats
         left, right = high - ratio * (high - low), low + ratio * (high - low)
         at_left, at_right = at(left), at(right)
         for _ in range(36):
@@ -319,5 +308,5 @@ def _best(curve: Sequence[tuple[Fraction, Fraction]], epsilon: Fraction) -> int:
             value = at(middle)
             left, right = np.where(down, middle, right), np.where(down, left, middle)
             at_left, at_right = np.where(down, value, at_right), np.where(down, at_left, value)
-        improvable = (above * wanted < _FAR) & (above * cost < _WORTHLESS + np.log(alpha))
+        improvable = (above * level < _FAR) & (above * cost < _WORTHLESS + np.log(alpha))
         return int(np.argmin(np.where(improvable, np.minimum(plain, np.minimum(at_left, at_right)), plain)))

@@ -52,10 +52,10 @@ class Responses:
 
     def pair(self, truth: Fraction) -> Pair:
         """Give the pair of sums where all the others' true answer is yes, which is nearly the worst."""
-        told, other = float(truth), float(1 - truth)
+        true, other = float(truth), float(1 - truth)
         alone = self.exactly[-1]
-        p = np.convolve(alone, [other, told])
-        q = np.convolve(alone, [told, other])
+        p = np.convolve(alone, [other, true])
+        q = np.convolve(alone, [true, other])
         kept = (p > 1e-250) & (q > 1e-250)  # the rest is left out, as from below it may be
         left = float(p[~kept].sum() + q[~kept].sum()) + 2.0**-800
         losses = np.log(p[kept] / q[kept])
@@ -71,10 +71,10 @@ def responses(users: int, truth: Fraction) -> Responses:
     >>> f"{float(below):.6e} {float(above):.6e}"
     '7.936638e-07 7.936638e-07'
     """
-    told, other = float(truth), float(1 - truth)
+    true, other = float(truth), float(1 - truth)
     tosses = [np.ones(1)]  # how many of so many people with yes say yes
     for _ in range(users - 1):
-        tosses.append(np.convolve(tosses[-1], [other, told]))
+        tosses.append(np.convolve(tosses[-1], [other, true]))
     # of people with no, as many say yes as of people with yes say no
     exactly = np.stack([np.convolve(tosses[m], tosses[users - 1 - m][::-1]) for m in range(users)])
     beyond = np.cumsum(exactly[:, ::-1], axis=1)[:, ::-1]

@@ -118,10 +118,10 @@ class ReversedPair(Pair):
 @final
 @frozen(eq=False)
 class MixedPair(Pair):
-    """The pair ((1 - rate) Q + rate P, Q): a record that is there with some probability only.
+    """The pair ((1 - rate) Q + rate P, Q): a record that is present with some probability only.
 
     Args:
-        base: The pair where the record is there.
+        base: The pair where the record is present.
         rate: The probability.
     """
 
@@ -131,8 +131,8 @@ class MixedPair(Pair):
     def cells(self, edges: Floats) -> Cells:
         """Look up the losses inside: e^outer = 1 - rate + rate e^inner."""
         rate = to_float_up(self.rate)  # a larger rate dominates
-        wanted = exp(np.minimum(edges, _EDGE))
-        rise = wanted - (1 - rate)
+        tilts = exp(np.minimum(edges, _EDGE))
+        rise = tilts - (1 - rate)
         start = int(np.argmax(rise > 0)) if rise[-1] > 0 else len(edges)  # no loss lies below ln(1 - rate)
         inner = np.log(np.maximum(rise[start:], 1e-300)) - math.log(rate) if start < len(edges) else np.array([-_EDGE])
         inner = np.maximum.accumulate(np.clip(inner, -_EDGE, _EDGE))  # proposals, checked below
@@ -141,7 +141,7 @@ class MixedPair(Pair):
         p, q = np.concatenate([none, found.p]), np.concatenate([none, found.q])
         if start == len(edges):
             p, q = np.append(none, p[-2:].sum()), np.append(none, q[-2:].sum())
-        off = np.abs(((1 - rate) + rate * exp(inner[: len(edges) - start])) / wanted[start:] - 1)
+        off = np.abs(((1 - rate) + rate * exp(inner[: len(edges) - start])) / tilts[start:] - 1)
         # a loss inside that slips by s moves the loss outside by at most s
         slip = found.slip + 2 * float(off.max(initial=0.0)) + 4 * (EXP_ERROR + 4 * UNIT)
         mixed = (1 - rate) * q + rate * p

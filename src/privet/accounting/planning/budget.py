@@ -1,4 +1,4 @@
-"""Budgets: how much may be lost in all, in a form fixed in advance."""
+"""Budgets: the largest total privacy loss, in a form fixed in advance."""
 
 import math
 from abc import abstractmethod
@@ -20,7 +20,7 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class AdditiveBudget(Budget):
-    """A budget in a form whose costs add up, also when they are chosen on the way."""
+    """A budget in a form whose costs add up, even where later costs depend on earlier releases."""
 
     @abstractmethod
     def point(self) -> Point:
@@ -32,11 +32,11 @@ class AdditiveBudget(Budget):
 
     @abstractmethod
     def price(self, loss: Loss, delta: Any = None) -> Point:
-        """What a loss costs in this form; ``delta`` is where to read epsilon from a curve."""
+        """What a loss costs in this form. With ``delta``, epsilon is read from the curve of the loss at that delta."""
 
     @abstractmethod
     def loss(self) -> Loss:
-        """The loss of something of which only this budget is known."""
+        """The loss of a release of which only this budget is known."""
 
 
 @final
@@ -74,7 +74,7 @@ class ApproximateBudget(AdditiveBudget):
         if delta is None:
             return _finite(loss.pure(), "epsilon without a delta; give the delta to read it at, or use a budget in rho")
         share = read_number("charge.delta", delta)
-        return _finite(Point(loss.added().epsilon(share), share), "epsilon at this delta; give a larger one")
+        return _finite(Point(loss._additive().epsilon(share), share), "epsilon at this delta; give a larger one")
 
     def loss(self) -> Loss:
         """One point."""
@@ -147,8 +147,8 @@ class RenyiBudget(AdditiveBudget):
     def price(self, loss: Loss, delta: Any = None) -> Point:
         """The divergence of this order."""
         _no_delta(delta, "a Rényi divergence")
-        told = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
-        return _finite(Point(loss.renyi(self.order), Fraction(0)), told)
+        missing = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
+        return _finite(Point(loss.renyi(self.order), Fraction(0)), missing)
 
     def loss(self) -> Loss:
         """One order of a curve."""
@@ -196,7 +196,7 @@ class GaussianBudget(AdditiveBudget):
 def budget(
     *, epsilon: Any = None, delta: Any = None, rho: Any = None, mu: Any = None, order: Any = None, renyi: Any = None
 ) -> AdditiveBudget:
-    """State what may be lost in all, in one form.
+    """State the largest total privacy loss, in one form.
 
     Args:
         epsilon: With or without ``delta``.

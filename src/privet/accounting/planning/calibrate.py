@@ -50,7 +50,7 @@ class Calibrated:
 
     @property
     def monotone(self) -> bool:
-        """Tell whether the costs that were seen only rise or only fall: otherwise a better parameter may exist."""
+        """Tell whether the costs only rise or only fall: otherwise a better parameter may exist."""
         costs = [cost for _, cost in self.tried]
         return _rising(costs) or _rising(costs[::-1])
 
@@ -124,7 +124,7 @@ def calibrate_rounds(make: Callable[[int], Any], d_in: Any = None, budget: Any =
 
 
 class _Search:
-    """One calibration: what is asked, and what was seen."""
+    """One calibration: the problem, and the parameters tried so far."""
 
     def __init__(self, make: Callable[[Any], Any], d_in: Any, budget: Any, grid: Grid, name: str) -> None:
         if not callable(make):
@@ -191,23 +191,25 @@ class _Search:
 
     def _nothing(self, tried: Tried, private: int) -> str:
         """Say why no parameter fits."""
-        told = f"no {self.name} fits {self.budget!r}"
+        claim = f"no {self.name} fits {self.budget!r}"
         costs = [cost for _, cost in tried]
         if all(cost == math.inf for cost in costs):
-            return f"{told}: the loss is infinite in this form. Use a budget in another form, such as one with a delta."
+            return (
+                f"{claim}: the loss is infinite in this form. Use a budget in another form, such as one with a delta."
+            )
         if isinstance(self.budget, AdditiveBudget) and self.budget.point().cost == 0:
-            return f"{told}: a budget of zero allows no release that depends on the data."
+            return f"{claim}: a budget of zero allows no release that depends on the data."
         if _turned(costs, private):
-            return f"{told}: {_other(private)}"
+            return f"{claim}: {_other(private)}"
         beyond = f", and beyond that: {self.refusal}" if self.refusal is not None else "."
-        return f"{told}: the smallest loss that was found is {to_float_up(Fraction(min(costs))):.6g}{beyond}"
+        return f"{claim}: the smallest loss that was found is {to_float_up(Fraction(min(costs))):.6g}{beyond}"
 
     def _everything(self, tried: Tried, private: int) -> str:
         """Say why no parameter is the last that fits."""
-        told = f"every {self.name} fits {self.budget!r}, even {short(tried[0 if private > 0 else -1][0])}"
+        claim = f"every {self.name} fits {self.budget!r}, even {short(tried[0 if private > 0 else -1][0])}"
         if _turned([cost for _, cost in tried], private):
-            return f"{told}: {_other(private)}"
-        return f"{told}: the budget does not limit it. Check that make uses its parameter, and d_in."
+            return f"{claim}: {_other(private)}"
+        return f"{claim}: the budget does not limit it. Check that make uses its parameter, and d_in."
 
 
 def _turned(costs: list[Amount], private: int) -> bool:

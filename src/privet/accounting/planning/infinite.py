@@ -1,4 +1,4 @@
-"""A budget without an end, for tests and examples on public data."""
+"""A budget without a limit, for tests and examples on public data."""
 
 from fractions import Fraction
 from typing import Any, final
@@ -16,10 +16,10 @@ _NOTHING = Point(Fraction(0), Fraction(0))
 @final
 @frozen
 class InfiniteBudget(AdditiveBudget):
-    """Whatever is asked is granted: no bound on what is lost, so never for private data.
+    """A budget that allows every release. Nothing bounds the privacy loss: never use it on private data.
 
-    For code that is tried out on made-up or public data: every step is the same as with a budget, noise included. A
-    release with a very large epsilon, such as ``epsilon=10**9``, has noise too small to be seen.
+    Use it to try code on made-up or public data. Everything works as with a limited budget, noise included. A release
+    with a very large epsilon, such as ``epsilon=10**9``, has noise too small to see.
 
     >>> from privet.combinators.privacy_filter import PrivacyFilter
     >>> from privet.accounting.losses.pure import PureLoss
@@ -34,17 +34,17 @@ class InfiniteBudget(AdditiveBudget):
         return True
 
     def point(self) -> Point:
-        """Charges count for nothing, so that nothing of them is ever missing."""
+        """Zero, as every charge: the budget never runs out."""
         return _NOTHING
 
     def like(self, point: Point) -> "InfiniteBudget":
-        """The same, whatever was spent."""
+        """The same budget, whatever the charges."""
         return self
 
     def price(self, loss: Loss, delta: Any = None) -> Point:
-        """Nothing."""
+        """Zero."""
         return _NOTHING
 
     def loss(self) -> Loss:
-        """No bound: that of a release which may tell everything."""
+        """Refuse: no loss bounds a release that may reveal everything."""
         raise UnavailableError("an infinite budget bounds nothing: what it paid for has no loss to state.")

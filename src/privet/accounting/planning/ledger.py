@@ -1,4 +1,4 @@
-"""A running total of what was granted: exact, of bounded size, safe under threads, and of one process only."""
+"""A running total of charges: exact, of bounded size, safe under threads, and valid in one process only."""
 
 import os
 import threading
@@ -41,7 +41,7 @@ class Ledger:
 
     @property
     def at_home(self) -> bool:
-        """Whether this is the process that the ledger was opened in."""
+        """Whether this is the process that opened the ledger."""
         return os.getpid() == self._process
 
     @property
@@ -56,12 +56,12 @@ class Ledger:
 
         Args:
             price: What is added.
-            check: Told what was spent and what would be, both exact; raises to refuse, and then nothing is spent.
-            cap: What the total never passes, by rounding either.
+            check: Called with the exact totals before and after the charge. If it raises, nothing is charged.
+            cap: A limit that rounding the total up never passes.
         """
         self._stay()
         with self._lock:
-            if self._busy:  # a rule that is being asked charges again: it would decide on a total that is no more
+            if self._busy:  # the rule itself charges: it would decide on a total that has changed
                 raise UnavailableError(f"{self._owner}: a rule that decides on a charge cannot charge itself.")
             self._busy = True
             try:
@@ -85,7 +85,7 @@ class Ledger:
         raise WrongTypeError(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
 
 
-def told(point: Point) -> str:
+def describe_point(point: Point) -> str:
     """Write a point for a message."""
     return short(point.cost) if point.delta == 0 else f"({short(point.cost)}, {short(point.delta)})"
 

@@ -16,7 +16,7 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, arb_poly
 
-from privet.accounting.losses.loss import at_least_zero, probability
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
 from privet.core.checks import read_number, read_whole
 from privet.core.exact import ball, directed, ends, expm1_up, log_up, precision, sqrt_up
@@ -92,22 +92,22 @@ class OptimalCurve:
 
     def delta(self, epsilon: Any) -> Fraction:
         """An upper bound of delta at an epsilon."""
-        part = self.upper.delta(at_least_zero("epsilon", epsilon))[1]
+        part = self.upper.delta(read_epsilon(epsilon))[1]
         return 1 - self.kept[0] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
     def delta_below(self, epsilon: Any) -> Fraction:
         """A lower bound of delta at an epsilon: some sequence of that kind needs it."""
-        part = self.lower.delta(at_least_zero("epsilon", epsilon))[0]
+        part = self.lower.delta(read_epsilon(epsilon))[0]
         return 1 - self.kept[1] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
     def epsilon(self, delta: Any) -> Amount:
         """An upper bound of epsilon at a delta; infinite where delta is below what is revealed."""
-        left = self._left(probability("delta", delta), self.kept[0])
+        left = self._left(read_probability("delta", delta), self.kept[0])
         return left if isinstance(left, float) else self.upper.epsilon(left, end=1)
 
     def epsilon_below(self, delta: Any) -> Amount:
         """A lower bound of epsilon at a delta: some sequence of that kind needs it."""
-        left = self._left(probability("delta", delta), self.kept[1])
+        left = self._left(read_probability("delta", delta), self.kept[1])
         return left if isinstance(left, float) else self.lower.epsilon(left, end=0)
 
     @staticmethod
@@ -206,7 +206,7 @@ def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise WrongTypeError(f"a composition takes pairs (epsilon, delta), got {type(pair).__name__} among them.")
-        read.append((at_least_zero("epsilon", pair[0]), probability("delta", pair[1])))
+        read.append((read_epsilon(pair[0]), read_probability("delta", pair[1])))
     return read
 
 
@@ -216,7 +216,7 @@ def _same(epsilon: Any, delta: Any, times: Any, slack: Any) -> tuple[Fraction, F
         raise InvalidError(f"times must be zero or more, got {count}.")
     if not 0 < left <= 1:
         raise InvalidError(f"slack must be above zero and at most one, got {left}.")
-    return at_least_zero("epsilon", epsilon), probability("delta", delta), count, left
+    return read_epsilon(epsilon), read_probability("delta", delta), count, left
 
 
 def _kept(failures: Counter[Fraction]) -> tuple[Fraction, Fraction]:

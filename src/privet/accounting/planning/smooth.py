@@ -16,6 +16,7 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
+from privet.accounting.numerics.search import valley
 from privet.core.checks import number, positive, read_number, readable, short
 from privet.core.exact import ball, ends, precision
 from privet.errors import InvalidError
@@ -29,7 +30,6 @@ _BITS = 192
 _LEVEL = Fraction(95, 100)
 _SMALLEST = Fraction(1, 2**200)
 _LARGEST = 500  # an epsilon that protects nobody, and beyond which floats overflow
-_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class SmoothLaw(ABC):
@@ -65,15 +65,15 @@ class SmoothLaw(ABC):
 
     def alpha(self, epsilon: Any, beta: Any) -> Fraction:
         """Give an alpha whose certified cost is at most epsilon, and no other is larger by 1e-9 of it."""
-        wanted, smooth = read_number("alpha.epsilon", epsilon), read_number("alpha.beta", beta)
-        if wanted > _LARGEST:
-            raise InvalidError(f"alpha.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
-        if not 0 < self.least(smooth) < wanted:
+        level, smooth = read_number("alpha.epsilon", epsilon), read_number("alpha.beta", beta)
+        if level > _LARGEST:
+            raise InvalidError(f"alpha.epsilon must be at most {_LARGEST}, got {short(level)}.")
+        if not 0 < self.least(smooth) < level:
             raise InvalidError(
                 f"alpha.epsilon must be above {short(self.least(smooth))} for this noise and beta={short(smooth)}, "
-                f"got {short(wanted)}: choose a smaller beta or heavier tails."
+                f"got {short(level)}: choose a smaller beta or heavier tails."
             )
-        return _largest_alpha(self, wanted, smooth)
+        return _largest_alpha(self, level, smooth)
 
 
 @lru_cache(maxsize=1024)
@@ -211,7 +211,7 @@ def _student_cost(v: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
 @final
 @frozen(kw_only=True)
 class Calibration:
-    """A noise and a scale for a wanted epsilon.
+    """A noise and a scale that cost a given epsilon.
 
     Args:
         law: The family with its shape.
@@ -235,7 +235,7 @@ class Calibration:
 
 
 def calibrate_smooth(epsilon: Any, beta: Any, *, law: SmoothLaw | None = None, aim: Aim = "half_width") -> Calibration:
-    """Find the noise for a wanted epsilon and a public beta.
+    """Find the noise for a given epsilon and a public beta.
 
     Shapes are compared in floats, which only choose; the cost of what is chosen is certified.
 
@@ -251,18 +251,18 @@ def calibrate_smooth(epsilon: Any, beta: Any, *, law: SmoothLaw | None = None, a
     >>> found.cost <= 1, round(found.half_width(), 1)
     (True, 3.9)
     """
-    wanted, smooth = read_number("calibrate_smooth.epsilon", epsilon), read_number("calibrate_smooth.beta", beta)
-    if not 0 < smooth < wanted:
+    level, smooth = read_number("calibrate_smooth.epsilon", epsilon), read_number("calibrate_smooth.beta", beta)
+    if not 0 < smooth < level:
         raise InvalidError(
             f"calibrate_smooth.beta must be above zero and below epsilon, got beta={short(smooth)}, "
-            f"epsilon={short(wanted)}."
+            f"epsilon={short(level)}."
         )
-    if wanted > _LARGEST:
-        raise InvalidError(f"calibrate_smooth.epsilon must be at most {_LARGEST}, got {short(wanted)}.")
+    if level > _LARGEST:
+        raise InvalidError(f"calibrate_smooth.epsilon must be at most {_LARGEST}, got {short(level)}.")
     if aim not in ("half_width", "variance"):
         raise InvalidError(f"calibrate_smooth.aim must be 'half_width' or 'variance', got {aim!r}.")
-    chosen = _best_law(wanted, smooth, aim) if law is None else law
-    alpha = chosen.alpha(wanted, smooth)
+    chosen = _best_law(level, smooth, aim) if law is None else law
+    alpha = chosen.alpha(level, smooth)
     return Calibration(law=chosen, alpha=alpha, beta=smooth, cost=chosen.cost(alpha, smooth))
 
 
@@ -300,12 +300,8 @@ def _shape(tail: float) -> Fraction:
 
 
 def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
-    """Look for the smallest value of a function with one valley: a coarse grid in logarithms, then golden sections."""
+    """Search for the lowest point of a function with one valley: a coarse logarithmic grid, then golden sections."""
     points = [low * (high / low) ** (step / 16) for step in range(17)]
     values = [function(point) for point in points]
     best = values.index(min(values))
-    low, high = points[max(best - 1, 0)], points[min(best + 1, 16)]
-    for _ in range(12):
-        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        low, high = (low, right) if function(left) <= function(right) else (left, high)
-    return (low + high) / 2
+    return valley(function, points[max(best - 1, 0)], points[min(best + 1, 16)], 12)

@@ -1,22 +1,20 @@
-"""Population amplification: the data are themselves a secret sample, as their owner asserts."""
+"""Population amplification: the data owner asserts that the data are themselves a secret sample."""
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.composable import Curve
+from privet.accounting.composition.explain import Route
 from privet.accounting.losses.loss import Loss, Sampling
 from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.core.checks import positive, read_number, read_whole, short, whole
 from privet.errors import InvalidError, WrongTypeError
-
-if TYPE_CHECKING:
-    from privet.accounting.losses.explain import Route
-    from privet.accounting.pairs.distribution import Distribution
 
 
 def _optional_number(value: Any) -> Fraction | None:
@@ -132,57 +130,57 @@ class PopulationLoss(Loss):
     asserted: Population
     size: int = field(default=1, converter=whole, validator=positive)
 
-    def added(self) -> Loss:
+    def _additive(self) -> Loss:
         """The loss to use where other releases from the same data count as well: without the amplification."""
-        return self.base.added().group(self.size)
+        return self.base._additive().group(self.size)
 
     def pure(self) -> Point:
         """The point without amplification, which may be added to others."""
-        return self.added().pure()
+        return self._additive().pure()
 
     def concentrated(self) -> Point:
         """The point without amplification, which may be added to others."""
-        return self.added().concentrated()
+        return self._additive().concentrated()
 
     def renyi(self, order: Any) -> Amount:
         """The divergence without amplification, which may be added to others."""
-        return self.added().renyi(order)
+        return self._additive().renyi(order)
 
     def gaussian(self) -> Amount:
         """The distance without amplification, which may be added to others."""
-        return self.added().gaussian()
+        return self._additive().gaussian()
 
     def pair(self) -> Pair:
         """The pair without amplification, which may be composed with others."""
-        return self.added().pair()
+        return self._additive().pair()
 
     @property
     def by_curve(self) -> bool:
         """As without amplification."""
-        return self.added().by_curve
+        return self._additive().by_curve
 
     @property
     def directed(self) -> bool:
         """As without amplification."""
-        return self.added().directed
+        return self._additive().directed
 
     def undirected(self) -> Loss:
         """Take the base in both directions."""
         return PopulationLoss(self.base.undirected(), self.asserted, self.size)
 
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """Unknown for sums; see ``interval`` for this loss alone."""
         return None
 
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The parts without amplification: a sum with other losses is made of these, and asserts nothing."""
-        return self.added().parts()
+        return self._additive().parts()
 
     def delta(self, epsilon: Any) -> Fraction:
         """The amplified curve."""
         return self._alone().delta(epsilon)
 
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
+    def curve(self, near: Fraction) -> Curve:
         """The amplified curve."""
         return self._alone().curve(near)
 
@@ -194,11 +192,10 @@ class PopulationLoss(Loss):
         """Both bounds of the amplified curve."""
         return self._alone().interval(delta=delta, epsilon=epsilon)
 
-    def routes(self, delta: Fraction) -> "list[Route]":
-        """Those of the amplified curve."""
-        return self._alone().routes(delta)
+    def _routes(self, delta: Fraction) -> list[Route]:
+        return self._alone()._routes(delta)
 
-    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> "Distribution":
+    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> Distribution:
         """That of the amplified curve."""
         return self._alone().distribution(step, tail)
 
@@ -206,13 +203,17 @@ class PopulationLoss(Loss):
         """The assertion, after those of the base."""
         return tuple(dict.fromkeys((*self.base.assumptions(), self.asserted.assertion)))
 
-    def steps(self) -> int:
+    @property
+    def group_size(self) -> int:
         """How many steps lie between the populations."""
         return self.size
 
-    def single(self) -> Loss:
-        """The loss of one step."""
+    def _single(self) -> Loss:
         return PopulationLoss(self.base, self.asserted)
+
+    def _lower_delta(self, epsilon: Fraction) -> Fraction:
+        """That of the amplified curve."""
+        return self._alone()._lower_delta(epsilon)
 
     def group(self, size: int) -> Loss:
         """Amplify one step, then take the group."""

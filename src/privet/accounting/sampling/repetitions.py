@@ -1,4 +1,4 @@
-"""How often a candidate is drawn before the best is selected, and what not knowing that number costs."""
+"""The secret number of candidates drawn before the best is selected, and its privacy cost."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
@@ -10,7 +10,7 @@ from flint import arb
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.convert import Amount
-from privet.accounting.numerics.order_search import best_order
+from privet.accounting.numerics.search import best_order
 from privet.core.checks import number, positive, readable, short
 from privet.core.exact import ball, directed, exp_down, exp_up, log_down, log_up
 from privet.errors import InvalidError

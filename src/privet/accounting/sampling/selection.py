@@ -1,20 +1,20 @@
 """The loss of the best of a secret number of candidates."""
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.concentrated import ConcentratedLoss
-from privet.accounting.losses.loss import Loss, at_least_zero, base_of, pair_of_curve, probability
+from privet.accounting.losses.loss import CurveLoss, Loss, additive
 from privet.accounting.losses.pure import PureLoss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.order_search import best_order, order_at
 from privet.accounting.numerics.renyi_convert import renyi_delta, renyi_epsilon
-from privet.accounting.pairs.pair import Pair
+from privet.accounting.numerics.search import best_order, order_at
 from privet.accounting.sampling.repetitions import Repetitions
 from privet.core.checks import read_number
 from privet.core.exact import exp_up, log1p_up, log_down, log_up
@@ -26,7 +26,7 @@ _NEAR_ONE = 1 + Fraction(1, 2**16)  # divergences grow with the order: one that 
 
 @final
 @frozen(order=False)
-class SelectionLoss(Loss):
+class SelectionLoss(CurveLoss):
     """The loss of drawing a candidate a secret number of times and releasing the best.
 
     Args:
@@ -44,7 +44,7 @@ class SelectionLoss(Loss):
     1.277
     """
 
-    base: Loss = field(converter=base_of)
+    base: Loss = field(converter=additive)
     repetitions: Repetitions
 
     @staticmethod
@@ -52,8 +52,8 @@ class SelectionLoss(Loss):
         """The same, as a plain ``PureLoss`` where no Rényi order says more than epsilon does."""
         loss = SelectionLoss(base, repetitions)
         pure = loss.pure()
-        told = bool(base.assumptions())  # which a plain epsilon would forget
-        if not told and pure.delta == 0 and pure.cost != math.inf and loss._bound(_cheapest(loss)) >= pure.cost:
+        asserted = bool(base.assumptions())  # which a plain epsilon would forget
+        if not asserted and pure.delta == 0 and pure.cost != math.inf and loss._bound(_cheapest(loss)) >= pure.cost:
             return PureLoss(pure.cost)
         return loss
 
@@ -66,7 +66,7 @@ class SelectionLoss(Loss):
         return Point(cost, min(point.delta * self.repetitions.mean(), Fraction(1)))
 
     def concentrated(self) -> Point:
-        """From epsilon, or from the theorem at orders from some order on and monotony below it."""
+        """From epsilon, or from the theorem at high orders and monotonicity below them."""
         return _concentrated(self)
 
     def _concentrated(self) -> Point:
@@ -93,10 +93,10 @@ class SelectionLoss(Loss):
     def renyi(self, order: Any) -> Amount:
         """The theorem at this order or, where the logarithm of the mean weighs too much, at a higher one."""
         known = super().renyi(order)  # which checks the order
-        wanted = read_number("Loss.order", order)
+        alpha = read_number("Loss.order", order)
         if _inside(self.base)[1]:
             return known
-        return min(known, self._bound(max(wanted, _cheapest(self))))
+        return min(known, self._bound(max(alpha, _cheapest(self))))
 
     def _bound(self, order: Fraction) -> Amount:
         """The theorem, given that every draw is in the good part."""
@@ -110,25 +110,25 @@ class SelectionLoss(Loss):
 
     def delta(self, epsilon: Any) -> Fraction:
         """The best Rényi order, or the points."""
-        wanted = at_least_zero("epsilon", epsilon)
-        known, slack = super().delta(wanted), self._slack()
+        level = read_epsilon(epsilon)
+        known, slack = super().delta(level), self._slack()
 
         def power(order: Fraction) -> Amount:
             bound = self._bound(order)
             if isinstance(bound, float):
                 return math.inf
-            return (order - 1) * (bound - wanted) + order * log1p_up(-1 / order) - log_down(order - 1)
+            return (order - 1) * (bound - level) + order * log1p_up(-1 / order) - log_down(order - 1)
 
         order = best_order(power)
-        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), wanted))
+        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), level))
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """The best Rényi order, or the points."""
-        allowed = probability("delta", delta)
-        known, slack = super().epsilon(allowed), self._slack()
-        if allowed <= slack or allowed == 1:
+        total = read_probability("delta", delta)
+        known, slack = super().epsilon(total), self._slack()
+        if total <= slack or total == 1:
             return known
-        share = (allowed - slack) / (1 - slack)
+        share = (total - slack) / (1 - slack)
 
         def at(order: Fraction) -> Amount:
             bound = self._bound(order)
@@ -139,8 +139,8 @@ class SelectionLoss(Loss):
         order = best_order(at)
         return min(known, renyi_epsilon(order, self._bound(order), share))
 
-    def curve(self, near: Fraction) -> Callable[[Fraction], Fraction]:
-        """The best of a few dozen orders, which are looked up once for all questions."""
+    def curve(self, near: Fraction) -> Curve:
+        """The best of a few dozen orders, tabulated once for all evaluations."""
         table, slack = _table(self), self._slack()
 
         def at(epsilon: Fraction) -> Fraction:
@@ -153,20 +153,6 @@ class SelectionLoss(Loss):
             return min(known, slack + (1 - slack) * exp_up(power)) if power < 0 else known
 
         return at
-
-    def pair(self) -> Pair:
-        """Made from the curve, which knows the best order at each epsilon."""
-        return pair_of_curve(self)
-
-    @property
-    def by_curve(self) -> bool:
-        """In sums its pair is composed: its points alone would say much less."""
-        return False
-
-    @property
-    def tight(self) -> bool:
-        """Every answer is an upper bound of what repetitions do."""
-        return False
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of one candidate."""

@@ -1,33 +1,36 @@
 """Shuffling: reports that are private by themselves, made anonymous."""
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss, Sampling, at_least_zero, base_of, pair_of_curve, probability
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
+from privet.accounting.losses.reduced import ReducedLoss
+from privet.accounting.numerics.arguments import read_epsilon, read_probability
 from privet.accounting.numerics.clones import clone_delta
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.search import bisect, regula_falsi
 from privet.accounting.pairs.binary_responses import MOST, responses
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import positive, short, whole
 from privet.errors import UnavailableError
 
-_LEAST, _LARGEST = Fraction(1, 2**60), 64  # below nothing is told, above nobody has clones
+_LEAST, _LARGEST = Fraction(1, 2**60), 64  # below, a report reveals nothing; above, nobody has clones
 _MOST = 2**27  # more users are counted as so many: fewer clones tell more
-_STEPS = 60
 
 
 @final
 @frozen(kw_only=True)
 class Shuffling(Sampling):
-    """Every person sends one report by the same local mechanism, and only their order-free collection is seen.
+    """Every person sends one report by the same local mechanism, and only the unordered collection is released.
 
     Args:
-        users: How many reports are shuffled, at least; public, and all of them sent whatever the data.
+        users: A public lower bound of the number of shuffled reports; who sends one does not depend on the data.
 
     >>> from privet.accounting.losses.pure import PureLoss
     >>> round(float(PureLoss(1).amplify(Shuffling(users=10_000)).epsilon(1e-6)), 3)
@@ -44,7 +47,7 @@ class Shuffling(Sampling):
 
 @final
 @frozen(order=False)
-class ShuffledLoss(Loss):
+class ShuffledLoss(ReducedLoss):
     """The loss of one replaced value, where the private reports of many people are shuffled.
 
     Args:
@@ -61,7 +64,7 @@ class ShuffledLoss(Loss):
     (Fraction(2, 1), 0.545)
     """
 
-    base: Loss = field(converter=base_of)
+    base: Loss = field(converter=additive)
     users: int = field(converter=whole, validator=positive, repr=short)
 
     @base.validator
@@ -73,58 +76,28 @@ class ShuffledLoss(Loss):
                 "RandomizedResponse: what the others send must cover every report that a person can send."
             )
 
-    def pure(self) -> Point:
-        """That of one report: all others may send what could only come from them."""
-        return self.base.pure()
-
-    def concentrated(self) -> Point:
-        """That of one report."""
-        return self.base.concentrated()
-
-    def renyi(self, order: Any) -> Amount:
-        """That of one report."""
-        return self.base.renyi(order)
-
-    def gaussian(self) -> Amount:
-        """That of one report."""
-        return self.base.gaussian()
-
-    def pair(self) -> Pair:
-        """That of the curve: exchanging the two kinds of reports exchanges the two laws of the clone pair."""
-        return pair_of_curve(self)
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
-
-    def attained(self) -> Pair | None:
+    def _attained(self) -> Pair | None:
         """For binary randomised response, the sums where all others agree; else unknown: clones only bound."""
         truth = self._truth()
         return None if truth is None or self.users > MOST else responses(self.users, truth).pair(truth)
 
-    @property
-    def by_curve(self) -> bool:
-        """The curve is far below what the points say."""
-        return False
-
-    def assumptions(self) -> tuple[str, ...]:
-        """Those of one report."""
-        return self.base.assumptions()
+    def curve(self, near: Fraction) -> Curve:
+        """The divergence of the clone pair."""
+        return self.delta
 
     def delta(self, epsilon: Any) -> Fraction:
         """The divergence of the clone pair, rounded up."""
-        wanted = at_least_zero("epsilon", epsilon)
+        level = read_epsilon(epsilon)
         local = Fraction(self.base.pure().cost)
-        own = self.base.delta(wanted)
-        if own == 0 or wanted >= local or not _LEAST <= local <= _LARGEST:
+        own = self.base.delta(level)
+        if own == 0 or level >= local or not _LEAST <= local <= _LARGEST:
             return own
         users = min(self.users, _MOST)
         truth = self._truth()
         if truth is None:
-            return min(own, clone_delta(users, local, wanted)[1])
-        counted = responses(min(users, MOST), truth).delta(truth, wanted)[1]  # fewer users tell more
-        return min(own, counted if users <= MOST else min(counted, clone_delta(users, local, wanted, 2)[1]))
+            return min(own, clone_delta(users, local, level)[1])
+        counted = responses(min(users, MOST), truth).delta(truth, level)[1]  # fewer users tell more
+        return min(own, counted if users <= MOST else min(counted, clone_delta(users, local, level, 2)[1]))
 
     def _truth(self) -> Fraction | None:
         """Give the probability of a true answer where reports are those of binary randomised response; or None."""
@@ -133,44 +106,20 @@ class ShuffledLoss(Loss):
 
     def epsilon(self, delta: Any = 0) -> Amount:
         """Search the curve; what is found was certified."""
-        allowed = probability("delta", delta)
-        own = self.base.epsilon(allowed)
-        if allowed == 0 or own in (0, math.inf):
+        share = read_probability("delta", delta)
+        own = self.base.epsilon(share)
+        if share == 0 or own in (0, math.inf):
             return own
-        near = _guess(float(min(self.base.pure().cost, _LARGEST)), min(self.users, _MOST), max(float(allowed), 1e-300))
-        return _search(self.delta, allowed, Fraction(own), near)
+        near = _guess(float(min(self.base.pure().cost, _LARGEST)), min(self.users, _MOST), max(float(share), 1e-300))
+        excess, left, right = partial(_excess, self.delta, share), Fraction(0), Fraction(own)
+        above = excess(left)
+        if above < 0:
+            return left
+        guesses = [Fraction(near) * 127 / 128, Fraction(near) * 129 / 128]
+        return regula_falsi(excess, (left, above), (right, excess(right)), bits=26, guesses=guesses)[1]
 
 
-def _search(curve: Callable[[Fraction], Fraction], delta: Fraction, enough: Fraction, near: float) -> Fraction:
-    """Find an epsilon, to 26 bits, at which a falling curve is at most delta, given one that is enough.
-
-    Secants of the logarithm of the curve, which is nearly straight, need far fewer values than halving; the height at
-    an end that stays is halved, so that it does not stay for ever. Floats steer, and ``high`` is always certified.
-    """
-    if curve(Fraction(0)) <= delta:
-        return Fraction(0)
-    low, high = Fraction(0), enough
-    above, below = _height(curve, low, delta), _height(curve, high, delta)
-    tries = [Fraction(near) * 129 / 128, Fraction(near) * 127 / 128]  # secants follow
-    stayed = 0
-    for _ in range(_STEPS):
-        if high - low <= high / 2**26:
-            break
-        straight = low + (high - low) * Fraction(min(max(above / (above - below), 1e-6), 1 - 1e-6))
-        middle = tries.pop() if tries else Fraction(round(straight * 2**64), 2**64)
-        if not low < middle < high:
-            continue
-        height = _height(curve, middle, delta)
-        if height < 0:
-            high, below, stayed = middle, height, max(stayed, 0) + 1
-            above = above / 2 if stayed > 1 else above
-        else:
-            low, above, stayed = middle, height, min(stayed, 0) - 1
-            below = below / 2 if stayed < -1 else below
-    return high
-
-
-def _height(curve: Callable[[Fraction], Fraction], epsilon: Fraction, delta: Fraction) -> float:
+def _excess(curve: Curve, delta: Fraction, epsilon: Fraction) -> float:
     """The logarithm of how far the curve is above delta, not zero."""
     value = curve(epsilon)
     apart = (math.log(value) if value > 0 else -1000.0) - math.log(delta)
@@ -184,9 +133,7 @@ def _guess(local: float, users: int, delta: float) -> float:
     def normal(z: float) -> float:
         return math.erfc(-z / math.sqrt(2)) / 2
 
-    low, high = 0.0, local
-    for _ in range(40):
-        middle = (low + high) / 2
-        value = normal(apart / 2 - middle / apart) - math.exp(middle) * normal(-apart / 2 - middle / apart)
-        low, high = (middle, high) if value > delta else (low, middle)
-    return high
+    def curve(epsilon: float) -> float:
+        return normal(apart / 2 - epsilon / apart) - math.exp(epsilon) * normal(-apart / 2 - epsilon / apart)
+
+    return bisect(lambda epsilon: curve(epsilon) > delta, 0.0, local, 40)[1]

@@ -7,7 +7,7 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics.convert import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.accounting.planning.ledger import told
+from privet.accounting.planning.ledger import describe_point
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.errors import BudgetExceededError, UnavailableError
 from privet.tables.codebook.codebook import Codebook
@@ -65,7 +65,7 @@ class Curator:
         room = left.point()
         if total.cost > room.cost or total.delta > room.delta:
             raise BudgetExceededError(
-                f"estimates and query do not fit: they cost {told(total)}, left are {told(room)}. "
+                f"estimates and query do not fit: they cost {describe_point(total)}, left are {describe_point(room)}. "
                 "Nothing was spent; ask for less, or stop."
             )
 

@@ -9,10 +9,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
-from privet.core.chain import MeasurementChain
+from privet.chains.measurement import MeasurementChain
 from privet.core.checks import read_number, short
 from privet.core.metric import Parts
 from privet.core.space import Space

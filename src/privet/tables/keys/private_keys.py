@@ -10,8 +10,7 @@ from sqlglot import exp
 
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.gaussian import GaussianLoss
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short

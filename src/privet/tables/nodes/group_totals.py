@@ -7,11 +7,11 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
+from privet.chains.transformation import Transformation
 from privet.core.checks import whole
 from privet.core.metric import Distance, Parts
 from privet.core.rows import Array
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.columns.column import LARGEST, SMALLEST

@@ -4,11 +4,10 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import Transformation, TransformationChain
 from privet.core.checks import positive, whole
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.joined import How, joined_columns
 from privet.tables.relations.caps import Caps, cap

@@ -4,9 +4,9 @@ from typing import Any, final
 
 from attrs import evolve, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError
 from privet.tables.nodes.joined import joined_columns
 from privet.tables.relations.public_table import PublicTable

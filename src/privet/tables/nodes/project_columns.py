@@ -5,9 +5,9 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError
 from privet.tables.columns.columns import Columns
 from privet.tables.expressions.node import Expression, Reference

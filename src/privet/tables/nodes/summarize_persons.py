@@ -6,9 +6,9 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
+from privet.chains.transformation import Transformation
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import Columns, find_column

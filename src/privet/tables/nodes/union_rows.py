@@ -4,10 +4,9 @@ from typing import Any, final
 
 from attrs import evolve, frozen
 
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import Transformation, TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space
-from privet.core.transformation import Transformation
 from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.nodes.from_table import FromTable

@@ -11,8 +11,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.metric import Parts

@@ -7,8 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Loss, SumLoss
 from privet.core.checks import positive, read_number, short, whole
 from privet.core.rows import Array, saturated
 from privet.core.space import Space

@@ -10,8 +10,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.gaussian import GaussianLoss
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.numerics.boundary import log
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate

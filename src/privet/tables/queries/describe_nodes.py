@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from privet.core.chain import TransformationChain
+from privet.chains.transformation import TransformationChain
 from privet.tables.columns.unit import Persons, PrivacyUnit
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows

@@ -6,8 +6,7 @@ from typing import Any, Literal, Self
 
 from attrs import evolve, field, frozen
 
-from privet.core.chain import TransformationChain
-from privet.core.transformation import Transformation
+from privet.chains.transformation import Transformation, TransformationChain
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns.auto import Auto

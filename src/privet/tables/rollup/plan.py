@@ -12,8 +12,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.losses.sum import SumLoss
+from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.core.checks import read_number, short
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError

@@ -1,17 +1,16 @@
 """What plots of a loss show, as numbers: its profile, its trade-off curve and its distribution.
 
-Nothing here is drawn, and nothing decides: exact answers are turned into floats at the end.
+Nothing here draws or decides: exact answers become floats at the end.
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.losses.loss import Loss
+from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.numerics.floats import Floats
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.exact import to_float_down, to_float_up
@@ -37,8 +36,8 @@ class Profile:
     Args:
         epsilons: Rising from zero.
         deltas: Certified upper bounds.
-        places: Where bounds from below were asked for.
-        below: Those bounds.
+        places: The epsilons of the lower bounds.
+        below: The lower bounds.
     """
 
     epsilons: Floats
@@ -50,7 +49,7 @@ class Profile:
 @final
 @frozen(eq=False)
 class Masses:
-    """A loss distribution in bins, with what stands alone apart.
+    """A loss distribution in bins, with single outcomes apart.
 
     Args:
         edges: The ends of the bins.
@@ -67,7 +66,7 @@ class Masses:
     infinite: float
 
 
-def reach(loss: Loss, smallest: Fraction) -> Fraction:
+def reach(loss: Composable, smallest: Fraction) -> Fraction:
     """Give the epsilon up to which a profile is worth drawing: where it falls to a delta, or ends."""
     cost = loss.pure().cost
     delta = smallest
@@ -81,13 +80,13 @@ def reach(loss: Loss, smallest: Fraction) -> Fraction:
     raise UnavailableError("this loss has no epsilon below a delta of one: there is nothing to draw.")
 
 
-def upper(loss: Loss, top: Fraction) -> Callable[[Fraction], Fraction]:
+def upper(loss: Composable, top: Fraction) -> Curve:
     """Give upper bounds of delta, sharp at every epsilon up to the top: sums are composed a few times only."""
     curves = list(dict.fromkeys(loss.curve(share * top) for share in _NEAR))
     return lambda epsilon: min(curve(epsilon) for curve in curves)
 
 
-def epsilons_of(loss: Loss, top: Fraction, points: int) -> list[Fraction]:
+def epsilons_of(loss: Composable, top: Fraction, points: int) -> list[Fraction]:
     """Spread epsilons from zero to the top, with the one where a pure loss ends."""
     places = {top * step / (points - 1) for step in range(points)}
     cost = loss.pure().cost
@@ -96,7 +95,7 @@ def epsilons_of(loss: Loss, top: Fraction, points: int) -> list[Fraction]:
     return sorted(places)
 
 
-def profile_of(loss: Loss, smallest: Fraction, points: int, lower: int) -> Profile:
+def profile_of(loss: Composable, smallest: Fraction, points: int, lower: int) -> Profile:
     """Compute a profile down to a delta."""
     end = reach(loss, smallest)
     ends = loss.pure().cost <= end * 2  # some room for what comes after
@@ -104,23 +103,17 @@ def profile_of(loss: Loss, smallest: Fraction, points: int, lower: int) -> Profi
     bound = upper(loss, top)
     places = epsilons_of(loss, top, points)
     deltas = np.array([to_float_up(bound(epsilon)) for epsilon in places])
-    asked = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
-    below = [_below(loss, epsilon) for epsilon in asked]
+    places_below = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
+    below = [loss._lower_delta(epsilon) for epsilon in places_below]
     return Profile(
         np.array([float(epsilon) for epsilon in places]),
         np.minimum.accumulate(deltas),  # a delta holds for every larger epsilon too
-        np.array([float(epsilon) for epsilon in asked]),
+        np.array([float(epsilon) for epsilon in places_below]),
         np.array([to_float_down(delta) for delta in below]),
     )
 
 
-def _below(loss: Loss, epsilon: Fraction) -> Fraction:
-    from privet.accounting.composition.terms import lower_delta  # half the work of an interval: the other end is known
-
-    return lower_delta(loss, epsilon)
-
-
-def tradeoff_of(loss: Loss, points: int) -> tuple[Floats, Floats]:
+def tradeoff_of(loss: Composable, points: int) -> tuple[Floats, Floats]:
     """Compute (alphas, betas), every beta a lower bound of the error of any test, up to the rounding of floats.
 
     Each pair (epsilon, delta) gives two straight lines below the curve, which are drawn as far as they are the highest.
@@ -141,7 +134,7 @@ def tradeoff_of(loss: Loss, points: int) -> tuple[Floats, Floats]:
     return alphas, betas
 
 
-def masses_of(loss: Loss, step: Fraction | None, tail: Fraction) -> Masses:
+def masses_of(loss: Composable, step: Fraction | None, tail: Fraction) -> Masses:
     """Compute a distribution for drawing; without a step, one that shows some hundred bins."""
     found = loss.distribution(step, tail) if step is not None else _sharp(loss, tail)
     first, last = _visible(found.masses)
@@ -166,7 +159,7 @@ def masses_of(loss: Loss, step: Fraction | None, tail: Fraction) -> Masses:
     return Masses(edges, np.add.reduceat(rest, firsts) / np.diff(edges), alone, heights, found.infinite)
 
 
-def _sharp(loss: Loss, tail: Fraction) -> Distribution:
+def _sharp(loss: Composable, tail: Fraction) -> Distribution:
     """Look coarsely, then as finely as the picture needs and the distribution allows."""
     step = _FIRST
     found = _tried(loss, step, tail)
@@ -175,18 +168,18 @@ def _sharp(loss: Loss, tail: Fraction) -> Distribution:
         found = loss.distribution(step, tail) if step > _LAST else _tried(loss, step, tail)
     for _ in range(4):  # a narrow law shows only then how narrow it is
         first, last = _visible(found.masses)
-        wanted = max((last - first) * step / _CELLS, _FINEST)
+        finer_step = max((last - first) * step / _CELLS, _FINEST)
         finer = None
-        while wanted < step / 2 and finer is None:
-            finer = _tried(loss, wanted, tail)
-            wanted, step = (wanted * 2, step) if finer is None else (wanted, wanted)
+        while finer_step < step / 2 and finer is None:
+            finer = _tried(loss, finer_step, tail)
+            finer_step, step = (finer_step * 2, step) if finer is None else (finer_step, finer_step)
         if finer is None:
             break
         found = finer
     return found
 
 
-def _tried(loss: Loss, step: Fraction, tail: Fraction) -> Distribution | None:
+def _tried(loss: Composable, step: Fraction, tail: Fraction) -> Distribution | None:
     try:
         return loss.distribution(step, tail)
     except UnavailableError:
@@ -203,7 +196,7 @@ def _visible(masses: Floats) -> tuple[int, int]:
 
 
 def _alone(masses: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-    """Tell the masses that stick out from what is around them: outcomes with a probability of their own."""
+    """Mark the masses that stick out from those around them: outcomes with a probability of their own."""
     padded = np.pad(masses, 5)
     aside = [padded[5 + by : 5 + by + len(masses)] for by in (-5, -4, -3, -2, 2, 3, 4, 5)]
     around = np.maximum(np.min(aside[:4], axis=0), np.min(aside[4:], axis=0))

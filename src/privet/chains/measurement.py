@@ -1,97 +1,75 @@
-"""Chains: units placed one after the other on a space.
+"""Measurements: random functions whose output may be released, and the chains that end in one."""
 
-``space >> unit`` places a unit, ``chain >> unit`` appends another unit, and ``unit >> unit`` makes a pipeline to be
-placed later. A chain is flat, so the order in which it is assembled does not matter.
-"""
-
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import Any, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
+from privet.accounting.losses.loss import Loss
+from privet.chains.pipeline import Pipeline, join
+from privet.chains.transformation import Link, TransformationChain
 from privet.core.checks import read_number, short
 from privet.core.exact import to_float_up
 from privet.core.metric import Distance
-from privet.core.space import Placeable, Placed, Space, not_a_unit
+from privet.core.space import Placeable, Space
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
-
-if TYPE_CHECKING:
-    from privet.accounting.losses.loss import Loss
-    from privet.core.measurement import Measurement
-    from privet.core.transformation import Transformation
 
 Function = Callable[[Any], Any]
 
 
-@final
-@frozen
-class Link:
-    """A transformation with its input and output space."""
+class Measurement(Placeable["MeasurementChain"]):
+    """A private mechanism, specified without its input space.
 
-    unit: "Transformation"
-    input: Space
-    output: Space
-
-
-@final
-@frozen(repr=False)
-class TransformationChain:
-    """Transformations placed on a space.
-
-    Calling it gives the exact, *private* result: for tests and for building measurements, never for release.
+    A subclass is final, frozen and keyword-only, and defines ``accept``, ``release`` and ``loss``. The laws of
+    ``tests/laws`` check the loss against exact output probabilities and the releases against those probabilities.
     """
 
-    links: tuple[Link, ...]
+    ends_chain = True
 
-    @property
-    def input(self) -> Space:
-        """Where the data live."""
-        return self.links[0].input
+    @abstractmethod
+    def accept(self, space: Space) -> None:
+        """Raise ``MismatchError``, saying what would fix it, unless the mechanism can read this space."""
 
-    @property
-    def output(self) -> Space:
-        """Where the result lives."""
-        return self.links[-1].output
+    @abstractmethod
+    def release(self, value: Any, space: Space) -> Any:
+        """Make a release from a member of the input domain."""
+
+    @abstractmethod
+    def loss(self, d_in: Any, space: Space) -> Loss:
+        """Give the loss for inputs at distance ``d_in``."""
+
+    def accuracy(self, beta: Fraction, space: Space) -> Fraction:
+        """Give the error exceeded with probability at most ``beta``, where the mechanism has one."""
+        raise UnavailableError(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
+
+    def default(self) -> Space | None:
+        """Give the one natural input space, or None."""
+        return None
+
+    def place(self, space: Space) -> "MeasurementChain":
+        """Put this mechanism on a space."""
+        self.accept(space)
+        return MeasurementChain((), self, space)
+
+    def map(self, d_in: Any) -> Loss:
+        """Answer on the default space."""
+        return self._on_default().map(d_in)
 
     def __call__(self, data: Any) -> Any:
-        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            return self.output.domain.release(self.run(self.input.domain.admit(data)))
+        return self._on_default()(data)
 
-    def run(self, value: Any) -> Any:
-        """Apply every unit to a member of the input domain; the result is a member of the output domain."""
-        for link in self.links:
-            value = link.unit.apply(value, link.input)
-        return value
+    def _on_default(self) -> "MeasurementChain":
+        space = self.default()
+        if space is None:
+            name = type(self).__name__
+            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
+        return self.place(space)
 
-    def map(self, d_in: Any) -> Distance:
-        """Return the largest distance between the results of inputs at distance ``d_in``."""
-        distance = self.input.reached(d_in)
-        for link in self.links:
-            distance = link.unit.stability(distance, link.input)
-        return distance
-
-    def bound(self, d_in: Distance, then: "Callable[[Distance], Loss]") -> "Loss":
-        """Return the privacy loss of this chain and its sequel; ``then`` gives the loss of the sequel."""
-        follow = then
-        for link in reversed(self.links):
-            follow = _before(link, follow)
-        return follow(d_in)
-
-    def __rshift__(self, unit: Placeable[Placed]) -> Placed:
-        if not isinstance(unit, Placeable):
-            raise WrongTypeError(not_a_unit(unit, "a transformation"))
-        placed: Any = unit.place(self.output)
-        joined: Any = evolve(placed, links=self.links + placed.links)
-        return cast("Placed", joined)
-
-    def __repr__(self) -> str:
-        return " >> ".join([repr(self.input), *(repr(link.unit) for link in self.links)])
-
-
-def _before(link: Link, then: "Callable[[Distance], Loss]") -> "Callable[[Distance], Loss]":
-    return lambda distance: link.unit.bound(distance, link.input, then)
+    def __rshift__(self, step: Any) -> Pipeline:
+        return join((self,), step)
 
 
 @final
@@ -107,7 +85,7 @@ class MeasurementChain:
     """
 
     links: tuple[Link, ...]
-    mechanism: "Measurement"
+    mechanism: Measurement
     place: Space
     after: tuple[Function, ...] = ()
 
@@ -126,11 +104,11 @@ class MeasurementChain:
             release = function(release)
         return release
 
-    def map(self, d_in: Any) -> "Loss":
-        """Return the privacy loss of a release for neighbours at distance ``d_in``."""
+    def map(self, d_in: Any) -> Loss:
+        """What a release costs when neighbours lie at distance ``d_in``."""
         distance = self.input.reached(d_in)
 
-        def last(reached: Distance) -> "Loss":
+        def last(reached: Distance) -> Loss:
             return self.mechanism.loss(reached, self.place)
 
         return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)
@@ -184,42 +162,3 @@ def _around(release: Any, half: Fraction) -> tuple[Any, Any]:
     # rounding to a float moved a real release by at most half the gap between adjacent floats
     width = np.nextafter(to_float_up(half) + np.spacing(np.abs(release)), np.inf)
     return np.nextafter(release - width, -np.inf), np.nextafter(release + width, np.inf)
-
-
-@final
-@frozen(repr=False)
-class Pipeline(Placeable[Any]):
-    """Units in a row, not yet placed on a space.
-
-    Args:
-        steps: Units, and after a mechanism possibly functions.
-    """
-
-    steps: tuple[Any, ...]
-
-    def place(self, space: Space) -> Any:
-        """Place the units one after the other."""
-        chain: Any = space
-        for step in self.steps:
-            chain = chain >> step
-        return chain
-
-    def __rshift__(self, step: Any) -> "Pipeline":
-        return join(self.steps, step)
-
-    def __repr__(self) -> str:
-        return " >> ".join(getattr(step, "__name__", repr(step)) for step in self.steps)
-
-
-def join(steps: tuple[Any, ...], step: Any) -> Pipeline:
-    """Append a unit, a pipeline or (after a mechanism) a function."""
-    ended = any(getattr(unit, "ends_chain", False) or not isinstance(unit, Placeable) for unit in steps)
-    if isinstance(step, Pipeline) and not ended:
-        return Pipeline(steps + step.steps)
-    if isinstance(step, Placeable):
-        if ended:
-            raise WrongTypeError(f"{type(step).__name__} cannot follow a measurement: its release is already private.")
-        return Pipeline((*steps, step))
-    if isinstance(step, type) or not ended or not callable(step):
-        raise WrongTypeError(not_a_unit(step, "a transformation"))
-    return Pipeline((*steps, step))

@@ -12,7 +12,8 @@ from attrs import frozen
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.core.chain import MeasurementChain, TransformationChain
+from privet.chains.measurement import MeasurementChain
+from privet.chains.transformation import TransformationChain
 from privet.core.metric import Distance
 from privet.core.space import Space
 from privet.errors import InvalidError, UnavailableError, WrongTypeError

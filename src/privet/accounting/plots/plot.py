@@ -1,6 +1,6 @@
 """Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used.
 
-Colours are told apart by the colour-blind (Okabe and Ito 2008), and lines also by their dashes, for print.
+Colour-blind readers can distinguish the colours (Okabe and Ito 2008); lines also differ in their dashes, for print.
 """
 
 import math
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from privet.accounting.losses.loss import Loss, probability
-from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
+from privet.accounting.composition.composable import Composable
+from privet.accounting.numerics.arguments import read_probability
+from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
 from privet.core.checks import read_number, read_whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
@@ -22,7 +23,7 @@ _BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#555555"
 _PALE = 0.15
 
 
-def plot(loss: Loss, kind: Any = "profile", **options: Any) -> "Axes":
+def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
     """Draw a loss.
 
     Args:
@@ -40,18 +41,18 @@ def plot(loss: Loss, kind: Any = "profile", **options: Any) -> "Axes":
 
 
 def plot_profile(
-    loss: Loss, *, ax: Any = None, delta: Any = Fraction(1, 10**10), points: Any = 120, lower: Any = 7
+    loss: Composable, *, ax: Any = None, delta: Any = Fraction(1, 10**10), points: Any = 120, lower: Any = 7
 ) -> "Axes":
     """Draw delta against epsilon: certified from above, with bounds from below that show the slack.
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
+        ax: Axes to draw into; by default new ones.
         delta: How far down to draw.
         points: At how many epsilons.
-        lower: At how many of them bounds from below are asked for; each takes a composition, zero for none.
+        lower: At how many of them to compute lower bounds; each takes a composition, zero for none.
     """
-    smallest = probability("plot.delta", delta)
+    smallest = read_probability("plot.delta", delta)
     if smallest <= 0:
         raise InvalidError("Loss.plot.delta must be above zero: the axis is logarithmic.")
     _check(ax)
@@ -65,20 +66,20 @@ def plot_profile(
         axes.plot(data.places, np.maximum(data.below, hidden), **marks)
     gone = data.epsilons[data.deltas <= 0]
     if len(gone) and gone[0] < 0.95 * data.epsilons[-1]:
-        told = f"δ = 0 from\nε = {gone[0]:.4g}"
-        axes.annotate(told, (gone[0], bottom), (5, 5), textcoords="offset points", color=_GREY)
+        note = f"δ = 0 from\nε = {gone[0]:.4g}"
+        axes.annotate(note, (gone[0], bottom), (5, 5), textcoords="offset points", color=_GREY)
     axes.set(yscale="log", ylim=(bottom, 1.0), xlim=(0.0, float(data.epsilons[-1])))
     axes.set(title="Privacy profile", xlabel="ε", ylabel="δ(ε)")
     return _finish(axes, "best")
 
 
-def plot_tradeoff(loss: Loss, *, ax: Any = None, points: Any = 60) -> "Axes":
-    """Draw the errors of whoever tries to tell neighbours apart: no test reaches below the curve.
+def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axes":
+    """Draw the errors of tests that try to distinguish neighbours: no test reaches below the curve.
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
-        points: From how many epsilons the curve is made; more give a closer one.
+        ax: Axes to draw into; by default new ones.
+        points: How many epsilons the curve is made from; more give a closer one.
     """
     _check(ax)
     alphas, betas = tradeoff_of(loss, _count("points", points, 2))
@@ -91,17 +92,17 @@ def plot_tradeoff(loss: Loss, *, ax: Any = None, points: Any = 60) -> "Axes":
     return _finish(axes, "upper right")
 
 
-def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any = Fraction(1, 10**12)) -> "Axes":
+def plot_distribution(loss: Composable, *, ax: Any = None, step: Any = None, tail: Any = Fraction(1, 10**12)) -> "Axes":
     """Draw how likely each privacy loss is; every mass is rounded up.
 
     Args:
         loss: What to draw.
-        ax: Axes to draw into; new ones without.
-        step: The step of the grid; chosen for the picture without.
+        ax: Axes to draw into; by default new ones.
+        step: The step of the grid; by default one that suits the picture.
         tail: The probability that may be counted as infinite loss.
     """
     _check(ax)
-    rare = probability("plot.tail", tail)
+    rare = read_probability("plot.tail", tail)
     data = masses_of(loss, None if step is None else read_number("Loss.plot.step", step), rare)
     axes = _axes(ax)
     dense, alone = len(data.densities) > 0, len(data.alone) > 0
@@ -126,8 +127,8 @@ def plot_distribution(loss: Loss, *, ax: Any = None, step: Any = None, tail: Any
     if not dense and not alone:
         axes.set(yticks=[], xticks=[])
     if data.infinite > 2 * float(rare):
-        told = f"infinite with probability {data.infinite:.3g} →"
-        axes.annotate(told, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=_GREY)
+        note = f"infinite with probability {data.infinite:.3g} →"
+        axes.annotate(note, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=_GREY)
     return _finish(axes, "best")
 
 
@@ -139,7 +140,7 @@ _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
 
 
 def _check(ax: Any) -> None:
-    """Say what to install, or what is wrong with given axes, before anything is computed."""
+    """Refuse before computing: say what to install, or what is wrong with the axes."""
     try:
         from matplotlib.axes import Axes
     except ImportError:
@@ -162,7 +163,7 @@ def _count(name: str, value: Any, least: int) -> int:
 
 
 def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:
-    """Give a power of ten with some room below the curve, but not below what was asked for."""
+    """Give a power of ten with some room below the curve, but not below the smallest delta to draw."""
     seen = deltas[deltas > smallest]
     if not len(seen):
         return smallest

@@ -1,19 +1,18 @@
-"""Losses of single releases, stated by the characteristic function of their privacy loss.
+"""Terms of releases with single values of the privacy loss, by its characteristic function.
 
-For a pair (P, Q) with privacy loss L = ln dP/dQ, a term states the moment E_P[e^(s L)] over the outputs where L is
-finite, as a ball function of complex s. Proofs: docs/accounting/characteristic/forms.md.
+Proofs: docs/accounting/characteristic/forms.md.
 """
 
-import math
+from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
-import numpy as np
 from attrs import field, frozen
 from flint import acb, arb
 
-from privet.accounting.characteristic.floats import Floats, magnitude, rotations
+from privet.accounting.characteristic.floats import Floats
 from privet.accounting.characteristic.term import (
     Atoms,
     CharacteristicTerm,
@@ -23,8 +22,7 @@ from privet.accounting.characteristic.term import (
     atoms_moment,
     turns,
 )
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import range_rho
+from privet.accounting.numerics.convert import Amount
 from privet.core.checks import not_negative, number, positive, probability, read_number, short, whole
 from privet.core.exact import ball, log_up
 from privet.errors import InvalidError, WrongTypeError
@@ -33,104 +31,33 @@ _LONG = 2**12  # steps up to which a lattice is written down
 _MANY = 64  # more atoms than this are not worth listing one by one
 
 
-@final
-@frozen(order=False)
-class GaussianTerm(CharacteristicTerm):
-    """Gaussian noise of standard deviation one on a number that moves by mu.
+class AtomicTerm(CharacteristicTerm):
+    """A release whose privacy loss has finitely many values, all of them listed."""
 
-    Args:
-        mu: The shift in standard deviations, zero or more.
-
-    >>> GaussianTerm(2).concentrated().cost
-    Fraction(2, 1)
-    """
-
-    mu: Fraction = field(converter=number, validator=not_negative, repr=short)
+    @abstractmethod
+    def atoms(self) -> Atoms:
+        """Every value of the loss, with its mass."""
 
     def moment(self, s: acb) -> acb:
-        """exp(mu² s (s + 1) / 2)."""
-        return (ball(self.mu**2 / 2) * s * (s + 1)).exp()
-
-    def top(self) -> Amount:
-        """Infinite, unless nothing moves."""
-        return math.inf if self.mu else Fraction(0)
-
-    def rest(self, theta: arb, height: arb) -> arb:
-        """exp(mu² (theta (theta + 1) - t²) / 2), which falls with t."""
-        return (ball(self.mu**2 / 2) * (theta * (theta + 1) - height**2)).exp()
-
-    def concentrated(self) -> Point:
-        """Half the square of mu."""
-        return Point(self.mu**2 / 2, Fraction(0))
-
-
-@final
-@frozen(order=False)
-class LaplaceTerm(CharacteristicTerm):
-    """Continuous Laplace noise.
-
-    Args:
-        cost: The shift in scales, zero or more.
-
-    >>> LaplaceTerm(0.5).pure().cost
-    Fraction(1, 2)
-    """
-
-    cost: Fraction = field(converter=number, validator=not_negative, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """Two atoms and the outputs between the two centres."""
+        """The sum over the atoms."""
         return self.prepared()(s)
 
-    def top(self) -> Amount:
-        """The shift in scales."""
-        return self.cost
-
-    def atoms(self) -> Atoms:
-        """The outputs beyond one centre, and those beyond the other."""
-        cost = ball(self.cost)
-        return (arb(0.5), cost), ((-cost).exp() / 2, -cost)
+    def prepared(self) -> Callable[[acb], acb]:
+        """The sum, with its logarithms worked out."""
+        return partial(atoms_moment, self.atoms())
 
     def rest(self, theta: arb, height: arb) -> arb:
-        """|e^(s cost) - e^(-(s + 1) cost)| / |4 s + 2|, with the sum of both magnitudes above."""
-        cost, middle = ball(self.cost), 2 * theta + 1
-        return ((theta * cost).exp() + (-(theta + 1) * cost).exp()) / (2 * (middle**2 + 4 * height**2).sqrt())
-
-    def prepared(self) -> Callable[[acb], acb]:
-        """With x = e^(s cost) and w = 1 / (2 s + 1): x (1 + w) / 2 + (e^-cost / x) (1 - w) / 2."""
-        cost = ball(self.cost)
-        other = (-cost).exp()
-
-        def moment(s: acb) -> acb:
-            first = (s * cost).exp()
-            second = other / first
-            return (first + second + (first - second) / (2 * s + 1)) * 0.5
-
-        return moment
+        """Nothing."""
+        return arb(0)
 
     def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
-        """Both exponentials turn at the same speed, in opposite directions."""
-        cost, middle = ball(self.cost), 2 * theta + 1
-        ahead, back = (theta * cost).exp() * 0.5, (-(theta + 1) * cost).exp() * 0.5
-        turn = turns(step * cost)
-
-        def moment(k: int) -> acb:
-            turned = turn(k)
-            first, second = ahead * turned, back * turned.conjugate()
-            return first + second + (first - second) / acb(middle, 2 * step * k)
-
-        return moment
+        """From the atoms."""
+        return atoms_at_nodes(self.atoms(), theta, step)
 
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
-        """The same in floats: both exponentials turn at the same speed, in opposite directions."""
-        cost, whole = ball(self.cost), self.moment(acb(theta)).real
-        first = float((theta * cost).exp() / whole / 2)
-        second = float((-(theta + 1) * cost).exp() / whole / 2)
-        turn = rotations(step * cost, start, stop)
-        real, imaginary = float(2 * theta + 1), float(2 * step) * np.arange(start, stop)
-        size = real * real + imaginary * imaginary
-        share = real / size - 1j * (imaginary / size)
-        return magnitude(first * turn * (1 + share) + second * turn.conj() * (1 - share))
+        """From the atoms, where they are few."""
+        atoms = self.atoms()
+        return atoms_magnitudes(atoms, theta, step, start, stop) if len(atoms) <= _MANY else None
 
 
 @final
@@ -177,7 +104,7 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
         return -shift / self.scale, 2 / self.scale, [(-shift * step).exp() / low, *inner, 1 / low]
 
     def rest(self, theta: arb, height: arb) -> arb:
-        """Nothing where every value is listed; a comb of peaks has no bound that falls where not."""
+        """Zero where every value is listed; otherwise a comb of peaks, with no bound that falls."""
         if self.distance <= _MANY:
             return arb(0)
         return self.moment(acb(theta)).real - atoms_moment(self.atoms(), acb(theta)).real
@@ -240,7 +167,7 @@ def _second(values: Any) -> tuple[Fraction, ...]:
 
 @final
 @frozen(order=False)
-class FiniteTerm(CharacteristicTerm):
+class FiniteTerm(AtomicTerm):
     """A pair of distributions on finitely many outputs, as of randomised response.
 
     The pair must dominate both directions: state the reverse as ``backward`` of the loss where it is another one.
@@ -261,10 +188,6 @@ class FiniteTerm(CharacteristicTerm):
         if len(value) != len(self.first):
             raise InvalidError(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
 
-    def moment(self, s: acb) -> acb:
-        """The sum over outputs."""
-        return self.prepared()(s)
-
     def infinite(self) -> Fraction:
         """The outputs that only P can give."""
         return sum((p for p, q in zip(self.first, self.second, strict=True) if q == 0), Fraction(0))
@@ -279,28 +202,11 @@ class FiniteTerm(CharacteristicTerm):
         pairs = zip(self.first, self.second, strict=True)
         return tuple((ball(p), ball(p / q).log()) for p, q in pairs if p and q)
 
-    def rest(self, theta: arb, height: arb) -> arb:
-        """Nothing."""
-        return arb(0)
-
-    def prepared(self) -> Callable[[acb], acb]:
-        """The sum, with its logarithms worked out."""
-        atoms = self.atoms()
-        return lambda s: atoms_moment(atoms, s)
-
-    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
-        """From the atoms."""
-        return atoms_at_nodes(self.atoms(), theta, step)
-
-    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
-        """From the atoms, which are all there is."""
-        return atoms_magnitudes(self.atoms(), theta, step, start, stop) if len(self.first) <= _MANY else None
-
 
 @final
 @frozen(order=False)
-class ApproximateTerm(CharacteristicTerm):
-    """The worst release of (epsilon, delta)-differential privacy: randomised response, or everything told.
+class ApproximateTerm(AtomicTerm):
+    """The worst release of (epsilon, delta)-differential privacy: randomised response, or everything is revealed.
 
     Args:
         cost: Epsilon, zero or more.
@@ -312,10 +218,6 @@ class ApproximateTerm(CharacteristicTerm):
 
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
     slack: Fraction = field(default=Fraction(0), converter=number, validator=probability, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """Two atoms."""
-        return atoms_moment(self.atoms(), s)
 
     def infinite(self) -> Fraction:
         """Delta."""
@@ -336,10 +238,6 @@ class ApproximateTerm(CharacteristicTerm):
         (true, _), (false, _) = self.atoms()
         return (-self.cost, 2 * self.cost, [false, true]) if self.cost else None
 
-    def rest(self, theta: arb, height: arb) -> arb:
-        """Nothing."""
-        return arb(0)
-
     def prepared(self) -> Callable[[acb], acb]:
         """Both atoms with one exponential."""
         (true, cost), (false, _) = self.atoms()
@@ -347,56 +245,5 @@ class ApproximateTerm(CharacteristicTerm):
         def moment(s: acb) -> acb:
             power = (s * cost).exp()
             return true * power + false / power
-
-        return moment
-
-    def at_nodes(self, theta: arb, step: arb) -> Callable[[int], acb]:
-        """From the atoms."""
-        return atoms_at_nodes(self.atoms(), theta, step)
-
-    def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
-        """From the atoms, which are all there is."""
-        return atoms_magnitudes(self.atoms(), theta, step, start, stop)
-
-
-@final
-@frozen(order=False)
-class BoundedRangeTerm(CharacteristicTerm):
-    """The worst curve of bounded range, as of the exponential mechanism.
-
-    Args:
-        eta: The range, above zero.
-
-    >>> round(float(BoundedRangeTerm(1).concentrated().cost), 6)
-    0.123302
-    """
-
-    eta: Fraction = field(converter=number, validator=positive, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """sinh((s + 1/2) eta) / (2 (s + 1/2) sinh(eta / 2))."""
-        return self.prepared()(s)
-
-    def top(self) -> Amount:
-        """The range."""
-        return self.eta
-
-    def rest(self, theta: arb, height: arb) -> arb:
-        """The same with |sinh| at most cosh of the real part."""
-        middle, eta = theta + arb(0.5), ball(self.eta)
-        return (middle * eta).cosh() / (2 * (middle**2 + height**2).sqrt() * (eta / 2).sinh())
-
-    def concentrated(self) -> Point:
-        """The largest mean loss."""
-        return Point(range_rho(self.eta), Fraction(0))
-
-    def prepared(self) -> Callable[[acb], acb]:
-        """With the constant worked out."""
-        eta = ball(self.eta)
-        scale = 2 * (eta / 2).sinh()
-
-        def moment(s: acb) -> acb:
-            middle = s + 0.5
-            return (middle * eta).sinh() / (middle * scale)
 
         return moment

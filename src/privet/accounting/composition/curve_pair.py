@@ -5,15 +5,15 @@ above it, and these lines are the curve of a pair with finitely many losses. Pro
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
-from privet.accounting.losses.loss import Loss
+from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.numerics.floats import UNIT
+from privet.accounting.numerics.search import bisect
 from privet.accounting.pairs.pair import AtomPair, Pair, nothing_private
 from privet.core.exact import log_down, to_float_up
 
@@ -22,7 +22,7 @@ _LITTLE = Fraction(1, 10**24)  # where a curve is below, the rest counts as infi
 _FAR = 256
 
 
-def curve_pair(delta: Callable[[Fraction], Fraction]) -> Pair:
+def curve_pair(delta: Curve) -> Pair:
     """Give a pair that dominates every two laws with this curve in both directions.
 
     Args:
@@ -44,9 +44,9 @@ def curve_pair(delta: Callable[[Fraction], Fraction]) -> Pair:
     return _atoms(points)
 
 
-def _last(delta: Callable[[Fraction], Fraction]) -> float:
+def _last(delta: Curve) -> float:
     """Find, roughly, where the curve ends: at next to nothing, or at a height that it keeps."""
-    floor, low, high = delta(Fraction(_FAR)), 0.0, float(_FAR)
+    floor, high = delta(Fraction(_FAR)), float(_FAR)
     if floor > _LITTLE:  # bounds may rise again, as those of groups do: the lowest counts
         nearer = {end: delta(Fraction(end)) for end in (high / 2**halving for halving in range(1, 9))}
         floor = min(floor, *nearer.values())
@@ -54,10 +54,7 @@ def _last(delta: Callable[[Fraction], Fraction]) -> float:
     if floor >= delta(Fraction(0)):
         return 0.0
     enough = max(floor * Fraction(1001, 1000), _LITTLE)
-    for _ in range(24):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta(Fraction(middle)) <= enough else (middle, high)
-    return high
+    return bisect(lambda epsilon: delta(Fraction(epsilon)) > enough, 0.0, high, 24)[1]
 
 
 def _flat(height: Fraction) -> Pair:
@@ -95,9 +92,9 @@ def _atoms(points: list[tuple[Fraction, Fraction]]) -> Pair:
 
 
 @lru_cache(maxsize=256)
-def cached_pair(loss: Loss) -> Pair:
+def pair_of_curve(loss: Composable) -> Pair:
     """Give the pair of a loss's curve, once for each loss; the curve is read in a few stretches."""
-    stretches: dict[int, Callable[[Fraction], Fraction]] = {}
+    stretches: dict[int, Curve] = {}
 
     def delta(epsilon: Fraction) -> Fraction:
         stretch = math.floor(4 * math.log2(float(epsilon) + 0.125))

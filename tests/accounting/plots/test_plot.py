@@ -11,8 +11,8 @@ import pytest
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.accounting.planning.plot import plot
-from privet.accounting.planning.plot_data import masses_of, profile_of, tradeoff_of
+from privet.accounting.plots.plot import plot
+from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 matplotlib = pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
@@ -71,6 +71,14 @@ def test_marks_show_the_lower_end_of_the_interval() -> None:
     marks = line(plot(GAUSSIAN, points=5, lower=3), "lower bound")
     expected = [float(GAUSSIAN.interval(epsilon=epsilon)[0]) for epsilon, _ in marks]
     assert marks[:, 1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_marks_of_a_population_are_those_of_the_amplified_loss() -> None:
+    """The parts of such a loss are not amplified: their lower bounds would lie above the curve."""
+    loss = pc.GaussianLoss(distance=1, scale=1).amplify(pv.Population(rate=0.1))
+    data = profile_of(loss, Fraction(1, 10**6), 20, 3)
+    for place, below in zip(data.places, data.below, strict=True):
+        assert 0 < below <= float(loss.delta(place)) * (1 + 1e-9)
 
 
 def test_no_marks_without_lower_bounds() -> None:

@@ -1,19 +1,20 @@
-"""Transformations: functions between spaces that map close inputs to close outputs."""
+"""Transformations: functions between spaces that bring close inputs to close outputs, and chains of them."""
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, cast, final
 
-from privet.core.chain import Link, Pipeline, TransformationChain, join
+import numpy as np
+from attrs import evolve, frozen
+
+from privet.accounting.losses.loss import Loss
+from privet.chains.pipeline import Pipeline, join
 from privet.core.metric import Distance
-from privet.core.space import Placeable, Space
+from privet.core.space import Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
-if TYPE_CHECKING:
-    from privet.accounting.losses.loss import Loss
 
-
-class Transformation(Placeable[TransformationChain]):
+class Transformation(Placeable["TransformationChain"]):
     """A stable function, specified without its input space.
 
     A subclass is final, frozen and keyword-only, and defines ``output``, ``apply`` and ``stability``. The laws of
@@ -35,8 +36,8 @@ class Transformation(Placeable[TransformationChain]):
     def stability(self, d_in: Any, space: Space) -> Distance:
         """Return the largest distance between the outputs of inputs at distance ``d_in``."""
 
-    def bound(self, d_in: Distance, space: Space, then: "Callable[[Distance], Loss]") -> "Loss":
-        """Return the privacy loss of this unit and everything after it.
+    def bound(self, d_in: Distance, space: Space, then: Callable[[Distance], Loss]) -> Loss:
+        """Give the loss of this unit and what follows.
 
         A sampling unit overrides this method: it amplifies the loss for *one* change of its own neighbour relation,
         and then takes the group of ``d_in`` such changes. The other order would put the group inside the amplification
@@ -49,7 +50,7 @@ class Transformation(Placeable[TransformationChain]):
         """Return the one natural input space, or None."""
         return None
 
-    def place(self, space: Space) -> TransformationChain:
+    def place(self, space: Space) -> "TransformationChain":
         """Put this unit on a space."""
         return TransformationChain((Link(self, space, self.output(space)),))
 
@@ -60,7 +61,7 @@ class Transformation(Placeable[TransformationChain]):
     def __call__(self, data: Any) -> Any:
         return self._on_default()(data)
 
-    def _on_default(self) -> TransformationChain:
+    def _on_default(self) -> "TransformationChain":
         space = self.default()
         if space is None:
             name = type(self).__name__
@@ -69,6 +70,75 @@ class Transformation(Placeable[TransformationChain]):
 
     def __rshift__(self, step: Any) -> Pipeline:
         return join((self,), step)
+
+
+@final
+@frozen
+class Link:
+    """A transformation with its input and output space."""
+
+    unit: Transformation
+    input: Space
+    output: Space
+
+
+@final
+@frozen(repr=False)
+class TransformationChain:
+    """Transformations placed on a space.
+
+    Calling it gives the exact, *private* result: for tests and for building measurements, never for release.
+    """
+
+    links: tuple[Link, ...]
+
+    @property
+    def input(self) -> Space:
+        """Where the data live."""
+        return self.links[0].input
+
+    @property
+    def output(self) -> Space:
+        """Where the result lives."""
+        return self.links[-1].output
+
+    def __call__(self, data: Any) -> Any:
+        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+            return self.output.domain.release(self.run(self.input.domain.admit(data)))
+
+    def run(self, value: Any) -> Any:
+        """Apply every unit to a member of the input domain; the result is a member of the output domain."""
+        for link in self.links:
+            value = link.unit.apply(value, link.input)
+        return value
+
+    def map(self, d_in: Any) -> Distance:
+        """How far apart the results of inputs at distance ``d_in`` can be."""
+        distance = self.input.reached(d_in)
+        for link in self.links:
+            distance = link.unit.stability(distance, link.input)
+        return distance
+
+    def bound(self, d_in: Distance, then: Callable[[Distance], Loss]) -> Loss:
+        """The loss of the whole, where ``then`` gives the loss of what follows this chain."""
+        follow = then
+        for link in reversed(self.links):
+            follow = _before(link, follow)
+        return follow(d_in)
+
+    def __rshift__(self, unit: Placeable[Placed]) -> Placed:
+        if not isinstance(unit, Placeable):
+            raise WrongTypeError(not_a_unit(unit, "a transformation"))
+        placed: Any = unit.place(self.output)
+        joined: Any = evolve(placed, links=self.links + placed.links)
+        return cast("Placed", joined)
+
+    def __repr__(self) -> str:
+        return " >> ".join([repr(self.input), *(repr(link.unit) for link in self.links)])
+
+
+def _before(link: Link, then: Callable[[Distance], Loss]) -> Callable[[Distance], Loss]:
+    return lambda distance: link.unit.bound(distance, link.input, then)
 
 
 class RandomTransformation(Transformation):

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privet.accounting.losses import curve_pair as module
-from privet.accounting.losses.curve_pair import cached_pair, curve_pair
+from privet.accounting.composition import curve_pair as module
+from privet.accounting.composition.curve_pair import curve_pair, pair_of_curve
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
@@ -80,12 +80,12 @@ def test_the_pair_is_close_to_a_smooth_curve() -> None:
 
 def test_each_loss_has_one_pair() -> None:
     loss: Loss = GaussianLoss(distance=1, scale=1)
-    assert cached_pair(loss) is cached_pair(GaussianLoss(distance=1, scale=1))
+    assert pair_of_curve(loss) is pair_of_curve(GaussianLoss(distance=1, scale=1))
 
 
 def test_the_curve_of_a_directed_loss_covers_both_directions() -> None:
     loss = PureLoss(1).amplify(Poisson(0.25))
-    forward, pair = loss.pair(), cached_pair(loss)
+    forward, pair = loss.pair(), pair_of_curve(loss)
     edges = np.linspace(-1, 1, 2001)
     for cells in (forward.cells(edges), forward.reverse().cells(edges)):
         for epsilon in (0.0, 0.05, 0.2):

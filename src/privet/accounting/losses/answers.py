@@ -1,0 +1,212 @@
+"""The answers of a loss: what it says in each form of privacy.
+
+Each loss states two *points*, from which every other answer follows by a proved conversion (docs/accounting/index.md).
+A loss with a sharper curve of its own overrides ``delta``.
+
+- A pure point ``(cost, delta)`` is (epsilon, delta)-differential privacy with epsilon = cost.
+- A concentrated point ``(cost, delta)`` is delta-approximate zero-concentrated privacy with rho = cost.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from privet.accounting.composition.composable import Composable, Curve
+from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.composition.explain import Explanation, Route
+from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon
+from privet.accounting.numerics.arguments import read_epsilon, read_order, read_probability
+from privet.accounting.numerics.convert import (
+    Amount,
+    Point,
+    concentrated_delta,
+    concentrated_epsilon,
+    pure_delta,
+    pure_epsilon,
+    pure_gaussian,
+    smallest,
+)
+from privet.accounting.numerics.renyi_convert import curve_epsilon, orders, pure_renyi
+from privet.accounting.pairs.distribution import Distribution
+from privet.accounting.pairs.pair import Pair, response_pair
+from privet.accounting.plots.plot import plot
+from privet.core.checks import read_number
+from privet.core.exact import exp_down, exp_up, sqrt_up
+from privet.errors import WrongTypeError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Answers(ABC):
+    """What a loss answers. Every answer is rounded toward more loss."""
+
+    @abstractmethod
+    def pure(self) -> Point:
+        """The cheapest (epsilon, delta) point that may be added to others."""
+
+    @abstractmethod
+    def concentrated(self) -> Point:
+        """The cheapest (rho, delta) point that may be added to others."""
+
+    def delta(self, epsilon: Any) -> Fraction:
+        """The smallest known delta such that (epsilon, delta) bounds this loss, for epsilon of zero or more."""
+        level = read_epsilon(epsilon)
+        return min(pure_delta(self.pure(), level), concentrated_delta(self.concentrated(), level))
+
+    def epsilon(self, delta: Any = 0) -> Amount:
+        """The smallest known epsilon such that (epsilon, delta) bounds this loss; infinite where there is none."""
+        share = read_probability("delta", delta)
+        return min(pure_epsilon(self.pure(), share), concentrated_epsilon(self.concentrated(), share))
+
+    def rho(self) -> Amount:
+        """The smallest known rho of zero-concentrated privacy."""
+        point = self.concentrated()
+        return point.cost if point.delta == 0 else math.inf
+
+    def renyi(self, order: Any) -> Amount:
+        """The smallest known bound of the Rényi divergence of an order above one."""
+        alpha, pure, rho = read_order(order), self.pure(), self.rho()
+        bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
+        known = pure_renyi(Fraction(pure.cost), alpha) if bounded else math.inf
+        return min(known, rho if rho == math.inf else alpha * rho)
+
+    def gaussian(self) -> Amount:
+        """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""
+        point = self.pure()
+        return pure_gaussian(Fraction(point.cost)) if point.cost != math.inf and point.delta == 0 else math.inf
+
+    def mu(self) -> Amount:
+        """The smallest known mu of Gaussian privacy."""
+        squared = self.gaussian()
+        return sqrt_up(squared) if isinstance(squared, Fraction) else squared
+
+    def beta(self, alpha: Any) -> Fraction:
+        """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
+
+        A test of which of two neighbours is in the data, wrong about one with probability ``alpha``, is wrong about the
+        other with this probability or more. Rounded down.
+        """
+        first = read_probability("alpha", alpha)
+        point = self.pure()
+        best, low, high, height = Fraction(0), Fraction(0), Fraction(64), Fraction(0)
+        for _ in range(4):  # every epsilon gives a valid bound; finer and finer grids search for the best
+            curve = self.curve(max(best, Fraction(1, 16)))
+            grid = [low + (high - low) * index / 32 for index in range(33)] + [best]
+            if point.cost < 600:
+                grid.append(Fraction(point.cost))
+            values = {epsilon: _second_error(curve(epsilon), epsilon, first) for epsilon in grid}
+            best = max(values, key=lambda epsilon: values[epsilon])
+            height = max(height, values[best])
+            low, high = max(best - (high - low) / 32, Fraction(0)), best + (high - low) / 32
+        return max(height, *(_second_error(self.delta(epsilon), epsilon, first) for epsilon in (Fraction(0), best)))
+
+    def pair(self) -> Pair:
+        """Two laws that are at least as far apart as the releases of any two neighbours.
+
+        Where the loss is ``directed`` the first law is that of the larger data; otherwise both orders are covered.
+        """
+        point = self.pure()
+        return pair_of_curve(self) if point.cost == math.inf else response_pair(Fraction(point.cost), point.delta)
+
+    @property
+    def by_curve(self) -> bool:
+        """Tell whether the pair says no more than the points do: a sum first adds up such parts."""
+        return self.pure().cost == math.inf
+
+    @property
+    def directed(self) -> bool:
+        """Tell whether adding a record and removing one cost different losses."""
+        return False
+
+    @property
+    def tight(self) -> bool:
+        """Tell whether neighbours may have the pair itself, as far as this loss says."""
+        return not self.by_curve
+
+    def curve(self, near: Fraction) -> Curve:
+        """Give a function with upper bounds of delta, sharpest near an epsilon, for many evaluations."""
+        return self.delta
+
+    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+        """Give a lower and an upper bound of epsilon at a delta, or of delta at an epsilon.
+
+        The upper bound is what counts. The lower one, of the worst inputs that this loss allows, shows how much of it
+        is slack.
+        """
+        if (delta is None) == (epsilon is None):
+            raise WrongTypeError("Loss.interval takes delta=... or epsilon=..., one of them.")
+        if delta is not None:
+            share = read_probability("delta", delta)
+            return lower_epsilon(self, share), self.epsilon(share)
+        level = read_epsilon(epsilon)
+        return self._lower_delta(level), self.delta(level)
+
+    def explain(self, delta: Any = Fraction(1, 10**6)) -> Explanation:
+        """Say which bounds are known at a delta, which one is used, and why."""
+        share = read_probability("delta", delta)
+        routes = self._routes(share)
+        if 0 < share < 1 and not any(route.name == "Rényi" for route in routes):
+            curve = [(order, self.renyi(order)) for order in orders() if order <= 64][::12]
+            why = "divergences of an order add up (a few orders tried)"
+            routes.append(Route("Rényi", curve_epsilon(curve, share), why))
+        best_first = tuple(sorted(routes, key=lambda route: route.epsilon))
+        return Explanation(share, *self.interval(delta=share), best_first, self.assumptions())
+
+    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> Distribution:
+        """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
+        return distribution_of(self, read_number("Loss.step", step), read_probability("tail", tail))
+
+    def plot(self, kind: str = "profile", **options: Any) -> "Axes":
+        """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
+        return plot(self, kind, **options)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""
+        return ()
+
+    @abstractmethod
+    def parts(self) -> tuple[tuple[Composable, int], ...]:
+        """The losses that this one is the sum of, with how often each occurs."""
+
+    @abstractmethod
+    def _unpaired(self) -> Composable | None:
+        """Give the sum of the parts that are known ``by_curve``, or None where there are none."""
+
+    def _attained(self) -> Pair | None:
+        """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
+        return self.pair() if self.tight else None
+
+    def _least_delta(self, epsilon: Fraction) -> Fraction:
+        """Give a lower bound of delta in closed form, for tails too far out for floats; zero where there is none."""
+        return Fraction(0)
+
+    def _lower_delta(self, epsilon: Fraction) -> Fraction:
+        """Give the best lower bound of delta."""
+        return lower_delta(self, epsilon)
+
+    def _sampled_renyi(self, rate: Fraction, order: Fraction) -> Amount:
+        """The smallest known Rényi divergence where a record is sampled with this probability."""
+        return self.renyi(order)
+
+    def _epsilon_on_curve(self, delta: Any) -> Amount:
+        """Search ``delta`` for an epsilon, down from the one that the points give."""
+        share = read_probability("delta", delta)
+        direct = Answers.epsilon(self, share)
+        return direct if share in (0, 1) or direct == 0 else smallest(self.delta, share, start=direct)
+
+    def _routes(self, delta: Fraction) -> list[Route]:
+        """Give the ways in which epsilon at a delta can be bounded."""
+        by_point = pure_epsilon(self.pure(), delta), concentrated_epsilon(self.concentrated(), delta)
+        return [
+            Route("own curve", self.epsilon(delta), "the loss's own bound of delta, backwards"),
+            Route("pure point", by_point[0], "randomised response is the worst (Kairouz et al. 2015)"),
+            Route("concentrated", by_point[1], "Canonne, Kamath and Steinke 2020"),
+        ]
+
+
+def _second_error(delta: Fraction, epsilon: Fraction, first: Fraction) -> Fraction:
+    """Give the least error of the second kind that (epsilon, delta) allows at an error of the first kind."""
+    free = 1 - delta
+    return max(free - exp_up(epsilon) * first, exp_down(-epsilon) * (free - first), Fraction(0))

@@ -1,0 +1,62 @@
+"""No module imports itself by a detour, and nothing of ours is imported inside a function."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.imports import Import, cycles, imports, modules
+
+SOURCE = Path(__file__).parents[1] / "src"
+GRAPH = imports(modules(SOURCE, "privet"), "privet")
+STILL_TANGLED = ("privet.tables",)
+COMMANDS = ("privet.cli",)  # the command line starts fast: a command loads what it needs
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    assert [loop for loop in cycles(GRAPH) if not all(name.startswith(STILL_TANGLED) for name in loop)] == []
+
+
+def test_nothing_of_ours_is_imported_inside_a_function() -> None:
+    """Late imports are for packages that are slow to load or optional, not for ways around a cycle."""
+    late = {name: [each.target for each in found if each.late] for name, found in GRAPH.items()}
+    assert {
+        name: found for name, found in late.items() if found and not name.startswith(STILL_TANGLED + COMMANDS)
+    } == {}
+
+
+def test_the_graph_is_read() -> None:
+    assert Import("privet.accounting.losses.answers", late=False) in GRAPH["privet.accounting.losses.loss"]
+    assert len(GRAPH) > 400
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from privet.above import Thing",
+        "import privet.above",
+        "from privet import above",
+        "if TYPE_CHECKING:\n    from privet.above import Thing",
+        "def late():\n    from privet.above import Thing",
+        "def late():\n    return importlib.import_module('privet.above')",
+        "def late(name):\n    return import_module(f'privet.{name}')",
+    ],
+)
+def test_a_planted_cycle_is_found(back: str) -> None:
+    """A detour of three modules, closed by every kind of import."""
+    texts = {
+        "privet": "",
+        "privet.above": "from privet.middle import thing",
+        "privet.middle": "import privet.below",
+        "privet.below": back,
+        "privet.aside": "import privet.above",
+    }
+    graph = imports({name: ast.parse(text) for name, text in texts.items()}, "privet")
+    (loop,) = cycles(graph)
+    assert {"privet.above", "privet.middle", "privet.below"} <= set(loop)
+    assert any(each.late for each in graph["privet.below"]) == back.startswith("def")
+
+
+def test_modules_without_a_cycle_pass() -> None:
+    texts = {"privet": "", "privet.above": "import privet.below", "privet.below": "import math"}
+    assert cycles(imports({name: ast.parse(text) for name, text in texts.items()}, "privet")) == []
