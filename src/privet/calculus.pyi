@@ -134,7 +134,6 @@ from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
 from privet.tables.codebook.smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
 from privet.tables.columns.auto import Auto as Auto
-from privet.tables.columns.auto import Estimated as Estimated
 from privet.tables.columns.implication import Implication as Implication
 from privet.tables.expressions.term import Term as Term
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows
@@ -152,6 +151,7 @@ from privet.tables.noise.planner import equal_error_weights as equal_error_weigh
 from privet.tables.noise.planner import plan_noise as plan_noise
 from privet.tables.relations.caps import Caps as Caps
 from privet.tables.relations.public_table import PublicTable as PublicTable
+from privet.tables.releases.estimated import Estimated as Estimated
 from privet.tables.sql.read import read_sql as read_sql
 from privet.tables.statistics.contribution import Contribution as Contribution
 from privet.transforms.ask_stream import AskStream as AskStream

@@ -8,11 +8,12 @@ import numpy as np
 
 import privet as pv
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_distinct import count_distinct
@@ -23,6 +23,7 @@ from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.relations.caps import Caps
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from tests.laws.tables import admitted, extreme_tables, input_distance
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS
 

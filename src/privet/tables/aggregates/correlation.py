@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import optional_bounds, settled
 from privet.tables.aggregates.covariance import both_steps
 from privet.tables.aggregates.noise import Noise, unit_noise
@@ -23,6 +23,7 @@ from privet.tables.aggregates.second_moments import (
     products,
 )
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is

@@ -8,11 +8,12 @@ from attrs import frozen
 
 from privet.core.rows import Array, saturated
 from privet.core.space import vector
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 from privet.transforms.count_distinct import CountDistinct
 

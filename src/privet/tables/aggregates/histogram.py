@@ -9,12 +9,13 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
 from privet.errors import UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import find_column, optional_bounds
 from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 def _edges(value: Any) -> Any:

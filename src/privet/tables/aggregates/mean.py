@@ -10,11 +10,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.endpoint_sums import EndpointSums
 

@@ -12,7 +12,7 @@ from privet.core.checks import positive, read_number, short, whole
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import find_column, optional_bounds, settled, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
@@ -27,6 +27,7 @@ from privet.tables.aggregates.ranks import (
     spaced,
 )
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _BINS = 256

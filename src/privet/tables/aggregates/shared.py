@@ -14,13 +14,14 @@ from attrs import evolve, field, frozen
 
 from privet.core.rows import Array
 from privet.errors import WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.columns.column import LARGEST, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]

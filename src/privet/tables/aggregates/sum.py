@@ -8,11 +8,12 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import column_space, find_column, optional_bounds, settled
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.sum import Sum
 

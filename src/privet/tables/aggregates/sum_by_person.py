@@ -10,11 +10,12 @@ from attrs import evolve, field, frozen
 from privet.core.checks import read_bounds, short
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))

@@ -10,12 +10,13 @@ from attrs import evolve, field, frozen
 from privet.core.checks import positive, whole
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins
 from privet.tables.aggregates.bound import find_column
 from privet.tables.aggregates.histogram import bound_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 @final

@@ -1,19 +1,14 @@
-"""Caps and bounds that are left to be estimated privately: what is asked for, and what was found."""
+"""Caps and bounds that a query leaves to be estimated privately."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.losses.loss import Loss
 from privet.core.checks import number, read_bounds, read_number, read_whole, readable, short
 from privet.errors import InvalidError
 
-if TYPE_CHECKING:
-    from privet.tables.releases.release import Release
-
 Quantile = Fraction | tuple[Fraction, Fraction] | None
-EstimatedValue = int | tuple[Fraction, Fraction]
 
 
 def _quantile(value: Any) -> Quantile:
@@ -79,32 +74,3 @@ def auto(
     Fraction(1, 10)
     """
     return Auto(share=share, quantile=quantile, most=most, beta=beta)
-
-
-@final
-@frozen(kw_only=True)
-class Estimated:
-    """What was found for one cap or one column's bounds; public, and paid for.
-
-    Args:
-        name: What was estimated.
-        value: The cap, or the pair (lower, upper).
-        histogram: The release of the noisy counts that it follows from.
-    """
-
-    name: str
-    value: EstimatedValue
-    histogram: "Release" = field(repr=False)
-
-    @property
-    def loss(self) -> Loss:
-        """What the estimate cost."""
-        return self.histogram.loss
-
-    @property
-    def told(self) -> str:
-        """One line for the reader."""
-        noise = self.histogram.plan.planned[0].noise
-        exactly = noise.kind == "laplace"
-        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
-        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"

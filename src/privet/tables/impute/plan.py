@@ -21,13 +21,14 @@ from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
 from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
-from privet.tables.aggregates.aggregate import ONE, Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.impute.totals import Total
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers

@@ -16,11 +16,11 @@ from privet.accounting.losses.sum import SumLoss
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.odds import base_scale, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 @final

@@ -13,10 +13,11 @@ from privet.core.checks import positive, read_number, short, whole
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]

@@ -15,12 +15,13 @@ from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.checks import read_number, read_whole, short
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.noise.odds import base_scale, is_laplace, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Named, NoisePlan, NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _WORTH_MIXING = 2.0

@@ -18,12 +18,13 @@ from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise.geometric import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.auto import Auto, EstimatedValue
+from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import NUMBERS, Bounds, Column
 from privet.tables.expressions.term import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.relations.caps import Caps
+from privet.tables.releases.estimated import EstimatedValue
 from privet.tables.statistics.statistic import grid_column
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget,
 from privet.core.checks import short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.auto import Auto, Estimated, EstimatedValue
+from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import Bounds
 from privet.tables.columns.unit import Rows
 from privet.tables.noise.plan import NoisePlan
@@ -28,6 +28,7 @@ from privet.tables.queries.estimates import (
     full,
 )
 from privet.tables.relations.caps import Caps
+from privet.tables.releases.estimated import Estimated, EstimatedValue
 from privet.tables.releases.release import Release
 
 if TYPE_CHECKING:

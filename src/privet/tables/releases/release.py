@@ -16,9 +16,9 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.linear import in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
-from privet.tables.columns.auto import Estimated
 from privet.tables.columns.timestamps import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
+from privet.tables.releases.estimated import Estimated
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 
 Change = tuple[str, str]

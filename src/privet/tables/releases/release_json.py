@@ -16,8 +16,8 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.bins import Bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns.auto import Estimated, EstimatedValue
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
+from privet.tables.releases.estimated import Estimated, EstimatedValue
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, reading
 from privet.tables.releases.release import Release
 from privet.tables.statistics.contribution import Contribution
@@ -58,7 +58,8 @@ def encode_release(release: Release) -> dict[str, Any]:
         "ratios": [list(made) for made in release.ratios],
         "notes": list(release.notes),
         "estimates": [
-            [each.name, encode_value(each.value), encode_release(each.histogram)] for each in release.estimates
+            [each.name, encode_value(each.value), encode_release(cast("Release", each.histogram))]
+            for each in release.estimates
         ],
     }
 

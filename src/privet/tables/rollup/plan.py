@@ -18,7 +18,7 @@ from privet.core.checks import read_number, short
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.mean import MeanColumn
@@ -30,6 +30,7 @@ from privet.tables.noise.plan import NoisePlan, NoisyNumbers, add_noise
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
 Groups = tuple[tuple[Any, ...], ...]

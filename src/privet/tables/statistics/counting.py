@@ -1,6 +1,6 @@
 """From statistics to a query: what is counted and added up in each group, as whole numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -158,14 +158,3 @@ def _where_all(names: Sequence[str], value: exp.Expr) -> exp.Expr:
         return value
     missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in dict.fromkeys(names)]
     return case([(exp.Not(this=exp.Paren(this=exp.or_(*missing))), value)], None)
-
-
-def keys_of(
-    columns: Mapping[str, Column], keys: Sequence[str], missing: frozenset[str] = frozenset()
-) -> list[tuple[Any, ...]]:
-    """Give every combination of the categories of the keys, in public order; nulls last, where they are a category."""
-    groups: list[tuple[Any, ...]] = [()]
-    for name in keys:
-        values = (*(columns[name].categories or ()), *((None,) if name in missing else ()))
-        groups = [(*group, value) for group in groups for value in values]
-    return groups
