@@ -256,11 +256,9 @@ CALCULUS: Names = {
     "privet.tables.nodes.rows_of_groups": ("RowsOfGroups",),
     "privet.tables.nodes.summarize_persons": ("SummarizePersons",),
     "privet.tables.nodes.union_rows": ("UnionRows",),
+    "privet.tables.noise.equal_errors": ("equal_error_weights",),
     "privet.tables.noise.plan": ("NoisePlan",),
-    "privet.tables.noise.planner": (
-        "equal_error_weights",
-        "plan_noise",
-    ),
+    "privet.tables.noise.planner": ("plan_noise",),
     "privet.tables.relations.caps": ("Caps",),
     "privet.tables.relations.public_table": ("PublicTable",),
     "privet.tables.releases.estimated": ("Estimated",),

@@ -21,9 +21,10 @@ from privet.tables.codebook.column import column
 from privet.tables.columns.auto import auto
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.noise.batch_plan import BatchPlan
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.batch import Batch, BatchPlan
+from privet.tables.queries.batch import Batch
 from privet.tables.session.session import Session
 
 DELTA = Fraction(1, 10**6)
@@ -220,13 +221,13 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
         ),
         (lambda session: session.batch(**counts(session, 1)).plan(), WrongTypeError, "needs epsilon"),
         (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), UnavailableError, "budget of zero"),
-        (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no question"),
+        (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no query"),
         (lambda session: _weighted(session, {"q0": 0}), InvalidError, "above zero, got 0"),
         (lambda session: _weighted(session, {"q0": 1e13}), InvalidError, "within a factor of"),
         (
             lambda session: _weighted(session, "equal errors"),
             WrongTypeError,
-            "numbers by the name of a question, got str",
+            "numbers by name, got str",
         ),
     ],
 )

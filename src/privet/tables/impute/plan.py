@@ -22,9 +22,9 @@ from privet.imputation.influence import Influence
 from privet.imputation.smooth_calibration import Choice, Guess, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise
 from privet.tables.impute.totals import Total
 from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.fit import WeightedNumbers, fit_noise
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
@@ -183,8 +183,11 @@ class ImputedPlanner:
         if self.plain:
             paid = budget(epsilon=less * len(self.plain))
             plain = plan_noise(self.plain, contribution=one, groups=self.groups, budget=paid)
-        planned = tuple(self._ordinary(total, one, less) for total in ordinary)
-        sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned) if planned else None
+        sizes = None
+        if ordinary:
+            sets = tuple(self._ordinary(total, one) for total in ordinary)
+            planned = fit_noise(sets, budget(epsilon=less * len(sets))).parts
+            sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned)
         return ImputedPlan(
             plain=plain,
             sizes=sizes,
@@ -200,7 +203,7 @@ class ImputedPlanner:
         choice = choose_noise(epsilon * (1 - bars), influence, self.guess)
         return SmoothTotal(total=total, choice=choice, paid=epsilon * bars or None)
 
-    def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> NoisyNumbers:
+    def _ordinary(self, total: Total, one: Contribution) -> WeightedNumbers:
         size = total.own * total.step
         measured = NumbersSpec(
             statistics=(total.statistic,),
@@ -208,7 +211,6 @@ class ImputedPlanner:
             grid=total.step,
             row=Parts(l0=1, l1=size, l2_squared=size**2, linf=size),
         )
-        scale = measured.distance(one, self.groups).l1 / epsilon
-        return NoisyNumbers(
-            measured=measured, noise=Noise(kind="laplace", scale=scale, grid=total.step), names=(total.told,)
+        return WeightedNumbers(
+            measured=measured, contribution=one, groups=self.groups, weight=Fraction(1), names=(total.told,)
         )

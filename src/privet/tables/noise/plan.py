@@ -55,6 +55,10 @@ class NoisyNumbers:
         distance = self.measured.distance(contribution, groups)
         return (self.space(groups) >> self.noise.mechanism).map(distance)
 
+    def scaled(self, factor: Fraction) -> "NoisyNumbers":
+        """Multiply the scale."""
+        return evolve(self, noise=evolve(self.noise, scale=self.noise.scale * factor))
+
     def space(self, groups: int) -> Space:
         """The numbers of all groups on the grid on which noise is drawn."""
         return evolve(self.measured, grid=self.noise.fine).space(groups)
@@ -91,6 +95,10 @@ class NoisePlan:
     def loss(self) -> Loss:
         """The sum of the losses of the mechanisms."""
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
+
+    def scaled(self, factor: Fraction) -> "NoisePlan":
+        """Multiply every scale."""
+        return evolve(self, planned=tuple(part.scaled(factor) for part in self.planned))
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:

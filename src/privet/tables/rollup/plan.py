@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.sum import SumLoss
-from privet.core.checks import read_number, short
+from privet.core.checks import read_number
+from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
@@ -22,15 +23,16 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.mean import MeanColumn
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers, add_noise
+from privet.tables.noise.fit import fit_noise, weigh_numbers
+from privet.tables.noise.odds import likely_kind
+from privet.tables.noise.plan import NoisePlan, add_noise
+from privet.tables.noise.weights import Weights, read_weights
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
 from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
 Groups = tuple[tuple[Any, ...], ...]
@@ -157,13 +159,13 @@ def plan_rollup(
     hierarchy: Hierarchy,
     contribution: Contribution,
     budget: Budget,
-    weights: Mapping[str, Any] | None = None,
-    level_weights: Sequence[Any] | None = None,
+    weights: Weights | None = None,
+    level_weights: Sequence[object] | None = None,
 ) -> RollupPlan:
     """Choose the noise of every number of every level so that all of them together fit a budget.
 
     Args:
-        aggregates: What is asked, bound to columns, by name: counts, sums and histograms.
+        aggregates: The bound aggregates by name: counts, sums and histograms.
         hierarchy: The groups.
         contribution: What one privacy unit adds at most to the finest groups.
         budget: What may be lost.
@@ -189,32 +191,38 @@ def plan_rollup(
     sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution)
     rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
     kind = likely_kind(rows, budget)
-    if level_weights is None:
-        by_level = [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
-    else:
-        by_level = _read_level_weights(len(sizes), level_weights)
-    shares, named = _read_weights(aggregates, weights), tuple(aggregates.items())
+    by_level = _level_weights(hierarchy, rows, kind, level_weights)
+    named, shares = tuple(aggregates.items()), read_weights("rollup.weights", aggregates, weights)
     if weights is None:
         named = share(named, tuple(shares.values()), (kind,))
-    costs: dict[NumbersSpec, Fraction] = {}
-    names: dict[NumbersSpec, tuple[str, ...]] = {}
-    for name, aggregate in named:
-        measured = aggregate.measured()
-        costs[measured] = costs.get(measured, Fraction(0)) + shares[name]
-        names[measured] = (*names.get(measured, ()), name)
-    sets = [
-        Noiseless(measured=item, contribution=moves, groups=size, weight=weight * cost)
+    finest = weigh_numbers(named, shares, contribution=contribution, groups=sizes[-1])
+    levels = [
+        tuple(evolve(each, contribution=moves, groups=size, weight=weight * each.weight) for each in finest if weight)
         for size, moves, weight in zip(sizes, moved, by_level, strict=True)
-        for item, cost in costs.items()
-        if weight
     ]
-    noises = iter(fit_noise(tuple(sets), budget))
-    plans = []
-    for size, moves, weight in zip(sizes, moved, by_level, strict=True):
-        measured_here = costs if weight else ()
-        planned = tuple(NoisyNumbers(measured=item, noise=next(noises), names=names[item]) for item in measured_here)
-        plans.append(NoisePlan(aggregates=named, contribution=moves, groups=size, planned=planned))
+    parts = iter(fit_noise(tuple(each for level in levels for each in level), budget).parts)
+    plans = [
+        NoisePlan(aggregates=named, contribution=moves, groups=size, planned=tuple(next(parts) for _ in level))
+        for size, moves, level in zip(sizes, moved, levels, strict=True)
+    ]
     return RollupPlan(hierarchy=hierarchy, levels=tuple(plans))
+
+
+def _level_weights(
+    hierarchy: Hierarchy, rows: Sequence[Parts], kind: NoiseKind, weights: Sequence[object] | None
+) -> list[Fraction]:
+    """Read the weight of each level; by default, equal weights of the levels that are worth measuring."""
+    if weights is None:
+        return [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
+    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
+    if len(found) != len(rows):
+        raise InvalidError(
+            f"rollup.level_weights must hold {len(rows)} numbers, one for each level from all rows to the finest "
+            f"groups, got {len(found)}."
+        )
+    if min(found) < 0 or found[-1] == 0:
+        raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
+    return found
 
 
 def add_rollup_noise(plan: RollupPlan, results: Mapping[Statistic, Any]) -> tuple[tuple[Array, ...], ...]:
@@ -257,27 +265,3 @@ def check_linear(aggregates: Mapping[str, Aggregate]) -> None:
             f"rollup adds up counts, sums and histograms; {name!r} ({item.name}) is none: {reason}. Ask for it with "
             "group_by at each level."
         )
-
-
-def _read_weights(names: Mapping[str, Any], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
-    given = {} if weights is None else dict(weights)
-    unknown = sorted(set(given) - set(names), key=repr)
-    if unknown:
-        raise InvalidError(f"rollup.weights names {unknown[0]!r}, which is no aggregate of the query.")
-    found = {name: read_number(f"rollup.weights[{name!r}]", given.get(name, 1)) for name in names}
-    for name, weight in found.items():
-        if weight <= 0:
-            raise InvalidError(f"rollup.weights[{name!r}] must be above zero, got {short(weight)}.")
-    return found
-
-
-def _read_level_weights(levels: int, weights: Sequence[Any]) -> list[Fraction]:
-    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
-    if len(found) != levels:
-        raise InvalidError(
-            f"rollup.level_weights must hold {levels} numbers, one for each level from all rows to the finest groups, "
-            f"got {len(found)}."
-        )
-    if min(found) < 0 or found[-1] == 0:
-        raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
-    return found
