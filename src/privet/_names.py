@@ -23,6 +23,7 @@ ANALYST: Names = {
     "privet.tables.aggregates.count_distinct": ("count_distinct",),
     "privet.tables.aggregates.count_ids": ("count_ids",),
     "privet.tables.aggregates.covariance": ("covariance",),
+    "privet.tables.aggregates.geometric_mean": ("geometric_mean",),
     "privet.tables.aggregates.histogram": ("histogram",),
     "privet.tables.aggregates.mean": ("mean",),
     "privet.tables.aggregates.quantile": (

@@ -27,9 +27,9 @@ ASKED: list[Aggregate] = [count(), count("x"), sum_("x"), mean("x")]
 
 
 def shared(asked: Aggregate, *, nulls: bool = True) -> SharedColumn:
-    steps = sum_("x").bind(COLUMNS).steps
+    steps = sum_("x").bind(COLUMNS).on_grid
     assert steps is not None
-    return SharedColumn(of=asked.bind(COLUMNS), steps=steps, nulls=nulls)
+    return SharedColumn(of=asked.bind(COLUMNS), on_grid=steps, nulls=nulls)
 
 
 def joined(*asked: Aggregate, kinds: Any = ("laplace",), weights: Any = None, columns: Any = COLUMNS) -> list[Any]:
@@ -114,7 +114,7 @@ def test_what_is_of_one_column_shares() -> None:
 def test_a_count_shares_with_one_column_only() -> None:
     named = tuple((item.name, item.bind(COLUMNS)) for item in (count(), sum_("x"), sum_("y"), mean("y")))
     found = dict(share(named, [Fraction(1)] * 4, ("laplace",)))
-    assert {item.steps.column for item in found.values() if isinstance(item, SharedColumn)} == {"x", "y"}
+    assert {item.on_grid.column for item in found.values() if isinstance(item, SharedColumn)} == {"x", "y"}
     assert len({item.measured() for item in found.values()}) == 2
 
 

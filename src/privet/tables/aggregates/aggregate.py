@@ -57,7 +57,7 @@ class Expected:
 
 
 class Aggregate(ABC):
-    """A question that is asked of each group. Data-free: what depends on data is in the numbers alone."""
+    """What a query computes for each group. It holds no data: everything that depends on data is in the numbers."""
 
     @property
     @abstractmethod
@@ -86,7 +86,7 @@ class Aggregate(ABC):
 
     @abstractmethod
     def bind(self, columns: Mapping[str, Column]) -> "Aggregate":
-        """Settle bounds, grids and categories from what is known of the columns."""
+        """Fix bounds, grids and categories from what is known of the columns."""
 
     @abstractmethod
     def measured(self) -> NumbersSpec:
@@ -97,8 +97,8 @@ class Aggregate(ABC):
         """Values and standard errors from noisy numbers; total.
 
         Args:
-            numbers: Steps, groups by numbers.
-            noise: What was added to each.
+            numbers: Grid steps, groups by numbers.
+            noise: The noise of each number.
         """
 
     @abstractmethod

@@ -44,7 +44,7 @@ def within_floats(value: Array) -> Array:
 
 
 def in_units(numbers: Array, grid: Fraction) -> Array:
-    """Write steps in the units of the data: whole numbers stay whole."""
+    """Write grid steps in the units of the data: whole numbers stay whole."""
     if grid == 1 and numbers.dtype == np.int64:
         return numbers
     return np.asarray(numbers.astype(np.float64) * float(grid))

@@ -215,22 +215,22 @@ def _whole(aggregate: Any, _: Mapping[str, Column]) -> Answer:
 
 
 def _average(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.steps)
+    steps = _middle(aggregate.on_grid)
     return Average(of=steps, size=_size(columns, steps))
 
 
 def _variance(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.steps)
+    steps = _middle(aggregate.on_grid)
     return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=1)
 
 
 def _deviation(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    steps = _middle(aggregate.of.steps)
+    steps = _middle(aggregate.of.on_grid)
     return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.of.ddof, root=2)
 
 
 def _together(aggregate: Any, columns: Mapping[str, Column]) -> Answer:
-    first, second = (_middle(each) for each in aggregate.steps)
+    first, second = (_middle(each) for each in aggregate.on_grid)
     ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
     return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
 

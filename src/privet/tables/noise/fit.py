@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol, Self, TypeVar, final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.sum import SumLoss
@@ -153,7 +153,9 @@ class FittedNumbers:
 
     def scaled(self, factor: Fraction) -> "FittedNumbers":
         """Multiply every scale."""
-        return evolve(self, noises=tuple(evolve(noise, scale=noise.scale * factor) for noise in self.noises))
+        scales = ((each.kind, each.scale * factor, each.grid) for each in self.noises)
+        noises = tuple(Noise(kind=kind, scale=scale, grid=grid) for kind, scale, grid in scales)
+        return FittedNumbers(sets=self.sets, noises=noises)
 
     @property
     def spread(self) -> float:

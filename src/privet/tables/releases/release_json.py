@@ -227,4 +227,4 @@ def _check_sizes(made: Any) -> None:
     if isinstance(made, Bins):
         check(made.labels and made.statistic.length == len(made.labels))
     if isinstance(made, TopColumn):
-        check(made.found is not None and made.count <= len(made.found.labels))
+        check(made.bound_bins is not None and made.count <= len(made.bound_bins.labels))
