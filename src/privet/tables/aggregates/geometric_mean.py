@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, final
 
@@ -40,8 +41,8 @@ def _positive_bounds(value: Any) -> Bounds | None:
 
 
 def _check_bins(_: Any, __: Any, value: int) -> None:
-    if not 2 <= value <= _MOST_BINS or value & (value - 1):
-        raise InvalidError(f"geometric_mean.bins must be a power of two from 2 to {_MOST_BINS}, got {value}.")
+    if not 2 <= value <= _MOST_BINS:
+        raise InvalidError(f"geometric_mean.bins must be from 2 to {_MOST_BINS}, got {value}.")
 
 
 def _check_positive(_: Any, __: Any, value: GridColumn | None) -> None:
@@ -70,7 +71,7 @@ class GeometricMeanColumn(Aggregate):
     Args:
         column: Its name.
         bounds: Where to clamp, above zero; None for the bounds of the column.
-        bins: Into how many bins the bounds are cut at most, a power of two.
+        bins: Into how many bins the bounds are cut at most.
         on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one row moves the two sums by one in all.
@@ -151,7 +152,8 @@ class GeometricMeanColumn(Aggregate):
         """Give the value at a share of the way between the logarithms of the bounds; never beyond these."""
         on_grid = self._bound()
         lower, upper = float(on_grid.lower), float(on_grid.upper)
-        return np.clip(np.exp(math.log(lower) + self._log_width() * share), lower, upper)
+        inside = np.clip(np.exp(math.log(lower) + self._log_width() * share), lower, upper)
+        return np.where(share <= 0, lower, np.where(share >= 1, upper, inside))
 
     def _log_width(self) -> float:
         on_grid = self._bound()
@@ -177,16 +179,18 @@ def _log_ratio(value: int, low: int) -> float:
 
 @lru_cache(maxsize=64)
 def _geometric_edges(low: int, high: int, bins: int) -> tuple[int, ...]:
-    """Cut the grid steps from ``low`` to ``high`` in two at their geometric middle, and each part again; exact.
+    """Cut the grid steps from ``low`` to ``high`` at their geometric middle, then always the widest part; exact.
 
     >>> _geometric_edges(1, 100, 4)
     (1, 3, 10, 31, 101)
     """
-    edges = [low, high + 1]
-    for _ in range(bins.bit_length() - 1):
-        middles = [min(max(math.isqrt(a * b), a + 1), b) for a, b in pairwise(edges)]
-        edges = sorted({*edges, *middles})
-    return tuple(edges)
+    parts = [(-Fraction(high, low), low, high + 1)]  # by the ratio of their ends, the widest first
+    while len(parts) < bins and parts[0][0] < -1:
+        _, first, after = heappop(parts)
+        middle = max(math.isqrt(first * after), first + 1)
+        for start, end in ((first, middle), (middle, after)):
+            heappush(parts, (-Fraction(end - 1, start), start, end))
+    return (*sorted(start for _, start, _ in parts), high + 1)
 
 
 @lru_cache(maxsize=64)

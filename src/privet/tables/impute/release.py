@@ -14,7 +14,7 @@ from privet.accounting.losses.pure import PureLoss
 from privet.core.rows import Array
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
-from privet.tables.releases.release_json import KEYS, decode_value, encode_value
+from privet.tables.releases.value_json import KEYS, decode_value, encode_value
 
 _VERSION = 1
 _SHOWN = 20

@@ -1,7 +1,7 @@
 """Releases: noisy answers by group, with standard errors, intervals at any level, and the loss that paid for them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -170,12 +170,17 @@ class Release:
         return json.dumps(encode_release(self), allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Release":
-        """Read what ``to_json`` wrote."""
+    def from_json(cls, text: str, aggregates: Iterable[type[Aggregate]] = ()) -> "Release":
+        """Read what ``to_json`` wrote.
+
+        Args:
+            text: The text.
+            aggregates: The classes of aggregates of your own that the release holds. A file never loads a class.
+        """
         from privet.tables.releases.json_text import read_json
         from privet.tables.releases.release_json import decode_release
 
-        return decode_release(read_json("Release", text))
+        return decode_release(read_json("Release", text), aggregates)
 
     def __repr__(self) -> str:
         return f"Release({len(self.groups)} groups, {', '.join(self.names)})"
