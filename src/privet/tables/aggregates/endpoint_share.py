@@ -55,7 +55,7 @@ class EndpointShare:
         share = self.value
         with np.errstate(over="ignore"):  # where the sums say nothing
             first = np.sqrt(share**2 + (1 - share) ** 2) * self.noise.deviation / (low + high)
-        return np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5)
+        return np.asarray(np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5))
 
     def interval(self, level: Fraction) -> tuple[Array, Array]:
         """Every share that a test of exact level does not reject."""

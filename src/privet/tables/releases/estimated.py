@@ -21,6 +21,10 @@ class CountsRelease(Protocol):
         """The noise of the counts."""
 
     @property
+    def numbers(self) -> tuple[Array, ...]:
+        """The noisy counts as they were drawn."""
+
+    @property
     def loss(self) -> Loss:
         """What the counts cost."""
 

@@ -99,7 +99,7 @@ def _decode_parts(found: dict[str, Any], classes: Classes) -> Release:
         plan=_decode_plan(found, len(groups), classes),
         numbers=tuple(_array(rows) for rows in found["numbers"]),
         notes=notes,
-        estimates=tuple(_estimated(*parts, classes) for parts in found["estimates"]),
+        estimates=tuple(_estimated(classes, *parts) for parts in found["estimates"]),
     )
     check(len({*release.names, *keys}) == len(release.names) + len(keys))
     return _processed(release, found)
@@ -141,7 +141,7 @@ def _processed(release: Release, found: dict[str, Any]) -> Release:
     return release
 
 
-def _estimated(name: Any, value: Any, counts: Any, classes: Classes) -> Estimated:
+def _estimated(classes: Classes, name: Any, value: Any, counts: Any) -> Estimated:
     read = decode_value(value)
     check(isinstance(name, str) and fits(read, EstimatedValue))
     histogram = _decode(counts, classes)

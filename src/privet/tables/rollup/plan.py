@@ -26,9 +26,9 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.noise.fit import fit_noise, weigh_numbers
+from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
 from privet.tables.noise.odds import likely_kind
-from privet.tables.noise.plan import NoisePlan, add_noise
+from privet.tables.noise.plan import Named, NoisePlan, add_noise
 from privet.tables.noise.weights import Weights, read_weights
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
@@ -164,6 +164,8 @@ def plan_rollup(
 ) -> RollupPlan:
     """Choose the noise of every number of every level so that all of them together fit a budget.
 
+    The values of a level that is not measured are sums of the next one.
+
     Args:
         aggregates: The bound aggregates by name: counts, sums and histograms.
         hierarchy: The groups.
@@ -171,8 +173,8 @@ def plan_rollup(
         budget: What may be lost.
         weights: The share of each aggregate, in relation to the others. Without weights, counts and sums of one column
             share numbers where all of them gain by that.
-        level_weights: The share of each level, from all rows to the finest. Zero for a level that is not measured,
-            whose values are sums of the next one. By default, equal shares of the levels that are worth measuring.
+        level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
+            By default, equal shares of the levels that are worth measuring.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -196,16 +198,25 @@ def plan_rollup(
     if weights is None:
         named = share(named, tuple(shares.values()), (kind,))
     finest = weigh_numbers(named, shares, contribution=contribution, groups=sizes[-1])
-    levels = [
-        tuple(evolve(each, contribution=moves, groups=size, weight=weight * each.weight) for each in finest if weight)
-        for size, moves, weight in zip(sizes, moved, by_level, strict=True)
+    levels = _fit_levels(named, finest, list(zip(sizes, moved, by_level, strict=True)), budget)
+    return RollupPlan(hierarchy=hierarchy, levels=levels)
+
+
+def _fit_levels(
+    named: Named, finest: Sets, levels: Sequence[tuple[int, Contribution, Fraction]], budget: Budget
+) -> tuple[NoisePlan, ...]:
+    """Fit the noise of the same numbers at every level: its groups, what a unit adds to them, and its weight."""
+    sets = [
+        evolve(each, contribution=moves, groups=size, weight=weight * each.weight)
+        for size, moves, weight in levels
+        for each in (finest if weight else ())
     ]
-    parts = iter(fit_noise(tuple(each for level in levels for each in level), budget).parts)
-    plans = [
-        NoisePlan(aggregates=named, contribution=moves, groups=size, planned=tuple(next(parts) for _ in level))
-        for size, moves, level in zip(sizes, moved, levels, strict=True)
-    ]
-    return RollupPlan(hierarchy=hierarchy, levels=tuple(plans))
+    parts = iter(fit_noise(tuple(sets), budget).parts)
+    planned = [tuple(next(parts) for _ in finest) if weight else () for *_, weight in levels]
+    return tuple(
+        NoisePlan(aggregates=named, contribution=moves, groups=size, planned=each)
+        for (size, moves, _), each in zip(levels, planned, strict=True)
+    )
 
 
 def _level_weights(

@@ -23,9 +23,10 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.rehearsal import rehearse
 from privet.tables.keys.private_keys import plan_private_keys
 from privet.tables.nodes.from_table import FromTable
+from privet.tables.noise.batch_plan import BatchPlan
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.queries.aggregate_query import AggregateQuery, GroupedQuery, Weights
-from privet.tables.queries.batch import Batch, BatchPlan, BatchRelease
+from privet.tables.queries.batch import Batch, BatchRelease
 from privet.tables.queries.budget_arguments import read_budget
 from privet.tables.queries.partition import most_parts, part_of, shared_out
 from privet.tables.queries.query import Query
