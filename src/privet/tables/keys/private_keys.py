@@ -121,9 +121,8 @@ def plan_private_keys(
     most = min(contribution.l0, contribution.l1)
     if method == "plain":
         counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
-        chosen, read_at = (make_round("laplace", counted.distance.l1 / cost, counted, slack),), None
-    else:
-        chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
+        once = make_round("laplace", counted.distance.l1 / cost, counted, slack)
+    chosen, read_at = ((once,), None) if method == "plain" else _weighted_rounds(most, cost, slack, often, noise)
     made = KeyRelease(
         relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=chosen, delta=read_at
     )
