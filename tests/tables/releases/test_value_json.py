@@ -12,9 +12,8 @@ from attrs import field, frozen
 import privet as pv
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, linear_estimate, linear_interval
 from privet.tables.aggregates.count import count
-from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from privet.tables.noise.plan import add_noise

@@ -5,13 +5,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal, final
 
+import numpy as np
 from attrs import frozen
 
 from privet.core.checks import read_number
+from privet.core.exact import to_float_up
 from privet.core.rows import Array, saturated
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from privet.tables.statistics.numbers_spec import NumbersSpec
+
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @final
@@ -56,6 +60,35 @@ class Expected:
         return self.error / self.size if self.size else float("inf")
 
 
+def linear_estimate(numbers: Array, noise: Noise) -> Estimate:
+    """Each number stands for itself, in the units of the data."""
+    value = in_units(numbers, noise.grid)
+    return Estimate(value=value, error=np.full(value.shape, noise.deviation))
+
+
+def linear_interval(numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+    """Each number less and plus what its noise exceeds with probability at most ``1 - level``; ends rounded outward."""
+    half = noise.half_width(level)
+    if noise.grid == 1 and numbers.dtype == np.int64:
+        reach = int(half)
+        return numbers.astype(np.float64) - reach, numbers.astype(np.float64) + reach
+    value = within_floats(in_units(numbers, noise.grid).astype(np.float64))
+    width = to_float_up(half) + np.spacing(np.abs(value))
+    return np.nextafter(value - width, -np.inf), np.nextafter(value + width, np.inf)
+
+
+def within_floats(value: Array) -> Array:
+    """Take infinite numbers for the largest float: an end at infinite distance from one is then not undefined."""
+    return np.clip(value, -_LARGEST, _LARGEST)
+
+
+def in_units(numbers: Array, grid: Fraction) -> Array:
+    """Write grid steps in the units of the data: whole numbers stay whole."""
+    if grid == 1 and numbers.dtype == np.int64:
+        return numbers
+    return np.asarray(numbers.astype(np.float64) * float(grid))
+
+
 class Aggregate(ABC):
     """What a query computes for each group. It holds no data: everything that depends on data is in the numbers."""
 
@@ -92,18 +125,18 @@ class Aggregate(ABC):
     def measured(self) -> NumbersSpec:
         """The numbers that noise is added to."""
 
-    @abstractmethod
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """Values and standard errors from noisy numbers; total.
+        """Values and standard errors from noisy numbers; total. By default each number is a value.
 
         Args:
             numbers: Grid steps, groups by numbers.
             noise: The noise of each number.
         """
+        return linear_estimate(numbers, noise)
 
-    @abstractmethod
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Ends of intervals that hold the exact value of the clamped and capped rows; groups by outputs."""
+        return linear_interval(numbers, noise, level)
 
     @abstractmethod
     def expected(self, noise: Noise, rows: Fraction) -> Expected:

@@ -7,12 +7,11 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.errors import UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import find_column, optional_bounds
-from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.statistics.numbers_spec import NumbersSpec
@@ -72,14 +71,6 @@ class HistogramColumn(Aggregate):
     def measured(self) -> NumbersSpec:
         """All counts."""
         return self._bins().measured()
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy counts."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """Each noisy count, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; rows spread evenly over the bins are assumed."""

@@ -13,10 +13,9 @@ from privet.core.rows import Array, saturated
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column, column_space, find_column, optional_bounds, usual_size
 from privet.tables.aggregates.endpoint_share import EndpointShare
-from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
+from privet.tables.statistics.numbers_spec import NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.endpoint_sums import EndpointSums
 

@@ -1,4 +1,4 @@
-"""Quantiles of a column in each group: from noisy counts of a tree of bins, as many as wanted for one loss."""
+"""Quantiles of a column in each group: from noisy counts of a tree of bins, any number of them for one loss."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -65,7 +65,7 @@ class QuantilesColumn(Aggregate):
         column: Its name.
         alphas: The shares of rows below each quantile, from zero to one.
         bounds: Where to clamp; None for the bounds of the column.
-        bins: Into how many bins the bounds are cut: values are told apart no finer.
+        bins: Into how many bins the bounds are cut: values within one bin are not distinguished.
         label: What its result is called.
         on_grid: The column in grid steps, once it is bound.
         kind: Whether the values are numbers, dates or timestamps, once it is bound.
@@ -130,7 +130,7 @@ class QuantilesColumn(Aggregate):
         )
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """Where the estimated rank crosses the wanted one; the error is half of an interval at 68.27 %."""
+        """Where the estimated rank crosses that of the quantile; the error is half of an interval at 68.27 %."""
         values = np.concatenate([self._crossings(numbers, alpha) for alpha in self.alphas], axis=1)
         low, high = self.interval(numbers, noise, _ONE_ERROR)
         return Estimate(value=values, error=(high - low) / 2)

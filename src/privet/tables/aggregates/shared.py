@@ -14,9 +14,15 @@ from attrs import evolve, field, frozen
 
 from privet.core.rows import Array
 from privet.errors import WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.aggregate import (
+    Aggregate,
+    Estimate,
+    Expected,
+    linear_estimate,
+    linear_interval,
+    within_floats,
+)
 from privet.tables.aggregates.count import CountRows
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
@@ -35,7 +41,7 @@ class SharedColumn(Aggregate):
     """A count, a sum or a mean, read from numbers that it shares with others of the same column.
 
     Args:
-        of: What is asked: ``count()``, ``count(column)``, ``sum(column)`` or ``mean(column)``.
+        of: The aggregate: ``count()``, ``count(column)``, ``sum(column)`` or ``mean(column)``.
         on_grid: The column in grid steps.
         nulls: Whether rows without a value are a number too, which a count of all rows needs.
 
@@ -59,12 +65,12 @@ class SharedColumn(Aggregate):
 
     @property
     def name(self) -> str:
-        """That of what is asked."""
+        """That of the aggregate."""
         return self.of.name
 
     @property
     def nonnegative(self) -> bool:
-        """As what is asked."""
+        """As the aggregate."""
         return self.of.nonnegative
 
     @property

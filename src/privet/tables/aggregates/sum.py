@@ -7,13 +7,12 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.core.rows import saturated
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bound import bound_column, column_space, find_column, optional_bounds
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.sum import Sum
 
@@ -62,14 +61,6 @@ class SumColumn(Aggregate):
         on_grid = bound_column(f"sum({self.column!r})", self.on_grid)
         row = one_number((column_space(on_grid) >> Sum()).map(1))
         return NumbersSpec(statistics=(Statistic(kind="sum", of=(on_grid,)),), matrix=ONE, grid=on_grid.grid, row=row)
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy sum."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy sum, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; values in the middle between zero and the farther bound are assumed."""

@@ -8,14 +8,13 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import read_bounds, short
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bound import find_column
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
@@ -80,14 +79,6 @@ class SumByPerson(Aggregate):
         statistic = Statistic(kind="person_sum", of=(on_grid,), ends=(low, high))
         row = one_number(max(abs(low), abs(high)) * on_grid.grid)
         return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=on_grid.grid, row=row, per="persons")
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy sum."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy sum, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows, with totals half way to the farther bound."""

@@ -24,7 +24,7 @@ from privet.tables.statistics.numbers_spec import NumbersSpec
 class TopColumn(Aggregate):
     """The categories with the largest noisy counts in each group, best first; equal counts in public order.
 
-    It reads the counts of ``histogram`` and shares them where both are asked. There is no standard error and no
+    It reads the counts of ``histogram`` and shares them where a query has both. There is no standard error and no
     interval: values are categories.
 
     Args:

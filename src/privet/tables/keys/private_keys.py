@@ -83,8 +83,9 @@ class KeyRelease:
         """Write down the rounds, and how many persons a key needs to show as often as not; reads no data."""
         lines = []
         for place, each in enumerate(self.rounds, 1):
-            told = f"round {place}: {each.noise} noise of scale {_steps(each, each.scale)}, "
-            lines.append(f"{told}threshold {_steps(each, Fraction(each.threshold))}; {_needed(each)}")
+            noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
+            threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
+            lines.append(f"round {place}: {noise}, {threshold}; {_needed(each)}")
         return "\n".join([*lines, f"loss: {self.loss!r}"])
 
 
@@ -119,10 +120,13 @@ def plan_private_keys(
     often = _read_rounds(rounds)
     _check_method(method, noise, often, owner)
     most = min(contribution.l0, contribution.l1)
+    chosen: tuple[KeyRound, ...]
+    read_at: Fraction | None = None
     if method == "plain":
         counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
-        once = make_round("laplace", counted.distance.l1 / cost, counted, slack)
-    chosen, read_at = ((once,), None) if method == "plain" else _weighted_rounds(most, cost, slack, often, noise)
+        chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
+    else:
+        chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
     made = KeyRelease(
         relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=chosen, delta=read_at
     )
@@ -222,7 +226,7 @@ def _read_rounds(rounds: object) -> int:
     return often
 
 
-def _steps(each: KeyRound, value: Fraction) -> str:
+def _in_weights(each: KeyRound, value: Fraction) -> str:
     unit = each.moved.unit if isinstance(each.moved, KeyWeights) else 1
     return f"{float(value / unit):.4g}"
 

@@ -26,7 +26,7 @@ def equal_error_weights(
     """Give the weights with which all aggregates have about the same relative error, from public facts.
 
     Args:
-        aggregates: What is asked, bound to columns, by name.
+        aggregates: The bound aggregates by name.
         contribution: What one privacy unit adds at most.
         groups: The public number of groups.
         budget: What may be lost: the error falls with the weight under pure privacy, with its root otherwise.
@@ -50,7 +50,7 @@ def plan_equal_errors(
     """Choose the noise so that the relative errors to expect are the same, and as small as the budget allows.
 
     Args:
-        aggregates: What is asked, bound to columns, by name.
+        aggregates: The bound aggregates by name.
         contribution: What one privacy unit adds at most.
         groups: The public number of groups.
         budget: What may be lost.
@@ -63,9 +63,9 @@ def plan_equal_errors(
     >>> from privet.tables.aggregates.count import count
     >>> from privet.tables.aggregates.sum import sum
     >>> from privet.tables.columns.column import Column
-    >>> asked = {"n": count(), "x": sum("x").bind({"x": Column(kind="integer", bounds=(0, 10))})}
+    >>> aggregates = {"n": count(), "x": sum("x").bind({"x": Column(kind="integer", bounds=(0, 10))})}
     >>> once = Contribution(l0=1, l1=1, linf=1)
-    >>> plan = plan_equal_errors(asked, contribution=once, groups=1, budget=budget(epsilon=1), rows=100)
+    >>> plan = plan_equal_errors(aggregates, contribution=once, groups=1, budget=budget(epsilon=1), rows=100)
     >>> [round(float(part.noise.scale), 1) for part in plan.planned]  # a sum of 100 rows is about 500
     [3.0, 15.0]
     """
@@ -73,15 +73,15 @@ def plan_equal_errors(
     if count <= 0:
         raise InvalidError(f"release.rows must be above zero, got {short(count)}.")
 
-    def planned(wanted: Budget) -> NoisePlan:
-        weights = equal_error_weights(aggregates, contribution=contribution, groups=groups, budget=wanted, rows=count)
-        return plan_noise(aggregates, contribution=contribution, groups=groups, budget=wanted, weights=weights)
+    def plan(part: Budget) -> NoisePlan:
+        weights = equal_error_weights(aggregates, contribution=contribution, groups=groups, budget=part, rows=count)
+        return plan_noise(aggregates, contribution=contribution, groups=groups, budget=part, weights=weights)
 
     if not isinstance(budget, ApproximateBudget) or budget.delta == 0 or budget.epsilon == 0:
-        return planned(budget)  # there is one kind of noise, and its error is known from the weight
+        return plan(budget)  # there is one kind of noise, and its error is known from the weight
     # of one kind of noise: errors fall with the weight in one way for Laplace noise, in another for Gaussian noise
-    laplace = planned(ApproximateBudget(epsilon=budget.epsilon))
-    gaussian = calibrated(planned(ConcentratedBudget(rho=budget.epsilon**2 / 100)), budget)
+    laplace = plan(ApproximateBudget(epsilon=budget.epsilon))
+    gaussian = calibrated(plan(ConcentratedBudget(rho=budget.epsilon**2 / 100)), budget)
     return min((laplace, gaussian), key=lambda plan: _largest_error(plan, count))
 
 

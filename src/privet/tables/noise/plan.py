@@ -21,7 +21,7 @@ from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
-_MOST_TOLD = 2**63
+_MOST_EXPECTED = 2**63
 _MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
 _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
 
@@ -34,7 +34,7 @@ class NoisyNumbers:
     Args:
         measured: The numbers.
         noise: What is added to each.
-        names: The aggregates that read them.
+        names: The aggregates that read the numbers.
     """
 
     measured: NumbersSpec
@@ -64,7 +64,7 @@ class NoisyNumbers:
         return evolve(self.measured, grid=self.noise.fine).space(groups)
 
     def release(self, exact: Array, groups: int) -> Array:
-        """Add noise to numbers of fine steps; gives fine steps, which are floats whatever the size of a step."""
+        """Add noise to numbers in fine grid steps; gives fine grid steps."""
         drawn = evolve(self.noise, scale=self.noise.scale / self.noise.fine, grid=Fraction(1))
         whole_steps = evolve(self.measured, grid=self.noise.fine).kind is int
         kind = int if whole_steps and drawn.scale < _MOST_STEPS else float  # beyond, numbers of 64 bits would end
@@ -74,7 +74,7 @@ class NoisyNumbers:
 @final
 @frozen(kw_only=True)
 class NoisePlan:
-    """What a query releases and with which noise.
+    """The numbers that a query releases, and their noise.
 
     Args:
         aggregates: Names and bound aggregates, in the order of the result.
@@ -129,29 +129,29 @@ class NoisePlan:
             noise = part.noise
             shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
             lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
-        told = [_table(lines)]
+        tables = [_table(lines)]
         if rows is not None:
             count = read_number("describe.rows", rows)
-            if count > _MOST_TOLD:
+            if count > _MOST_EXPECTED:
                 raise InvalidError(f"describe.rows must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
                 found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
-            told.append(_table(expected))
-        return "\n\n".join([*told, describe_loss(self.loss)])
+            tables.append(_table(expected))
+        return "\n\n".join([*tables, describe_loss(self.loss)])
 
 
 def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array, ...]:
     """Release all numbers: one batch of exact noise for each planned set. The loss must be charged before.
 
     Args:
-        plan: What was planned.
+        plan: The numbers and their noise.
         results: Whole numbers for each of ``plan.statistics``: one for each group, or an array of groups by bins.
 
     Returns:
-        For each planned set an array of groups by numbers, in steps of its grid.
+        For each planned set an array of groups by numbers, in grid steps.
     """
     released = []
     with np.errstate(all="ignore"):  # what numpy warns of depends on the values
@@ -163,7 +163,7 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
 
 
 def _finer(exact: Array, bits: int) -> Array:
-    """Write whole steps as finer ones, whatever their size."""
+    """Write grid steps as finer ones, whatever their size."""
     if exact.dtype == np.int64 and int(np.abs(exact).max()) >= 2 ** (62 - bits):
         exact = exact.astype(object)
     return np.asarray(exact * (1 << bits))

@@ -15,7 +15,7 @@ from privet.tables.aggregates.noise import read_level
 
 _POINTS = 4000  # at most
 _ROWS = 64  # laws that are inverted at once
-_DIGITS = 3  # so exactly laws are told apart, which is rounded toward wider ones
+_DIGITS = 3  # of the laws that are kept apart; rounding goes toward wider ones
 _TILTS = np.geomspace(0.1, 400, 200)
 _RARE = 1e-7  # what is rarer is bounded, not computed
 _HALVINGS = 20

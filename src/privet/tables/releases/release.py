@@ -12,8 +12,7 @@ from attrs import cmp_using, evolve, field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.linear import in_units
+from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns.timestamps import moments_of, spans_of

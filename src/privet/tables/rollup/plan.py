@@ -37,7 +37,7 @@ from privet.tables.statistics.statistic import Statistic
 
 Groups = tuple[tuple[Any, ...], ...]
 _ROOM = 2**62
-_FEWEST = 1e-12  # variances of levels are told apart down to this share of the largest
+_FEWEST = 1e-12  # variances of levels differ down to this share of the largest
 _COUNTED_ONCE = ("persons", "distinct")  # what two groups have in common counts once in their union
 
 

@@ -68,9 +68,9 @@ def gathered(result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ..
     else:
         part_of = {value: part for part, value in enumerate(statistic.categories)}
     numbers = np.zeros((len(groups), statistic.length), dtype=object)
-    owners = zip(*(result[name] for name in keys), strict=True) if keys else iter([()] * len(result))
-    for owner, value, number_of_rows in zip(owners, result[_AT], result[_COUNT], strict=True):
-        at, part = place.get(owner), part_of.get(value)
+    grouped = zip(*(result[name] for name in keys), strict=True) if keys else iter([()] * len(result))
+    for group, value, number_of_rows in zip(grouped, result[_AT], result[_COUNT], strict=True):
+        at, part = place.get(group), part_of.get(value)
         if at is not None and part is not None:
             numbers[at, part] = number_of_rows
     return numbers

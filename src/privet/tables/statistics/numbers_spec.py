@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from privet.core.checks import short
 from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
+from privet.core.metric import Distance, Parts, VectorDistance
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import WrongTypeError
@@ -77,6 +77,14 @@ class NumbersSpec:
 def sparse(rows: Sequence[Sequence[int]]) -> Matrix:
     """Write rows of coefficients as pairs (position, coefficient), without zeros."""
     return tuple(tuple((at, factor) for at, factor in enumerate(row) if factor) for row in rows)
+
+
+def one_number(distance: Distance) -> Parts:
+    """The distance of one number, in every norm; that of several stays what it is."""
+    if isinstance(distance, Parts):
+        return distance
+    size = Fraction(distance)
+    return Parts(l0=1 if size else 0, l1=size, l2_squared=size**2, linf=size)
 
 
 def _whole(found: Any) -> Array:
