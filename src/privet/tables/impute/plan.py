@@ -175,7 +175,7 @@ class ImputedPlanner:
         if not 0 <= bars < 1:
             raise InvalidError(f"release.interval must be a share from zero up to one, got {short(bars)}.")
         imputed = [each for each in self.totals if each.donee]
-        ordinary = [total for each in self.totals if not each.donee]
+        ordinary = [each for each in self.totals if not each.donee]
         often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
         share, less = total / often, _ORDINARY * total / often
         one = Contribution(l0=self.rows, l1=self.rows, linf=self.rows)
