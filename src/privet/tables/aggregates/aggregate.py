@@ -46,7 +46,7 @@ class Expected:
     error: float
     size: float
 
-    def sized(self, typical: Any) -> "Expected":
+    def sized(self, typical: object) -> "Expected":
         """Give the same error for a value of a stated size.
 
         >>> Expected(error=3.0, size=60.0).sized(-120).relative

@@ -11,7 +11,7 @@ from privet.tables.columns.column import Column
 from privet.tables.statistics.statistic import GridColumn
 
 
-def optional_bounds(value: Any) -> Any:
+def optional_bounds(value: object) -> Any:
     """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
     return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -31,7 +31,7 @@ _SMALLEST = Fraction(1, 10**300)  # floats have room for it
 _ROOT_3 = math.sqrt(3)  # the deviation of a value anywhere within 1 of the middle is 1 / root 3
 
 
-def _positive_bounds(value: Any) -> Bounds | None:
+def _positive_bounds(value: object) -> Bounds | None:
     if value is None:
         return None
     bounds = read_bounds("bounds", value)
@@ -40,12 +40,12 @@ def _positive_bounds(value: Any) -> Bounds | None:
     return bounds
 
 
-def _check_bins(_: Any, __: Any, value: int) -> None:
+def _check_bins(_: object, __: object, value: int) -> None:
     if not 2 <= value <= _MOST_BINS:
         raise InvalidError(f"geometric_mean.bins must be from 2 to {_MOST_BINS}, got {value}.")
 
 
-def _check_positive(_: Any, __: Any, value: GridColumn | None) -> None:
+def _check_positive(_: object, __: object, value: GridColumn | None) -> None:
     if value is None:
         return
     if not 0 < value.low < value.high:

@@ -36,7 +36,7 @@ _CLEARLY = 2  # times what their noise may be, so many rows on either side let n
 _CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 
 
-def _alphas(value: Any) -> tuple[Fraction, ...]:
+def _alphas(value: object) -> tuple[Fraction, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise WrongTypeError("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
     found = tuple(read_number("quantile.alpha", item) for item in value)
@@ -221,7 +221,7 @@ def _reaches(bins: int, children: int, alpha: Fraction, noise: Noise, level: Fra
     return noise.quantile(rank_weights(bins, children, alpha), level)
 
 
-def quantiles(column: str, alphas: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def quantiles(column: str, alphas: object, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
     """Several quantiles of a column, for the loss of one.
 
     >>> quantiles("age", [0.25, 0.5, 0.75]).outputs
@@ -230,7 +230,7 @@ def quantiles(column: str, alphas: Any, *, bounds: object = None, bins: int = _B
     return QuantilesColumn(column=column, alphas=alphas, bounds=bounds, bins=bins, label="quantiles")
 
 
-def quantile(column: str, alpha: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def quantile(column: str, alpha: object, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
     """One quantile of a column.
 
     >>> quantile("age", 0.9).name
@@ -244,13 +244,15 @@ def median(column: str, *, bounds: object = None, bins: int = _BINS) -> Quantile
     return QuantilesColumn(column=column, alphas=(Fraction(1, 2),), bounds=bounds, bins=bins, label="median")
 
 
-def minimum(column: str, *, alpha: Any = Fraction(1, 100), bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def minimum(
+    column: str, *, alpha: object = Fraction(1, 100), bounds: object = None, bins: int = _BINS
+) -> QuantilesColumn:
     """A low quantile in place of the smallest value, which no private release can tell."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="min")
 
 
 def maximum(
-    column: str, *, alpha: Any = Fraction(99, 100), bounds: object = None, bins: int = _BINS
+    column: str, *, alpha: object = Fraction(99, 100), bounds: object = None, bins: int = _BINS
 ) -> QuantilesColumn:
     """A high quantile in place of the largest value, which no private release can tell."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="max")

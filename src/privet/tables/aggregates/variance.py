@@ -22,7 +22,7 @@ from privet.tables.statistics.statistic import GridColumn, Statistic, grid_colum
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 
 
-def check_ddof(instance: Any, _: Any, value: Any) -> None:
+def check_ddof(instance: Any, _: object, value: object) -> None:
     """Refuse what is neither 0 nor 1."""
     if value not in (0, 1) or isinstance(value, bool):
         raise InvalidError(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")

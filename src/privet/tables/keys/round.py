@@ -48,7 +48,7 @@ class KeyRound:
     moved: Moved
 
     @noise.validator
-    def _check_noise(self, _: Any, value: Any) -> None:
+    def _check_noise(self, _: object, value: Any) -> None:
         if value not in _TAILS:
             raise InvalidError(f"KeyRound.noise must be one of {', '.join(_TAILS)}, got {value!r}.")
 

@@ -42,7 +42,7 @@ class NoisyNumbers:
     names: tuple[str, ...]
 
     @noise.validator
-    def _check(self, _: Any, value: Noise) -> None:
+    def _check(self, _: object, value: Noise) -> None:
         if value.scale > _MOST_ROWS * self.measured.row.linf:
             many, names = saturated(value.scale / self.measured.row.linf), ", ".join(self.names) or "the numbers"
             raise UnavailableError(
@@ -110,7 +110,7 @@ class NoisePlan:
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
     def describe(
-        self, rows: Any = None, level: Any = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+        self, rows: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
     ) -> str:
         """Write the plan as a table; with ``rows``, a guess of rows per group, the error to expect of each aggregate.
 

@@ -5,7 +5,7 @@ What is computed here in floats is post-processing of releases: no privacy depen
 
 import math
 from statistics import NormalDist
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -22,7 +22,7 @@ _HALVINGS = 20
 _ACCURACY = 1e-3  # of the share of what lies beyond
 
 
-def _floats(value: Any) -> Array:
+def _floats(value: object) -> Array:
     return np.asarray(value, dtype=np.float64)
 
 
@@ -50,7 +50,7 @@ class NoiseSum:
     fourths: Array = field(converter=_floats)
     largest: Array = field(converter=_floats)
 
-    def quantile(self, level: Any) -> Array:
+    def quantile(self, level: object) -> Array:
         """What the size of each sum exceeds with probability about ``1 - level``.
 
         Args:

@@ -60,7 +60,7 @@ class Hierarchy:
     finest: Groups = field(converter=_tuples)
 
     @finest.validator
-    def _check(self, _: Any, value: Groups) -> None:
+    def _check(self, _: object, value: Groups) -> None:
         if not value or not value[0] or len({len(group) for group in value}) > 1:
             raise InvalidError("Hierarchy.finest must be one or more groups, each with a value for every key.")
         if len(set(value)) != len(value):

@@ -84,7 +84,7 @@ class Statistic:
     ends: tuple[int, int] = (0, 0)
 
     @kind.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in STATISTICS:
             raise InvalidError(f"Statistic.kind must be one of {', '.join(STATISTICS)}, got {value!r}.")
 
