@@ -111,8 +111,8 @@ def _quantile(aggregate: QuantilesColumn, row: Any) -> float:
     edges = aggregate.measured().statistics[0].edges
     below = np.cumsum(row[: len(edges) - 1].astype(np.int64))
     at = next(at for at, rows in enumerate(below.tolist()) if rows >= aggregate.alphas[0] * int(below[-1]))
-    assert aggregate.steps is not None
-    return float(edges[at] * aggregate.steps.grid)
+    assert aggregate.on_grid is not None
+    return float(edges[at] * aggregate.on_grid.grid)
 
 
 def _fine(aggregate: Aggregate, row: Any, noise: Noise) -> bool:

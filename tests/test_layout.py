@@ -13,14 +13,17 @@ from attrs import frozen
 
 import privet as pv
 import privet.calculus as pc
-from privet import noise
+from privet import _names, noise
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
 from privet.chains.transformation import Transformation
+from privet.tables.aggregates.aggregate import Aggregate
+from tests.tables.aggregates.cases import aggregate_cases, aggregate_modules
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "privet"
 FILES = sorted(PACKAGE.rglob("*.py"))
+UNEXPORTED = {"SharedColumn"}  # made by the plan of a query, never by an analyst
 LAWFUL = ("transforms", "mechanisms", "tables.nodes", "imputation")
 LIMIT = 400
 
@@ -70,6 +73,8 @@ def units() -> list[Unit]:
             is_loss = layer == "accounting" and issubclass(item, Loss) and is_final(item)
             if of_calculus or is_loss or layer == "combinators":
                 found.append(Unit(name, where, name in (*pv.__all__, *pc.__all__)))
+            if issubclass(item, Aggregate) and is_final(item):  # a function of the same module makes it
+                found.append(Unit(name, where, module.__name__ in _names.ANALYST or name in UNEXPORTED))
         if layer == "noise":
             samplers = [name for name, item in own(module, inspect.isfunction) if is_sampler(item)]
             found.extend(Unit(name, where, name in noise.__all__) for name in samplers)
@@ -102,8 +107,17 @@ def test_a_unit_is_under_the_laws(unit: Unit) -> None:
     assert getattr(module, "TWINS", []), f"{module.__name__} lists no TWINS"
 
 
+@pytest.mark.parametrize("name", aggregate_modules())
+def test_an_aggregate_is_under_the_laws(name: str) -> None:
+    """The laws of aggregates run over ``CASES``: through the engine, by definition, and of what is released."""
+    kinds = {type(case) for case in aggregate_cases()}
+    missing = [each.__name__ for each in aggregate_modules()[name] if each not in kinds]
+    assert missing == [], f"tests/tables/aggregates/test_{name}.py lists no CASES of it"
+
+
 def test_the_walk_finds_units_of_every_kind() -> None:
-    assert {unit.name for unit in UNITS} >= {"Clamp", "Laplace", "PureLoss", "PrivacyFilter", "discrete_laplace"}
+    found = {unit.name for unit in UNITS}
+    assert found >= {"Clamp", "Laplace", "PureLoss", "PrivacyFilter", "discrete_laplace", "MeanColumn"}
 
 
 def test_a_missing_piece_is_named(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from privet.tables.aggregates.count import count as count
 from privet.tables.aggregates.count_distinct import count_distinct as count_distinct
 from privet.tables.aggregates.count_ids import count_ids as count_ids
 from privet.tables.aggregates.covariance import covariance as covariance
+from privet.tables.aggregates.geometric_mean import geometric_mean as geometric_mean
 from privet.tables.aggregates.histogram import histogram as histogram
 from privet.tables.aggregates.mean import mean as mean
 from privet.tables.aggregates.quantile import maximum as maximum

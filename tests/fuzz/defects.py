@@ -19,9 +19,9 @@ from privet.accounting.pairs.atom_grid import AtomGrid
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
-from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.expressions.syntax import call
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
 
 

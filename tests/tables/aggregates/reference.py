@@ -8,11 +8,12 @@ import numpy as np
 
 import privet as pv
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns
@@ -47,6 +48,8 @@ def statistic(rows: Sequence[Row], wanted: Statistic) -> list[int]:
         at = [step(row, wanted.of[0]) for row in complete]
         pairs = zip(wanted.edges, wanted.edges[1:], strict=False)
         return [sum(low <= item < high for item in at if item is not None) for low, high in pairs]
+    if wanted.kind == "person_sum":
+        return [_person_sum(complete, wanted)]
     total = 0
     for row in complete:
         product = 1
@@ -54,6 +57,14 @@ def statistic(rows: Sequence[Row], wanted: Statistic) -> list[int]:
             product *= step(row, steps) or 0
         total += product
     return [total]
+
+
+def _person_sum(rows: Sequence[Row], wanted: Statistic) -> int:
+    totals: dict[Any, int] = {}
+    for row in rows:
+        totals[row["person"]] = totals.get(row["person"], 0) + (step(row, wanted.of[0]) or 0)
+    low, high = wanted.ends
+    return sum(min(max(total, low), high) for total in totals.values())
 
 
 def statistics(rows: Sequence[Row], groups: Sequence[Any], wanted: Sequence[Statistic]) -> dict[Statistic, Any]:

@@ -8,12 +8,14 @@ import pytest
 from attrs import evolve
 
 import privet as pv
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import ColumnsCorrelation, correlation
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from tests.tables.aggregates.reference import draws
 
 DRAWS = 4000
+CASES: list[Aggregate] = [correlation("minutes", "paid"), correlation("cost", "minutes")]
 AT_LEAST, AT_MOST = 0.928, 0.969  # 94.6 % and 95.2 % fall beyond these with probability below 1e-6 in 4,000 draws
 BUDGETS = {"laplace": pv.budget(epsilon=0.5), "gaussian": pv.budget(rho=0.05)}
 COLUMNS = {"x": Column(kind="integer", bounds=(0, 100)), "y": Column(kind="integer", bounds=(0, 100))}

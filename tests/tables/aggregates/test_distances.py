@@ -22,7 +22,9 @@ from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
+from tests.tables.aggregates.cases import aggregate_cases
 from tests.tables.aggregates.reference import caps_of, moved, people
+from tests.tables.nodes.spaces import VISITS
 
 COLUMNS = {
     "x": Column(kind="integer", bounds=(-5, 9)),
@@ -69,10 +71,25 @@ def _row(random: np.random.Generator) -> dict[str, Any]:
 TABLES = [people(seed, 6, _row) for seed in range(12)]
 
 
-def _violations(measured: Any) -> int:
+def _visit(random: np.random.Generator) -> dict[str, Any]:
+    values: dict[str, list[Any]] = {
+        "ward": ["a", "b", "c", "unseen", None],
+        "minutes": [-7, 0, 1, 30, 60, 61, None],
+        "cost": [-11.0, -10.0, -0.3, 0.0, 0.2, 9.9, 40.0, None],
+        "free": [-(2**62), -5, 0, 3, 9, 10**15, None],
+        "paid": [False, True, None],
+        "day": [1, 2, 3, None],
+    }
+    return {name: each[int(random.integers(len(each)))] for name, each in values.items()}
+
+
+VISITS_TABLES = [people(seed, 6, _visit) for seed in range(6)]
+
+
+def _violations(measured: Any, tables: Any = TABLES) -> int:
     """Count the persons whose removal moves the numbers by more than claimed for what they contribute."""
     found = 0
-    for rows in TABLES:
+    for rows in tables:
         for person in range(6):
             fewer = [row for row in rows if row["person"] != person]
             claimed = measured.distance(caps_of(rows, person), len(GROUPS))
@@ -83,6 +100,11 @@ def _violations(measured: Any) -> int:
 @pytest.mark.parametrize("aggregate", ASKED, ids=lambda item: item.name)
 def test_removing_a_person_moves_the_numbers_by_no_more_than_claimed(aggregate: Aggregate) -> None:
     assert _violations(aggregate.bind(COLUMNS).measured()) == 0
+
+
+def test_no_case_moves_the_numbers_by_more_than_it_claims() -> None:
+    for case in aggregate_cases():
+        assert _violations(case.bind(VISITS).measured(), VISITS_TABLES) == 0, case
 
 
 @pytest.mark.parametrize("aggregate", [sum_("x"), mean("x"), variance("x"), covariance("x", "y"), count_ids()], ids=str)

@@ -6,12 +6,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise, NoiseKind
-from privet.tables.aggregates.quantile import QuantilesColumn, quantile, quantiles
+from privet.tables.aggregates.quantile import QuantilesColumn, maximum, median, minimum, quantile, quantiles
 from privet.tables.columns.column import Column
 
 BINS, DRAWS, LEVEL = 256, 4000, Fraction(95, 100)
 AT_LEAST, AT_MOST = 0.928, 0.98  # 94.6 % and 96.6 % fall beyond these with probability below 1e-6 in 4,000 draws
+CASES: list[Aggregate] = [
+    median("minutes", bins=4),
+    quantile("cost", 0.9, bins=4),
+    quantiles("minutes", [0.25, 0.75], bins=4),
+    minimum("minutes", bins=4),
+    maximum("minutes", bins=4),
+    median("free", bounds=(-5, 9)),
+]
 RANK = 2400.0  # about the deviation of a rank, where that of a count is a thousand
 AT = np.arange(BINS)
 SHAPES = {

@@ -21,15 +21,22 @@ from privet.tables.columns.column import Column
 from privet.tables.noise.planner import plan_noise
 from tests.tables.aggregates.reference import BUDGETS, ONE_ROW, coverage, statistics
 from tests.tables.aggregates.test_distances import COLUMNS, GROUPS, TABLES, _violations
+from tests.tables.nodes.spaces import VISITS
 
 EXACTLY = Noise(kind="laplace", scale=Fraction(1, 10**9), grid=1)
 ASKED: list[Aggregate] = [count(), count("x"), sum_("x"), mean("x")]
 
 
-def shared(asked: Aggregate, *, nulls: bool = True) -> SharedColumn:
-    steps = sum_("x").bind(COLUMNS).steps
-    assert steps is not None
-    return SharedColumn(of=asked.bind(COLUMNS), steps=steps, nulls=nulls)
+def shared(asked: Aggregate, *, nulls: bool = True, column: str = "x", columns: Any = COLUMNS) -> SharedColumn:
+    on_grid = sum_(column).bind(columns).on_grid
+    assert on_grid is not None
+    return SharedColumn(of=asked.bind(columns), on_grid=on_grid, nulls=nulls)
+
+
+CASES: list[Aggregate] = [
+    *(shared(each, column="minutes", columns=VISITS) for each in (count(), count("minutes"), sum_("minutes"))),
+    *(shared(each, column="cost", columns=VISITS, nulls=False) for each in (sum_("cost"), mean("cost"))),
+]
 
 
 def joined(*asked: Aggregate, kinds: Any = ("laplace",), weights: Any = None, columns: Any = COLUMNS) -> list[Any]:
@@ -114,7 +121,7 @@ def test_what_is_of_one_column_shares() -> None:
 def test_a_count_shares_with_one_column_only() -> None:
     named = tuple((item.name, item.bind(COLUMNS)) for item in (count(), sum_("x"), sum_("y"), mean("y")))
     found = dict(share(named, [Fraction(1)] * 4, ("laplace",)))
-    assert {item.steps.column for item in found.values() if isinstance(item, SharedColumn)} == {"x", "y"}
+    assert {item.on_grid.column for item in found.values() if isinstance(item, SharedColumn)} == {"x", "y"}
     assert len({item.measured() for item in found.values()}) == 2
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import privet as pv
 from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.sum import sum as total
@@ -19,6 +20,12 @@ from privet.tables.columns.unit import Persons
 from privet.tables.session.session import Session
 from privet.tables.statistics.contribution import Contribution
 
+CASES: list[Aggregate] = [
+    sum_by_person("minutes", bounds=(5, 70)),
+    sum_by_person("cost", bounds=(-3, 2)),
+    sum_by_person("cost", bounds=(-3, -1)),
+    sum_by_person("free", bounds=(0, 10**6)),
+]
 COLUMNS = {
     "spent": Column(kind="integer", bounds=(0, 1000)),
     "free": Column(kind="integer"),

@@ -7,58 +7,14 @@ from attrs import evolve
 
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
-from privet.tables.aggregates.correlation import correlation
-from privet.tables.aggregates.count import count
-from privet.tables.aggregates.count_distinct import count_distinct
-from privet.tables.aggregates.count_ids import count_ids
-from privet.tables.aggregates.covariance import covariance
-from privet.tables.aggregates.histogram import histogram
-from privet.tables.aggregates.mean import mean
-from privet.tables.aggregates.quantile import maximum, median, minimum, quantile, quantiles
-from privet.tables.aggregates.standard_deviation import std
-from privet.tables.aggregates.sum import sum as total
-from privet.tables.aggregates.sum_by_person import sum_by_person
-from privet.tables.aggregates.top_k import mode, top_k
-from privet.tables.aggregates.variance import variance
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.relations.caps import Caps
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from tests.laws.tables import admitted, extreme_tables, input_distance
+from tests.tables.aggregates.cases import aggregate_cases
 from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS
 
-ASKED: list[Aggregate] = [
-    count(),
-    count("cost"),
-    count_ids(),
-    count_distinct("free"),
-    count_distinct("day"),
-    total("minutes"),
-    total("cost"),
-    total("free", bounds=(-5, 10**15)),
-    sum_by_person("minutes", bounds=(5, 70)),
-    sum_by_person("cost", bounds=(-3, 2)),
-    sum_by_person("cost", bounds=(-3, -1)),
-    sum_by_person("free", bounds=(0, 10**6)),
-    mean("minutes"),
-    mean("cost"),
-    mean("paid"),
-    variance("cost"),
-    std("minutes"),
-    covariance("minutes", "cost"),
-    correlation("minutes", "paid"),
-    median("minutes", bins=4),
-    quantile("cost", 0.9, bins=4),
-    quantiles("minutes", [0.25, 0.75], bins=4),
-    minimum("minutes", bins=4),
-    maximum("minutes", bins=4),
-    histogram("cost", 4),
-    histogram("minutes", [0, 10, 60]),
-    histogram("ward"),
-    histogram("paid"),
-    mode("ward"),
-    top_k("ward", 2),
-]
-MEASURED = [aggregate.bind(VISITS).measured() for aggregate in ASKED]
+MEASURED = [aggregate.bind(VISITS).measured() for aggregate in aggregate_cases()]
 WARD = Grouping(keys=("ward",), groups=(("a",), ("b",), ("c",)), key=7)
 TWO = Grouping(
     keys=("paid", "ward"), groups=tuple((paid, ward) for paid in (False, True) for ward in ("a", "b", "c")), key=7

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.accounting.losses.loss import Loss
 from privet.tables.aggregates.count import count
-from privet.tables.aggregates.noise import Noise
-from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind, total_loss
+from privet.tables.noise.fit import FittedNumbers, WeightedNumbers, fit_noise
+from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
 
@@ -18,38 +17,37 @@ OFTEN = Contribution(l0=50, l1=100, linf=2)
 BUDGETS = [pv.budget(epsilon=1), pv.budget(epsilon=1, delta=1e-6), pv.budget(rho=0.1)]
 
 
-def counts(contribution: Contribution, groups: int, weight: int = 1) -> Noiseless:
-    return Noiseless(measured=count().measured(), contribution=contribution, groups=groups, weight=Fraction(weight))
+def counts(contribution: Contribution, groups: int, weight: int = 1) -> WeightedNumbers:
+    return WeightedNumbers(
+        measured=count().measured(), contribution=contribution, groups=groups, weight=Fraction(weight)
+    )
 
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_all_sets_together_fit_the_budget_and_hardly_less_would(budget: Any) -> None:
     sets = (counts(ONCE, 1), counts(OFTEN, 100, 2))
     found = fit_noise(sets, budget)
-    smaller = tuple(Noise(kind=each.kind, scale=each.scale * Fraction(99, 100), grid=each.grid) for each in found)
-    assert total_loss(sets, found) <= budget
-    assert not total_loss(sets, smaller) <= budget
+    assert found.loss <= budget
+    assert not found.scaled(Fraction(99, 100)).loss <= budget
 
 
 @pytest.mark.parametrize("budget", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_one_set_gets_what_a_plan_of_one_aggregate_gets(budget: Any) -> None:
     plan = plan_noise({"n": count()}, contribution=OFTEN, groups=60, budget=budget)
-    assert fit_noise((counts(OFTEN, 60),), budget) == (plan.planned[0].noise,)
+    assert fit_noise((counts(OFTEN, 60),), budget).noises == (plan.planned[0].noise,)
 
 
 def test_weights_share_out_a_pure_budget() -> None:
     found = fit_noise((counts(ONCE, 5, 1), counts(ONCE, 9, 3)), pv.budget(epsilon=1))
-    assert [each.scale for each in found] == [4, Fraction(4, 3)]
+    assert [each.scale for each in found.noises] == [4, Fraction(4, 3)]
 
 
 def test_a_loss_that_forgets_a_set_is_noticed() -> None:
-    def forgetful(sets: Any, noises: Any) -> Loss:
-        return total_loss(sets[:1], noises[:1])
-
     sets, budget = (counts(ONCE, 5), counts(ONCE, 9)), pv.budget(epsilon=1)
-    twice = tuple(Noise(kind="laplace", scale=each.scale / 2, grid=each.grid) for each in fit_noise(sets, budget))
-    assert forgetful(sets, twice) <= budget
-    assert not total_loss(sets, twice) <= budget
+    half = fit_noise(sets, budget).scaled(Fraction(1, 2))
+    forgetful = FittedNumbers(sets=sets[:1], noises=half.noises[:1])
+    assert forgetful.loss <= budget
+    assert not half.loss <= budget
 
 
 def test_the_likely_kind_is_that_of_the_budget() -> None:

@@ -22,8 +22,9 @@ from privet.tables.columns.auto import auto
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.curator.allowance import read_allowance
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.noise.batch_plan import BatchPlan
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.queries.batch import Batch, BatchPlan
+from privet.tables.queries.batch import Batch
 from privet.tables.session.session import Session
 from tests.tables.opened import database_of
 
@@ -227,7 +228,7 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
         (
             lambda session: _weighted(session, "equal errors"),
             WrongTypeError,
-            "numbers by the name of a query, got str",
+            "numbers by name, got str",
         ),
     ],
 )

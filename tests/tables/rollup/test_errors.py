@@ -61,7 +61,7 @@ def ratio(law: NodeErrors, other: NodeErrors, top: Any, bottom: Any, *, shared: 
 
 def of_first(law: NodeErrors) -> NodeErrors:
     """The law of the first node, for as many draws of it."""
-    names = ("spread", "normal", "squares", "fourths", "largest", "all_fourths", "steps")
+    names = ("spread", "normal", "squares", "fourths", "largest", "all_fourths", "half_steps")
     return NodeErrors(**{name: np.repeat(getattr(law, name)[:1], DRAWS) for name in names}, unit=law.unit)
 
 

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.person_totals import person_totals
 
 GROUPS = (("a",), ("b",), ("c",))

@@ -40,8 +40,8 @@ def test_ends_lie_on_the_grid_within_the_bounds() -> None:
 
 def test_squares_have_room() -> None:
     bound = variance("x").bind({"x": Column(kind="integer", bounds=(0, 2**60))})
-    assert bound.steps is not None
-    assert bound.steps.width <= 2**20
+    assert bound.on_grid is not None
+    assert bound.on_grid.width <= 2**20
 
 
 @pytest.mark.parametrize(

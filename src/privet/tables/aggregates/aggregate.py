@@ -1,116 +1,21 @@
 """What an aggregate is: exact numbers of known distance, and what noisy ones say about its value."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
-from privet.core.checks import read_number, short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
+from privet.core.checks import read_number
+from privet.core.exact import to_float_up
 from privet.core.rows import Array, saturated
-from privet.core.space import Space
-from privet.errors import WrongTypeError
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
-from privet.tables.statistics.contribution import Contribution, times
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
-Matrix = tuple[tuple[tuple[int, int], ...], ...]
-ONE: Matrix = (((0, 1),),)
-_ROOM = 2**62
-_MANY_ROWS = 2**36  # a table with more rows in one group would saturate, not wrap
-
-
-@final
-@frozen(kw_only=True)
-class NumbersSpec:
-    """Numbers for each group that noise is added to: whole-numbered combinations of exact statistics.
-
-    Args:
-        statistics: What the engine counts and adds up.
-        matrix: For each number pairs (position among all statistics in order, whole coefficient).
-        grid: The step of the numbers.
-        row: How far one row, or one person, moves them.
-        per: Whether ``row`` is for each row, or for each person however many rows they have.
-    """
-
-    statistics: tuple[Statistic, ...]
-    matrix: Matrix
-    grid: Fraction = field(repr=short)
-    row: Parts
-    per: Literal["rows", "persons"] = "rows"
-
-    @property
-    def length(self) -> int:
-        """How many numbers there are for each group."""
-        return len(self.matrix)
-
-    def distance(self, contribution: Contribution, groups: int) -> Parts:
-        """How far apart the numbers of all groups are between neighbours."""
-        moved = contribution.rows(groups) if self.per == "rows" else contribution.persons(groups)
-        return times(moved, self.row, self.length)
-
-    @property
-    def kind(self) -> type:
-        """How the numbers are written: as whole steps where they fit 64 bits."""
-        return int if self.row.linf / self.grid * _MANY_ROWS < _ROOM else float
-
-    def space(self, groups: int) -> Space:
-        """The numbers of all groups, one after the other."""
-        return Space(NumbersDomain(length=groups * self.length, kind=self.kind, grid=self.grid), VectorDistance())
-
-    def exact(self, results: Mapping[Statistic, Any], groups: int) -> Array:
-        """Combine what the engine found; exact, in steps, the numbers of one group beside each other."""
-        columns: list[Array] = []
-        for statistic in self.statistics:
-            shaped = _whole(results[statistic]).reshape(groups, statistic.length)
-            columns.extend(shaped[:, at] for at in range(statistic.length))
-        largest = max((_size(column) for column in columns), default=0)
-        reach = max((sum(abs(factor) for _, factor in row) for row in self.matrix), default=0)
-        if largest * reach >= _ROOM:
-            columns = [column.astype(object) for column in columns]
-        rows = [_combine(row, columns, groups) for row in self.matrix]
-        return np.stack(rows, axis=1).reshape(-1)
-
-
-def sparse(rows: Sequence[Sequence[int]]) -> Matrix:
-    """Write rows of coefficients as pairs (position, coefficient), without zeros."""
-    return tuple(tuple((at, factor) for at, factor in enumerate(row) if factor) for row in rows)
-
-
-def _whole(found: Any) -> Array:
-    """Read whole numbers of any size; the sum over no rows, a null, is zero. numpy alone would make floats of some."""
-    if isinstance(found, np.ndarray) and found.dtype == np.int64:
-        return found
-    if isinstance(found, np.ndarray) and found.dtype.kind == "f":
-        raise WrongTypeError("statistics must be whole numbers: floats have lost digits of sums.")
-    items = found.reshape(-1).tolist() if isinstance(found, np.ndarray) else list(_flat(found))
-    read = [0 if item is None else int(item) for item in items]
-    small = all(-_ROOM < item < _ROOM for item in read)
-    return np.array(read, dtype=np.int64 if small else object)
-
-
-def _flat(found: Any) -> Iterator[Any]:
-    for item in found:
-        if isinstance(item, list | tuple | np.ndarray):
-            yield from _flat(item)
-        else:
-            yield item
-
-
-def _size(column: Array) -> int:
-    return max(abs(int(column.max())), abs(int(column.min())))
-
-
-def _combine(row: tuple[tuple[int, int], ...], columns: list[Array], groups: int) -> Array:
-    total = np.zeros(groups, dtype=np.int64)
-    for at, factor in row:
-        total = total + (columns[at] if factor == 1 else columns[at] * factor)
-    return total
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @final
@@ -141,7 +46,7 @@ class Expected:
     error: float
     size: float
 
-    def sized(self, typical: Any) -> "Expected":
+    def sized(self, typical: object) -> "Expected":
         """Give the same error for a value of a stated size.
 
         >>> Expected(error=3.0, size=60.0).sized(-120).relative
@@ -155,8 +60,37 @@ class Expected:
         return self.error / self.size if self.size else float("inf")
 
 
+def linear_estimate(numbers: Array, noise: Noise) -> Estimate:
+    """Each number stands for itself, in the units of the data."""
+    value = in_units(numbers, noise.grid)
+    return Estimate(value=value, error=np.full(value.shape, noise.deviation))
+
+
+def linear_interval(numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
+    """Each number less and plus what its noise exceeds with probability at most ``1 - level``; ends rounded outward."""
+    half = noise.half_width(level)
+    if noise.grid == 1 and numbers.dtype == np.int64:
+        reach = int(half)
+        return numbers.astype(np.float64) - reach, numbers.astype(np.float64) + reach
+    value = within_floats(in_units(numbers, noise.grid).astype(np.float64))
+    width = to_float_up(half) + np.spacing(np.abs(value))
+    return np.nextafter(value - width, -np.inf), np.nextafter(value + width, np.inf)
+
+
+def within_floats(value: Array) -> Array:
+    """Take infinite numbers for the largest float: an end at infinite distance from one is then not undefined."""
+    return np.clip(value, -_LARGEST, _LARGEST)
+
+
+def in_units(numbers: Array, grid: Fraction) -> Array:
+    """Write grid steps in the units of the data: whole numbers stay whole."""
+    if grid == 1 and numbers.dtype == np.int64:
+        return numbers
+    return np.asarray(numbers.astype(np.float64) * float(grid))
+
+
 class Aggregate(ABC):
-    """A question that is asked of each group. Data-free: what depends on data is in the numbers alone."""
+    """What a query computes for each group. It holds no data: everything that depends on data is in the numbers."""
 
     @property
     @abstractmethod
@@ -185,24 +119,24 @@ class Aggregate(ABC):
 
     @abstractmethod
     def bind(self, columns: Mapping[str, Column]) -> "Aggregate":
-        """Settle bounds, grids and categories from what is known of the columns."""
+        """Fix bounds, grids and categories from what is known of the columns."""
 
     @abstractmethod
     def measured(self) -> NumbersSpec:
         """The numbers that noise is added to."""
 
-    @abstractmethod
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """Values and standard errors from noisy numbers; total.
+        """Values and standard errors from noisy numbers; total. By default each number is a value.
 
         Args:
-            numbers: Steps, groups by numbers.
-            noise: What was added to each.
+            numbers: Grid steps, groups by numbers.
+            noise: The noise of each number.
         """
+        return linear_estimate(numbers, noise)
 
-    @abstractmethod
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Ends of intervals that hold the exact value of the clamped and capped rows; groups by outputs."""
+        return linear_interval(numbers, noise, level)
 
     @abstractmethod
     def expected(self, noise: Noise, rows: Fraction) -> Expected:

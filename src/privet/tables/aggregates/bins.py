@@ -11,11 +11,10 @@ from attrs import frozen
 from privet.core.checks import read_number, read_whole, short
 from privet.core.space import vector
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import NumbersSpec
-from privet.tables.aggregates.linear import one_number
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.columns.column import Column
 from privet.tables.columns.timestamps import moments_of
+from privet.tables.statistics.numbers_spec import NumbersSpec, one_number
 from privet.tables.statistics.statistic import Statistic, grid_column
 from privet.transforms.count_by import CountBy
 
@@ -43,44 +42,44 @@ class Bins:
         return NumbersSpec(statistics=(self.statistic,), matrix=matrix, grid=Fraction(1), row=row)
 
 
-def category_bins(asked: str, name: str, column: Column) -> Bins:
+def category_bins(caller: str, name: str, column: Column) -> Bins:
     """Count each public category."""
     values = (False, True) if column.kind == "boolean" else column.categories
     if values is None:
-        raise InvalidError(f"{asked} needs the categories of {name!r}: put them in the codebook.")
+        raise InvalidError(f"{caller} needs the categories of {name!r}: put them in the codebook.")
     return Bins(statistic=Statistic(kind="categories", column=name, categories=values), labels=values)
 
 
-def interval_bins(asked: str, name: str, column: Column, bins: Any, bounds: Any) -> Bins:
+def interval_bins(caller: str, name: str, column: Column, bins: Any, bounds: Any) -> Bins:
     """Count what lies between edges: so many of equal width, or those given, the last end included.
 
     What lies beyond the outer edges is counted in the outer bins.
     """
     if isinstance(bins, tuple | list):
-        edges = [read_number(f"{asked}.bins", edge) for edge in bins]
+        edges = [read_number(f"{caller}.bins", edge) for edge in bins]
         if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
-            raise InvalidError(f"{asked}.bins must be a number of bins, or two or more rising edges.")
-        steps = grid_column(asked, name, column, (edges[0], edges[-1]))
-        inner = [math.ceil(edge / steps.grid) for edge in edges[1:-1]]
-        cuts = (steps.low, *inner, steps.high + 1)
+            raise InvalidError(f"{caller}.bins must be a number of bins, or two or more rising edges.")
+        on_grid = grid_column(caller, name, column, (edges[0], edges[-1]))
+        inner = [math.ceil(edge / on_grid.grid) for edge in edges[1:-1]]
+        cuts = (on_grid.low, *inner, on_grid.high + 1)
         if any(a >= b for a, b in pairwise(cuts)):
             raise InvalidError(
-                f"{asked}.bins must each hold a value of the grid {short(steps.grid)}, within the bounds."
+                f"{caller}.bins must each hold a value of the grid {short(on_grid.grid)}, within the bounds."
             )
         ends = edges
     else:
-        count = read_whole(f"{asked}.bins", bins)
+        count = read_whole(f"{caller}.bins", bins)
         if not 1 <= count <= _MOST:
-            raise InvalidError(f"{asked}.bins must be between 1 and {_MOST}, got {count}.")
-        steps = grid_column(asked, name, column, bounds)
-        cuts = spaced(steps.low, steps.high, count)
-        ends = [cut * steps.grid for cut in (*cuts[:-1], steps.high)]
+            raise InvalidError(f"{caller}.bins must be between 1 and {_MOST}, got {count}.")
+        on_grid = grid_column(caller, name, column, bounds)
+        cuts = spaced(on_grid.low, on_grid.high, count)
+        ends = [cut * on_grid.grid for cut in (*cuts[:-1], on_grid.high)]
     last = len(cuts) - 2
     labels = tuple(
         f"[{_end(low, column)}, {_end(high, column)}{']' if at == last else ')'}"
         for at, (low, high) in enumerate(pairwise(ends))
     )
-    return Bins(statistic=Statistic(kind="bins", of=(steps,), edges=cuts), labels=labels)
+    return Bins(statistic=Statistic(kind="bins", of=(on_grid,), edges=cuts), labels=labels)
 
 
 def _end(value: Fraction, column: Column) -> str:

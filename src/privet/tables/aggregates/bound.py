@@ -9,28 +9,28 @@ from privet.tables.columns.auto import Auto
 from privet.tables.statistics.statistic import GridColumn
 
 
-def optional_bounds(value: Any) -> Any:
+def optional_bounds(value: object) -> Any:
     """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
     return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
 
 
-def settled(asked: str, steps: GridColumn | None) -> GridColumn:
-    """Give the steps of a column that was bound."""
-    if steps is None:
+def bound_column(caller: str, on_grid: GridColumn | None) -> GridColumn:
+    """Give a column in grid steps, or say that its aggregate was not bound."""
+    if on_grid is None:
         raise UnavailableError(
-            f"{asked} has no bounds yet: call bind(columns) with what is known of the columns first."
+            f"{caller} has no bounds yet: call bind(columns) with what is known of the columns first."
         )
-    return steps
+    return on_grid
 
 
-def column_space(steps: GridColumn) -> Space:
+def column_space(on_grid: GridColumn) -> Space:
     """The column as the units of ``privet.transforms`` know it, for their maps."""
-    whole = steps.grid == 1
-    ends = (steps.lower, steps.upper)
-    return vector(int, bounds=ends) if whole else vector(float, bounds=ends, grid=steps.grid)
+    whole = on_grid.grid == 1
+    ends = (on_grid.lower, on_grid.upper)
+    return vector(int, bounds=ends) if whole else vector(float, bounds=ends, grid=on_grid.grid)
 
 
-def usual_size(steps: GridColumn) -> float:
+def usual_size(on_grid: GridColumn) -> float:
     """Say how large a value of a column is taken to be where nobody says: a quarter of the way up from its lower bound.
 
     Most columns with wide bounds are skewed to their lower end; half way up would promise too much. Where that is
@@ -39,5 +39,5 @@ def usual_size(steps: GridColumn) -> float:
     >>> usual_size(GridColumn(column="minutes", grid=1, low=0, high=240))
     60.0
     """
-    quarter = (steps.upper - steps.lower) / 4
-    return float(max(abs(steps.lower + quarter), quarter))
+    quarter = (on_grid.upper - on_grid.lower) / 4
+    return float(max(abs(on_grid.lower + quarter), quarter))

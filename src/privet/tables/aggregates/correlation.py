@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
-from privet.tables.aggregates.bound import optional_bounds, settled
-from privet.tables.aggregates.covariance import both_steps
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.bound import bound_column, optional_bounds
+from privet.tables.aggregates.covariance import both_on_grid
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import (
     MOST_STEPS_OF_FOUR,
@@ -23,6 +23,7 @@ from privet.tables.aggregates.second_moments import (
     products,
 )
 from privet.tables.columns.column import Bounds, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
@@ -63,7 +64,7 @@ class ColumnsCorrelation(Aggregate):
         second: The name of the other.
         first_bounds: Where to clamp; None for the bounds of the column.
         second_bounds: Where to clamp; None for the bounds of the column.
-        steps: Both columns as whole steps, once they are bound.
+        on_grid: Both columns in grid steps, once they are bound.
 
     Guarantee: one row moves the nine sums by the product of the squares of both widths in all.
     Proof: docs/tables/aggregates/correlation.md.
@@ -73,7 +74,7 @@ class ColumnsCorrelation(Aggregate):
     second: str
     first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: tuple[GridColumn, GridColumn] | None = None
+    on_grid: tuple[GridColumn, GridColumn] | None = None
 
     @property
     def name(self) -> str:
@@ -83,12 +84,12 @@ class ColumnsCorrelation(Aggregate):
     def bind(self, columns: Mapping[str, Column]) -> "ColumnsCorrelation":
         """Settle bounds and grids that leave room for products."""
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
-        return evolve(self, steps=both_steps(self._asked, pairs, columns, most=MOST_STEPS_OF_FOUR))
+        return evolve(self, on_grid=both_on_grid(self._caller, pairs, columns, most=MOST_STEPS_OF_FOUR))
 
     def measured(self) -> NumbersSpec:
         """Nine sums of products of Bernstein polynomials."""
-        one, other = self._steps()
-        left, right = (evolve(steps, origin=steps.low) for steps in (one, other))
+        one, other = self._bound()
+        left, right = (evolve(on_grid, origin=on_grid.low) for on_grid in (one, other))
         powers = [(left,) * i + (right,) * j for i in range(3) for j in range(3)]
         sums = tuple(Statistic(kind="sum", of=of, given=(one, other)) for of in powers[1:])
         size = (one.width * one.grid * other.width * other.grid) ** 2
@@ -126,16 +127,16 @@ class ColumnsCorrelation(Aggregate):
         return Expected(error=min(12 * float(error[0]), 1.0), size=1.0)
 
     @property
-    def _asked(self) -> str:
+    def _caller(self) -> str:
         return f"correlation({self.first!r}, {self.second!r})"
 
-    def _steps(self) -> tuple[GridColumn, GridColumn]:
-        one, other = self.steps or (None, None)
-        return settled(self._asked, one), settled(self._asked, other)
+    def _bound(self) -> tuple[GridColumn, GridColumn]:
+        one, other = self.on_grid or (None, None)
+        return bound_column(self._caller, one), bound_column(self._caller, other)
 
     @property
     def _size(self) -> Fraction:
-        one, other = self._steps()
+        one, other = self._bound()
         return ((one.upper - one.lower) * (other.upper - other.lower)) ** 2
 
     def _value(self, unit: tuple[Array, Noise]) -> Array:

@@ -6,12 +6,12 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.core.space import vector
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import ROWS, Statistic
 from privet.transforms.count import Count
 
@@ -52,14 +52,6 @@ class CountRows(Aggregate):
         row = one_number((vector(int) >> Count()).map(1))
         statistic = ROWS if self.column is None else Statistic(kind="present", column=self.column)
         return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy count."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy count, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise."""

@@ -6,13 +6,13 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.core.space import vector
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import Statistic
 from privet.transforms.count_distinct import CountDistinct
 
@@ -54,14 +54,6 @@ class DistinctColumn(Aggregate):
         row = one_number((vector(str) >> CountDistinct()).map(1))
         statistic = Statistic(kind="distinct", column=self.column)
         return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy count."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy count, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many values as rows are assumed."""

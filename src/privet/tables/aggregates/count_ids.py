@@ -6,11 +6,11 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.core.rows import saturated
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import PERSONS
 
 
@@ -44,14 +44,6 @@ class CountIds(Aggregate):
     def measured(self) -> NumbersSpec:
         """One count, which a person moves by one."""
         return NumbersSpec(statistics=(PERSONS,), matrix=ONE, grid=Fraction(1), row=one_number(1), per="persons")
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy count."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy count, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows are assumed."""

@@ -11,13 +11,14 @@ from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
-from privet.tables.aggregates.bound import optional_bounds, settled
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.bound import bound_column, optional_bounds
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.variance import check_ddof
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 # of the products (1-t)(1-u), (1-t)u, t(1-u), tu the covariance is p00 p11 - p01 p10, over n²
@@ -42,7 +43,7 @@ class ColumnsCovariance(Aggregate):
         first_bounds: Where to clamp; None for the bounds of the column.
         second_bounds: Where to clamp; None for the bounds of the column.
         ddof: 1 divides by the number of rows less one, 0 by the number of rows.
-        steps: Both columns as whole steps, once they are bound.
+        on_grid: Both columns in grid steps, once they are bound.
 
     Guarantee: one row moves the four sums by the product of both widths in all.
     Proof: docs/tables/aggregates/covariance.md.
@@ -53,7 +54,7 @@ class ColumnsCovariance(Aggregate):
     first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
-    steps: tuple[GridColumn, GridColumn] | None = None
+    on_grid: tuple[GridColumn, GridColumn] | None = None
 
     @property
     def name(self) -> str:
@@ -62,15 +63,15 @@ class ColumnsCovariance(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "ColumnsCovariance":
         """Settle bounds and grids that leave room for products."""
-        asked = f"covariance({self.first!r}, {self.second!r})"
+        caller = f"covariance({self.first!r}, {self.second!r})"
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
-        return evolve(self, steps=both_steps(asked, pairs, columns, most=MOST_STEPS))
+        return evolve(self, on_grid=both_on_grid(caller, pairs, columns, most=MOST_STEPS))
 
     def measured(self) -> NumbersSpec:
         """Four sums of products of shares."""
-        one, other = self._steps()
-        ends = [((steps.width, -1), (0, 1)) for steps in (one, other)]
-        shifted = [evolve(steps, origin=steps.low) for steps in (one, other)]
+        one, other = self._bound()
+        ends = [((on_grid.width, -1), (0, 1)) for on_grid in (one, other)]
+        shifted = [evolve(on_grid, origin=on_grid.low) for on_grid in (one, other)]
         area = one.width * one.grid * other.width * other.grid
         return NumbersSpec(
             statistics=(
@@ -102,14 +103,14 @@ class ColumnsCovariance(Aggregate):
         _, error = self._moment().estimate(exact, unit_noise(noise, self._area))
         return Expected(error=float(error[0]) * area, size=area / 12)
 
-    def _steps(self) -> tuple[GridColumn, GridColumn]:
-        asked = f"covariance({self.first!r}, {self.second!r})"
-        one, other = self.steps or (None, None)
-        return settled(asked, one), settled(asked, other)
+    def _bound(self) -> tuple[GridColumn, GridColumn]:
+        caller = f"covariance({self.first!r}, {self.second!r})"
+        one, other = self.on_grid or (None, None)
+        return bound_column(caller, one), bound_column(caller, other)
 
     @property
     def _area(self) -> Fraction:
-        one, other = self._steps()
+        one, other = self._bound()
         return (one.upper - one.lower) * (other.upper - other.lower)
 
     def _moment(self) -> Moment:
@@ -130,21 +131,21 @@ def covariance(
     )
 
 
-def both_steps(
-    asked: str, pairs: tuple[tuple[str, Bounds | None], ...], columns: Mapping[str, Column], *, most: int
+def both_on_grid(
+    caller: str, pairs: tuple[tuple[str, Bounds | None], ...], columns: Mapping[str, Column], *, most: int
 ) -> tuple[GridColumn, GridColumn]:
-    """Write two columns as steps.
+    """Write two columns in grid steps.
 
     Args:
-        asked: Who asks, for messages.
+        caller: The aggregate, for messages.
         pairs: The names and bounds.
         columns: What is known of all columns.
-        most: The largest number of steps between the bounds.
+        most: The largest number of grid steps between the bounds.
     """
     (first, first_bounds), (second, second_bounds) = pairs
     if first == second:
-        raise InvalidError(f"{asked}: take variance({first!r}) for a column with itself.")
+        raise InvalidError(f"{caller}: take variance({first!r}) for a column with itself.")
     return (
-        grid_column(asked, first, find_column(asked, first, columns), first_bounds, most=most),
-        grid_column(asked, second, find_column(asked, second, columns), second_bounds, most=most),
+        grid_column(caller, first, find_column(caller, first, columns), first_bounds, most=most),
+        grid_column(caller, second, find_column(caller, second, columns), second_bounds, most=most),
     )

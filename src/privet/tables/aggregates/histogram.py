@@ -7,15 +7,15 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.errors import UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import optional_bounds
-from privet.tables.aggregates.linear import linear_estimate, linear_interval
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 def _edges(value: Any) -> Any:
@@ -31,7 +31,7 @@ class HistogramColumn(Aggregate):
         column: Its name.
         bins: How many intervals of equal width, or their edges; None for the categories of the column.
         bounds: Where to clamp, for intervals of equal width; None for the bounds of the column.
-        found: What is counted, once the column is bound.
+        bound_bins: The categories or intervals, once the column is bound.
 
     Guarantee: one row moves one of the counts by one.
     Proof: docs/tables/aggregates/histogram.md.
@@ -44,7 +44,7 @@ class HistogramColumn(Aggregate):
     column: str
     bins: Any = field(default=None, converter=_edges)
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    found: Bins | None = None
+    bound_bins: Bins | None = None
 
     @property
     def name(self) -> str:
@@ -62,38 +62,30 @@ class HistogramColumn(Aggregate):
         return True
 
     def bind(self, columns: Mapping[str, Column]) -> "HistogramColumn":
-        """Settle what is counted."""
-        asked = f"histogram({self.column!r})"
-        known = find_column(asked, self.column, columns)
+        """Fix the categories or intervals."""
+        caller = f"histogram({self.column!r})"
+        known = find_column(caller, self.column, columns)
         if self.bins is None:
-            return evolve(self, found=category_bins(asked, self.column, known))
-        return evolve(self, found=interval_bins(asked, self.column, known, self.bins, self.bounds))
+            return evolve(self, bound_bins=category_bins(caller, self.column, known))
+        return evolve(self, bound_bins=interval_bins(caller, self.column, known, self.bins, self.bounds))
 
     def measured(self) -> NumbersSpec:
         """All counts."""
         return self._bins().measured()
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy counts."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """Each noisy count, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; rows spread evenly over the bins are assumed."""
         return Expected(error=noise.deviation, size=saturated(rows) / len(self._bins().labels))
 
     def _bins(self) -> Bins:
-        return bound_bins(f"histogram({self.column!r})", self.found)
+        return require_bins(f"histogram({self.column!r})", self.bound_bins)
 
 
-def bound_bins(asked: str, found: Bins | None) -> Bins:
+def require_bins(caller: str, bins: Bins | None) -> Bins:
     """Give the bins of a column that was bound."""
-    if found is None:
-        raise UnavailableError(f"{asked} has no bins yet: call bind(columns) with what is known of the columns first.")
-    return found
+    if bins is None:
+        raise UnavailableError(f"{caller} has no bins yet: call bind(columns) with what is known of the columns first.")
+    return bins
 
 
 def histogram(column: str, bins: Any = None, *, bounds: object = None) -> HistogramColumn:

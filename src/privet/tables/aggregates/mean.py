@@ -10,16 +10,15 @@ from attrs import evolve, field, frozen
 
 from privet.core.checks import short
 from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
-from privet.tables.aggregates.bound import column_space, optional_bounds, settled, usual_size
-from privet.tables.aggregates.linear import one_number
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.bound import bound_column, column_space, optional_bounds, usual_size
+from privet.tables.aggregates.endpoint_share import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.endpoint_sums import EndpointSums
-
-_HALVINGS = 50
 
 
 @final
@@ -33,7 +32,7 @@ class MeanColumn(Aggregate):
     Args:
         column: Its name.
         bounds: Where to clamp; None for the bounds of the column.
-        steps: The column as whole steps, once it is bound.
+        on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one row moves the two sums by ``upper - lower`` in all.
     Proof: docs/tables/aggregates/mean.md.
@@ -45,7 +44,7 @@ class MeanColumn(Aggregate):
 
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: GridColumn | None = None
+    on_grid: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -55,57 +54,51 @@ class MeanColumn(Aggregate):
     @property
     def nonnegative(self) -> bool:
         """Where the bounds are."""
-        return self.steps is not None and self.steps.low >= 0
+        return self.on_grid is not None and self.on_grid.low >= 0
 
     def bind(self, columns: Mapping[str, Column]) -> "MeanColumn":
-        """Settle bounds and grid."""
-        asked = f"mean({self.column!r})"
+        """Fix the bounds and the grid."""
+        caller = f"mean({self.column!r})"
         return evolve(
-            self, steps=grid_column(asked, self.column, find_column(asked, self.column, columns), self.bounds)
+            self, on_grid=grid_column(caller, self.column, find_column(caller, self.column, columns), self.bounds)
         )
 
     def measured(self) -> NumbersSpec:
         """Two sums, whose map is that of ``EndpointSums``."""
-        steps = self._steps()
-        shifted = evolve(steps, origin=steps.low)
-        row = one_number((column_space(steps) >> EndpointSums()).map(1))
+        on_grid = self._bound()
+        shifted = evolve(on_grid, origin=on_grid.low)
+        row = one_number((column_space(on_grid) >> EndpointSums()).map(1))
         return NumbersSpec(
-            statistics=(Statistic(kind="sum", of=(shifted,)), Statistic(kind="present", of=(steps,))),
-            matrix=sparse(((1, 0), (-1, steps.width))),
-            grid=steps.grid,
+            statistics=(Statistic(kind="sum", of=(shifted,)), Statistic(kind="present", of=(on_grid,))),
+            matrix=sparse(((1, 0), (-1, on_grid.width))),
+            grid=on_grid.grid,
             row=row,
         )
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The ratio of the sums, and its error at first order; half the width where the sums say nothing."""
-        steps = self._steps()
-        width, rows = float(steps.upper - steps.lower), unit_noise(noise, steps.upper - steps.lower)
-        low, _, total = _sums(numbers, rows)
-        share = low / total
-        with np.errstate(over="ignore"):  # where the sums say nothing
-            first = np.sqrt(share**2 + (1 - share) ** 2) * rows.deviation / total
-        error = width * np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5)
-        return Estimate(value=float(steps.lower) + width * share, error=error)
+        on_grid = self._bound()
+        width = on_grid.upper - on_grid.lower
+        share = EndpointShare(numbers=numbers, noise=unit_noise(noise, width))
+        return Estimate(value=float(on_grid.lower) + float(width) * share.value, error=float(width) * share.error)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Every mean that a test of exact level does not reject."""
-        steps = self._steps()
-        lower, width = float(steps.lower), float(steps.upper - steps.lower)
-        rows = unit_noise(noise, steps.upper - steps.lower)
-        low, high, total = _sums(numbers, rows)
-        share = low / total
-        ends = [_end(low, high, share, side, rows, level) for side in (0.0, 1.0)]
-        return np.maximum(lower + width * ends[0], lower), np.minimum(lower + width * ends[1], lower + width)
+        on_grid = self._bound()
+        lower, width = float(on_grid.lower), float(on_grid.upper - on_grid.lower)
+        share = EndpointShare(numbers=numbers, noise=unit_noise(noise, on_grid.upper - on_grid.lower))
+        low, high = share.interval(level)
+        return np.maximum(lower + width * low, lower), np.minimum(lower + width * high, lower + width)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for a mean a quarter of the way up from the lower bound: see ``usual_size``."""
-        steps = self._steps()
-        width = float(steps.upper - steps.lower)
+        on_grid = self._bound()
+        width = float(on_grid.upper - on_grid.lower)
         error = noise.deviation * math.sqrt(0.25**2 + 0.75**2) / max(saturated(rows), 1e-300)
-        return Expected(error=min(error, width / 2), size=usual_size(steps))
+        return Expected(error=min(error, width / 2), size=usual_size(on_grid))
 
-    def _steps(self) -> GridColumn:
-        return settled(f"mean({self.column!r})", self.steps)
+    def _bound(self) -> GridColumn:
+        return bound_column(f"mean({self.column!r})", self.on_grid)
 
 
 def mean(column: str, *, bounds: object = None) -> MeanColumn:
@@ -115,33 +108,3 @@ def mean(column: str, *, bounds: object = None) -> MeanColumn:
     'mean_age'
     """
     return MeanColumn(column=column, bounds=bounds)
-
-
-def _sums(numbers: Array, noise: Noise) -> tuple[Array, Array, Array]:
-    """Give both sums in rows and their total: not below zero, as the exact ones; tiny where both would be zero."""
-    sums = np.maximum(numbers.astype(np.float64) * float(noise.grid), 0.0)
-    low, high = sums[:, :1], sums[:, 1:]
-    empty = low + high == 0
-    tiny = np.finfo(np.float64).tiny
-    low, high = np.where(empty, tiny, low), np.where(empty, tiny, high)
-    return low, high, low + high
-
-
-def _end(low: Array, high: Array, share: Array, side: float, noise: Noise, level: Fraction) -> Array:
-    """Find where the test begins to reject, between the estimate and one end of the bounds.
-
-    A share s is rejected where ``|(1 - s) low - s high|`` exceeds what ``|(1 - s) Z - s Z'|`` does not with probability
-    ``level``. On each side of the estimate the rejected shares form one interval (docs/tables/aggregates/mean.md).
-    """
-
-    def rejected(at: Array) -> Array:
-        weights = np.concatenate([1 - at, at], axis=1)
-        return noise.exceeds(np.abs((1 - at) * low - at * high)[:, 0], weights, level)[:, None]
-
-    outside, inside = np.full_like(share, side), share
-    open_end = ~rejected(outside)
-    for _ in range(_HALVINGS):
-        middle = (outside + inside) / 2
-        out = rejected(middle)
-        outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
-    return np.where(open_end, side, outside)

@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any, Literal, final, get_args
+from typing import Literal, final, get_args
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -52,7 +52,7 @@ class Noise:
     grid: Fraction = field(converter=number, validator=positive, repr=short)
 
     @kind.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in get_args(NoiseKind):
             raise InvalidError(f"Noise.kind must be laplace or gaussian, got {value!r}.")
 
@@ -99,11 +99,11 @@ class Noise:
             return 0.0
         return float(self.grid) * math.sqrt(2.0 * math.exp(-rate)) / -math.expm1(-rate)
 
-    def half_width(self, level: Any) -> Fraction:
+    def half_width(self, level: object) -> Fraction:
         """What the size of one draw exceeds with probability at most ``1 - level``; certified."""
         return _half_width(self, read_level(level))
 
-    def quantile(self, weights: Array, level: Any) -> Array:
+    def quantile(self, weights: Array, level: object) -> Array:
         """What the size of a weighted sum of independent draws exceeds with probability about ``1 - level``, or less.
 
         Args:
@@ -118,7 +118,7 @@ class Noise:
             return np.asarray(NormalDist().inv_cdf(1 - share / 2) * scale * np.sqrt((sizes**2).sum(axis=-1)) + slack)
         return np.asarray(scale * laplace_sum_quantile(sizes, share) + slack)
 
-    def exceeds(self, sizes: Array, weights: Array, level: Any) -> Array:
+    def exceeds(self, sizes: Array, weights: Array, level: object) -> Array:
         """Tell where a size is above the ``quantile`` of its weights; faster than finding that.
 
         Args:
@@ -140,7 +140,7 @@ def unit_noise(noise: Noise, width: Fraction) -> Noise:
     return Noise(kind=noise.kind, scale=noise.scale / width, grid=noise.grid / width)
 
 
-def read_level(level: Any) -> Fraction:
+def read_level(level: object) -> Fraction:
     """Read the level of an interval."""
     share = read_number("interval.level", level)
     if not 0 < share < 1:

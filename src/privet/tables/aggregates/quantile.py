@@ -1,4 +1,4 @@
-"""Quantiles of a column in each group: from noisy counts of a tree of bins, as many as wanted for one loss."""
+"""Quantiles of a column in each group: from noisy counts of a tree of bins, any number of them for one loss."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -12,8 +12,8 @@ from privet.core.checks import positive, read_number, short, whole
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.bound import optional_bounds, settled, usual_size
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.bound import bound_column, optional_bounds, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
     MOST_BINS,
@@ -28,6 +28,7 @@ from privet.tables.aggregates.ranks import (
 )
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _BINS = 256
@@ -36,7 +37,7 @@ _CLEARLY = 2  # times what their noise may be, so many rows on either side let n
 _CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 
 
-def _alphas(value: Any) -> tuple[Fraction, ...]:
+def _alphas(value: object) -> tuple[Fraction, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise WrongTypeError("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
     found = tuple(read_number("quantile.alpha", item) for item in value)
@@ -65,9 +66,9 @@ class QuantilesColumn(Aggregate):
         column: Its name.
         alphas: The shares of rows below each quantile, from zero to one.
         bounds: Where to clamp; None for the bounds of the column.
-        bins: Into how many bins the bounds are cut: values are told apart no finer.
+        bins: Into how many bins the bounds are cut: values within one bin are not distinguished.
         label: What its result is called.
-        steps: The column as whole steps, once it is bound.
+        on_grid: The column in grid steps, once it is bound.
         kind: Whether the values are numbers, dates or timestamps, once it is bound.
 
     Guarantee: one row moves one count by one on each level of the tree.
@@ -83,7 +84,7 @@ class QuantilesColumn(Aggregate):
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
-    steps: GridColumn | None = None
+    on_grid: GridColumn | None = None
     kind: Literal["number", "date", "timestamp"] = "number"
 
     @property
@@ -109,28 +110,28 @@ class QuantilesColumn(Aggregate):
     @property
     def nonnegative(self) -> bool:
         """Where the bounds are."""
-        return self.numeric and self.steps is not None and self.steps.low >= 0
+        return self.numeric and self.on_grid is not None and self.on_grid.low >= 0
 
     def bind(self, columns: Mapping[str, Column]) -> "QuantilesColumn":
-        """Settle bounds and grid."""
-        asked = f"quantile({self.column!r})"
-        known = find_column(asked, self.column, columns)
+        """Fix the bounds and the grid."""
+        caller = f"quantile({self.column!r})"
+        known = find_column(caller, self.column, columns)
         kind = known.kind if known.kind in ("date", "timestamp") else "number"
-        return evolve(self, steps=grid_column(asked, self.column, known, self.bounds), kind=kind)
+        return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds), kind=kind)
 
     def measured(self) -> NumbersSpec:
         """The counts of the nodes of a tree of bins."""
-        steps, edges, children = self._tree()
+        on_grid, edges, children = self._tree()
         levels = len(level_lengths(len(edges) - 1, children))
         return NumbersSpec(
-            statistics=(Statistic(kind="bins", of=(steps,), edges=edges),),
+            statistics=(Statistic(kind="bins", of=(on_grid,), edges=edges),),
             matrix=node_matrix(len(edges) - 1, children),
             grid=Fraction(1),
             row=Parts(l0=levels, l1=levels, l2_squared=levels, linf=1),
         )
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """Where the estimated rank crosses the wanted one; the error is half of an interval at 68.27 %."""
+        """Where the estimated rank crosses that of the quantile; the error is half of an interval at 68.27 %."""
         values = np.concatenate([self._crossings(numbers, alpha) for alpha in self.alphas], axis=1)
         low, high = self.interval(numbers, noise, _ONE_ERROR)
         return Estimate(value=values, error=(high - low) / 2)
@@ -142,27 +143,27 @@ class QuantilesColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error of the rank at first order, for values spread evenly; of a size as for a mean: ``usual_size``."""
-        steps, edges, children = self._tree()
-        width = float(steps.upper - steps.lower)
+        on_grid, edges, children = self._tree()
+        width = float(on_grid.upper - on_grid.lower)
         if len(edges) <= 2:
-            return Expected(error=width / 2, size=usual_size(steps))
+            return Expected(error=width / 2, size=usual_size(on_grid))
         weights = rank_weights(len(edges) - 1, children, self.alphas[0])
         rank = noise.deviation * float(np.sqrt((weights**2).sum(axis=1)).mean())
         error = min(width * rank / max(saturated(rows), 1e-300), width / 2)
-        return Expected(error=error, size=usual_size(steps))
+        return Expected(error=error, size=usual_size(on_grid))
 
     def _tree(self) -> tuple[GridColumn, tuple[int, ...], int]:
-        steps = settled(f"quantile({self.column!r})", self.steps)
-        edges = spaced(steps.low, steps.high, self.bins)
-        return steps, edges, branching(len(edges) - 1)
+        on_grid = bound_column(f"quantile({self.column!r})", self.on_grid)
+        edges = spaced(on_grid.low, on_grid.high, self.bins)
+        return on_grid, edges, branching(len(edges) - 1)
 
     def _crossings(self, numbers: Array, alpha: Fraction) -> Array:
         """Interpolate within the bin in which the rank, made monotone, changes its sign; a value of the grid."""
-        steps, edges, children = self._tree()
+        on_grid, edges, children = self._tree()
         bins = len(edges) - 1
         lows, highs = np.array(edges[:-1], dtype=np.float64), np.array(edges[1:], dtype=np.float64) - 1
         if bins == 1:
-            return np.full((len(numbers), 1), np.rint((lows[0] + highs[0]) / 2) * float(steps.grid))
+            return np.full((len(numbers), 1), np.rint((lows[0] + highs[0]) / 2) * float(on_grid.grid))
         found = np.empty(len(numbers))
         for block in _blocks(len(numbers), bins):
             ranks = monotone(numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T)
@@ -172,12 +173,12 @@ class QuantilesColumn(Aggregate):
             right = np.where(below < bins - 1, ranks[rows, np.minimum(below, bins - 2)], np.nan)
             share = np.nan_to_num(left / np.minimum(left - right, -np.finfo(np.float64).tiny), nan=0.5)
             inside = lows[below] + np.clip(share, 0, 1) * (highs[below] - lows[below])
-            found[block] = np.rint(inside) * float(steps.grid)
+            found[block] = np.rint(inside) * float(on_grid.grid)
         return found[:, None]
 
     def _ends(self, numbers: Array, noise: Noise, alpha: Fraction, level: Fraction) -> tuple[Array, Array]:
-        steps, edges, children = self._tree()
-        bins, grid = len(edges) - 1, float(steps.grid)
+        on_grid, edges, children = self._tree()
+        bins, grid = len(edges) - 1, float(on_grid.grid)
         lows, highs = np.array(edges[:-1]) * grid, (np.array(edges[1:]) - 1) * grid
         if bins == 1:
             return np.full((len(numbers), 1), lows[0]), np.full((len(numbers), 1), highs[0])
@@ -221,7 +222,7 @@ def _reaches(bins: int, children: int, alpha: Fraction, noise: Noise, level: Fra
     return noise.quantile(rank_weights(bins, children, alpha), level)
 
 
-def quantiles(column: str, alphas: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def quantiles(column: str, alphas: object, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
     """Several quantiles of a column, for the loss of one.
 
     >>> quantiles("age", [0.25, 0.5, 0.75]).outputs
@@ -230,7 +231,7 @@ def quantiles(column: str, alphas: Any, *, bounds: object = None, bins: int = _B
     return QuantilesColumn(column=column, alphas=alphas, bounds=bounds, bins=bins, label="quantiles")
 
 
-def quantile(column: str, alpha: Any, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def quantile(column: str, alpha: object, *, bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
     """One quantile of a column.
 
     >>> quantile("age", 0.9).name
@@ -244,13 +245,15 @@ def median(column: str, *, bounds: object = None, bins: int = _BINS) -> Quantile
     return QuantilesColumn(column=column, alphas=(Fraction(1, 2),), bounds=bounds, bins=bins, label="median")
 
 
-def minimum(column: str, *, alpha: Any = Fraction(1, 100), bounds: object = None, bins: int = _BINS) -> QuantilesColumn:
+def minimum(
+    column: str, *, alpha: object = Fraction(1, 100), bounds: object = None, bins: int = _BINS
+) -> QuantilesColumn:
     """A low quantile in place of the smallest value, which no private release can tell."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="min")
 
 
 def maximum(
-    column: str, *, alpha: Any = Fraction(99, 100), bounds: object = None, bins: int = _BINS
+    column: str, *, alpha: object = Fraction(99, 100), bounds: object = None, bins: int = _BINS
 ) -> QuantilesColumn:
     """A high quantile in place of the largest value, which no private release can tell."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="max")

@@ -125,6 +125,6 @@ def monotone(ranks: Array) -> Array:
 
 
 def spaced(low: int, high: int, bins: int) -> tuple[int, ...]:
-    """Give the edges of bins that share out the steps from ``low`` to ``high`` as evenly as whole numbers allow."""
+    """Give the edges of bins that split the grid steps from ``low`` to ``high`` as evenly as whole numbers allow."""
     count = min(bins, high - low + 1)
     return tuple(low + math.floor(Fraction((high + 1 - low) * at, count)) for at in range(count + 1))

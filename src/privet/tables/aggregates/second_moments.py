@@ -106,7 +106,7 @@ def lumped(weights: Array, noise: Noise) -> Array:
 
 
 def in_rows(numbers: Array, noise: Noise, width: Fraction) -> Array:
-    """Write noisy steps as numbers of rows: a row adds one to their sum."""
+    """Write noisy grid steps as numbers of rows: a row adds one to their sum."""
     return np.asarray(numbers.astype(np.float64) * float(noise.grid / width))
 
 

@@ -14,13 +14,20 @@ from attrs import evolve, field, frozen
 
 from privet.core.rows import Array
 from privet.errors import WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
+from privet.tables.aggregates.aggregate import (
+    Aggregate,
+    Estimate,
+    Expected,
+    linear_estimate,
+    linear_interval,
+    within_floats,
+)
 from privet.tables.aggregates.count import CountRows
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, within_floats
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.columns.column import LARGEST, Column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
@@ -34,8 +41,8 @@ class SharedColumn(Aggregate):
     """A count, a sum or a mean, read from numbers that it shares with others of the same column.
 
     Args:
-        of: What is asked: ``count()``, ``count(column)``, ``sum(column)`` or ``mean(column)``.
-        steps: The column.
+        of: The aggregate: ``count()``, ``count(column)``, ``sum(column)`` or ``mean(column)``.
+        on_grid: The column in grid steps.
         nulls: Whether rows without a value are a number too, which a count of all rows needs.
 
     Guarantee: one row moves the numbers by ``upper - lower`` in all.
@@ -43,12 +50,12 @@ class SharedColumn(Aggregate):
 
     >>> from privet.tables.aggregates.sum import sum
     >>> total = sum("age").bind({"age": Column(kind="integer", bounds=(-5, 10))})
-    >>> SharedColumn(of=total, steps=total.steps, nulls=True).measured().row.l1
+    >>> SharedColumn(of=total, on_grid=total.on_grid, nulls=True).measured().row.l1
     Fraction(15, 1)
     """
 
     of: Aggregate = field()
-    steps: GridColumn
+    on_grid: GridColumn
     nulls: bool
 
     @of.validator
@@ -58,22 +65,22 @@ class SharedColumn(Aggregate):
 
     @property
     def name(self) -> str:
-        """That of what is asked."""
+        """That of the aggregate."""
         return self.of.name
 
     @property
     def nonnegative(self) -> bool:
-        """As what is asked."""
+        """As the aggregate."""
         return self.of.nonnegative
 
     @property
     def weights(self) -> tuple[Fraction, ...] | None:
         """The value as a weighted sum of the numbers, in units; None for a mean, which is none."""
-        width, rest = self.steps.upper - self.steps.lower, (Fraction(0),) if self.nulls else ()
+        width, rest = self.on_grid.upper - self.on_grid.lower, (Fraction(0),) if self.nulls else ()
         if isinstance(self.of, MeanColumn):
             return None
         if isinstance(self.of, SumColumn):
-            return (self.steps.upper / width, self.steps.lower / width, *rest)
+            return (self.on_grid.upper / width, self.on_grid.lower / width, *rest)
         counted = Fraction(0) if isinstance(self.of, CountRows) and self.of.column is not None else 1 / width
         return (1 / width, 1 / width, *((counted,) if self.nulls else ()))
 
@@ -83,10 +90,10 @@ class SharedColumn(Aggregate):
 
     def measured(self) -> NumbersSpec:
         """The numbers of a mean, and the rows without a value, each worth the width: a row is in one part only."""
-        both = MeanColumn(column=self.steps.column, steps=self.steps).measured()
+        both = MeanColumn(column=self.on_grid.column, on_grid=self.on_grid).measured()
         if not self.nulls:
             return both
-        width = self.steps.width
+        width = self.on_grid.width
         return NumbersSpec(
             statistics=(*both.statistics, ROWS),
             matrix=sparse(((1, 0, 0), (-1, width, 0), (0, -width, width))),
@@ -121,9 +128,9 @@ class SharedColumn(Aggregate):
             return self.of.interval(numbers[:, :2], noise, level)
         if _is_first(weights):
             return linear_interval(numbers[:, :1], noise, level)
-        value, steps = self.combined(numbers, noise), _without_zeros(self._floats(noise.grid))
+        value, per_step = self.combined(numbers, noise), _without_zeros(self._floats(noise.grid))
         inside = within_floats(value)
-        reach = float(unit_noise(noise, noise.grid).quantile(steps, level)) + 4 * np.spacing(np.abs(inside))
+        reach = float(unit_noise(noise, noise.grid).quantile(per_step, level)) + 4 * np.spacing(np.abs(inside))
         low, high = inside - reach, inside + reach
         if self._is_whole:  # the exact value is a whole number of these; the estimate always is one
             low, high = np.minimum(np.ceil(low), np.rint(value)), np.maximum(np.floor(high), np.rint(value))
@@ -136,10 +143,10 @@ class SharedColumn(Aggregate):
 
     @property
     def _is_whole(self) -> bool:
-        return isinstance(self.of, CountRows) or self.steps.grid == 1
+        return isinstance(self.of, CountRows) or self.on_grid.grid == 1
 
     def _floats(self, grid: Fraction) -> Array:
-        """The weights of steps: those of units may be so large or so small that floats end."""
+        """The weights of grid steps: those of units may be so large or so small that floats end."""
         return np.array([float(weight * grid) for weight in self.weights or ()])
 
     def _deviation(self, noise: Noise) -> float:
@@ -157,9 +164,9 @@ def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind])
     found = dict(named)
     costs = {name: weight for (name, _), weight in zip(named, weights, strict=True)}
     taken: set[str] = set()
-    for steps, names in _candidates(named).items():
+    for on_grid, names in _candidates(named).items():
         members = {name: found[name] for name in names if name not in taken}
-        kept = _all_better(members, steps, costs, kinds)
+        kept = _all_better(members, on_grid, costs, kinds)
         taken |= set(kept)
         found |= kept
     return tuple(found.items())
@@ -172,33 +179,34 @@ def _candidates(named: Named) -> dict[GridColumn, list[str]]:
     for at, (_, item) in enumerate(named):
         if isinstance(item, CountRows):
             counts.setdefault(item.column, []).append(at)
-        elif (steps := _steps_of(item)) is not None:
-            places.setdefault(steps, []).append(at)
+        elif (on_grid := _summed_column(item)) is not None:
+            places.setdefault(on_grid, []).append(at)
     every = {
-        steps: sorted([*own, *counts.get(None, ()), *counts.get(steps.column, ())]) for steps, own in places.items()
+        on_grid: sorted([*own, *counts.get(None, ()), *counts.get(on_grid.column, ())])
+        for on_grid, own in places.items()
     }
-    return {steps: [named[at][0] for at in found] for steps, found in every.items()}
+    return {on_grid: [named[at][0] for at in found] for on_grid, found in every.items()}
 
 
-def _steps_of(item: Aggregate) -> GridColumn | None:
+def _summed_column(item: Aggregate) -> GridColumn | None:
     """Give the column of a sum or a mean; none where it is of another form, or too wide to be counted from its end."""
-    if not isinstance(item, SumColumn | MeanColumn) or item.steps is None or item.steps.width > LARGEST:
+    if not isinstance(item, SumColumn | MeanColumn) or item.on_grid is None or item.on_grid.width > LARGEST:
         return None
     if isinstance(item, MeanColumn):
-        return item.steps
+        return item.on_grid
     measured = item.measured()
-    usual = measured.statistics == (Statistic(kind="sum", of=(item.steps,)),) and measured.per == "rows"
-    return item.steps if usual else None
+    usual = measured.statistics == (Statistic(kind="sum", of=(item.on_grid,)),) and measured.per == "rows"
+    return item.on_grid if usual else None
 
 
 def _all_better(
-    members: Mapping[str, Aggregate], steps: GridColumn, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
+    members: Mapping[str, Aggregate], on_grid: GridColumn, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
 ) -> dict[str, SharedColumn]:
     """Leave out who would be worse off, the worst first, until all that share gain."""
     kept = dict(members)
     while True:
         nulls = any(isinstance(item, CountRows) and item.column is None for item in kept.values())
-        shared = {name: SharedColumn(of=item, steps=steps, nulls=nulls) for name, item in kept.items()}
+        shared = {name: SharedColumn(of=item, on_grid=on_grid, nulls=nulls) for name, item in kept.items()}
         if len({item.measured() for item in kept.values()}) < 2:
             return {}
         worse = {name: _growth(item, name, shared, costs, kinds) for name, item in kept.items()}

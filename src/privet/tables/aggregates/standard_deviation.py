@@ -8,10 +8,11 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core.rows import Array
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
 from privet.tables.columns.column import Column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 @final

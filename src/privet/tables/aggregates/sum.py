@@ -7,13 +7,13 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import short
-from privet.core.rows import Array, saturated
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.bound import column_space, optional_bounds, settled
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.core.rows import saturated
+from privet.tables.aggregates.aggregate import Aggregate, Expected
+from privet.tables.aggregates.bound import bound_column, column_space, optional_bounds
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.sum import Sum
 
@@ -26,7 +26,7 @@ class SumColumn(Aggregate):
     Args:
         column: Its name.
         bounds: Where to clamp; None for the bounds of the column.
-        steps: The column as whole steps, once it is bound.
+        on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one row moves the sum by ``max(|lower|, |upper|)``.
     Proof: docs/tables/aggregates/sum.md.
@@ -38,7 +38,7 @@ class SumColumn(Aggregate):
 
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    steps: GridColumn | None = None
+    on_grid: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -48,33 +48,25 @@ class SumColumn(Aggregate):
     @property
     def nonnegative(self) -> bool:
         """Where the bounds are."""
-        return self.steps is not None and self.steps.low >= 0
+        return self.on_grid is not None and self.on_grid.low >= 0
 
     def bind(self, columns: Mapping[str, Column]) -> "SumColumn":
-        """Settle bounds and grid."""
-        asked = f"sum({self.column!r})"
+        """Fix the bounds and the grid."""
+        caller = f"sum({self.column!r})"
         return evolve(
-            self, steps=grid_column(asked, self.column, find_column(asked, self.column, columns), self.bounds)
+            self, on_grid=grid_column(caller, self.column, find_column(caller, self.column, columns), self.bounds)
         )
 
     def measured(self) -> NumbersSpec:
         """One sum, whose map is that of ``Sum``."""
-        steps = settled(f"sum({self.column!r})", self.steps)
-        row = one_number((column_space(steps) >> Sum()).map(1))
-        return NumbersSpec(statistics=(Statistic(kind="sum", of=(steps,)),), matrix=ONE, grid=steps.grid, row=row)
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy sum."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy sum, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
+        on_grid = bound_column(f"sum({self.column!r})", self.on_grid)
+        row = one_number((column_space(on_grid) >> Sum()).map(1))
+        return NumbersSpec(statistics=(Statistic(kind="sum", of=(on_grid,)),), matrix=ONE, grid=on_grid.grid, row=row)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; values in the middle between zero and the farther bound are assumed."""
-        steps = settled(f"sum({self.column!r})", self.steps)
-        return Expected(error=noise.deviation, size=saturated(rows * max(abs(steps.lower), abs(steps.upper)) / 2))
+        on_grid = bound_column(f"sum({self.column!r})", self.on_grid)
+        return Expected(error=noise.deviation, size=saturated(rows * max(abs(on_grid.lower), abs(on_grid.upper)) / 2))
 
 
 def sum(column: str, *, bounds: object = None) -> SumColumn:  # noqa: A001

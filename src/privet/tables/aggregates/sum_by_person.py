@@ -8,13 +8,13 @@ from typing import final
 from attrs import evolve, field, frozen
 
 from privet.core.checks import read_bounds, short
-from privet.core.rows import Array, saturated
+from privet.core.rows import saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import ONE, Aggregate, Estimate, Expected, NumbersSpec
-from privet.tables.aggregates.linear import linear_estimate, linear_interval, one_number
+from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
@@ -35,7 +35,7 @@ class SumByPerson(Aggregate):
     Args:
         column: Its name.
         bounds: Where the total of a person in a group is clamped.
-        steps: The column as whole steps, once it is bound.
+        on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one person moves the sum by ``max(|lower|, |upper|)`` in each group where they count, however many rows.
     Proof: docs/tables/aggregates/sum_by_person.md.
@@ -47,7 +47,7 @@ class SumByPerson(Aggregate):
 
     column: str
     bounds: Bounds = field(converter=_total_bounds, repr=short)
-    steps: GridColumn | None = None
+    on_grid: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -61,32 +61,24 @@ class SumByPerson(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "SumByPerson":
         """Settle the grid; a row counts as it is, within the bounds of its column."""
-        asked = f"sum_by_person({self.column!r})"
-        known = find_column(asked, self.column, columns)
+        caller = f"sum_by_person({self.column!r})"
+        known = find_column(caller, self.column, columns)
         whole = known.kind in ("integer", "date", "timestamp") and known.bounds is None
-        bound = evolve(self, steps=grid_column(asked, self.column, known, _EVERYTHING if whole else None))
+        bound = evolve(self, on_grid=grid_column(caller, self.column, known, _EVERYTHING if whole else None))
         low, high = bound._ends
         if low >= high:
-            raise InvalidError(f"{asked} needs two totals between the bounds, on the grid of the column.")
+            raise InvalidError(f"{caller} needs two totals between the bounds, on the grid of the column.")
         if max(abs(low), abs(high)) > _FARTHEST:
-            raise InvalidError(f"{asked} has room for totals of 2^90 steps of the column's grid; give narrower bounds.")
+            raise InvalidError(f"{caller} has room for totals of 2^90 grid steps; give narrower bounds.")
         return bound
 
     def measured(self) -> NumbersSpec:
         """One sum, which a person moves by the larger end."""
         low, high = self._ends
-        steps = self._steps()
-        statistic = Statistic(kind="person_sum", of=(steps,), ends=(low, high))
-        row = one_number(max(abs(low), abs(high)) * steps.grid)
-        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=steps.grid, row=row, per="persons")
-
-    def estimate(self, numbers: Array, noise: Noise) -> Estimate:
-        """The noisy sum."""
-        return linear_estimate(numbers, noise)
-
-    def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The noisy sum, less and plus what its noise may be."""
-        return linear_interval(numbers, noise, level)
+        on_grid = self._bound()
+        statistic = Statistic(kind="person_sum", of=(on_grid,), ends=(low, high))
+        row = one_number(max(abs(low), abs(high)) * on_grid.grid)
+        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=on_grid.grid, row=row, per="persons")
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows, with totals half way to the farther bound."""
@@ -95,15 +87,15 @@ class SumByPerson(Aggregate):
 
     @property
     def _ends(self) -> tuple[int, int]:
-        grid = self._steps().grid
+        grid = self._bound().grid
         return math.ceil(self.bounds[0] / grid), math.floor(self.bounds[1] / grid)
 
-    def _steps(self) -> GridColumn:
-        if self.steps is None:
+    def _bound(self) -> GridColumn:
+        if self.on_grid is None:
             raise InvalidError(
                 "sum_by_person has no grid yet: call bind(columns) with what is known of the columns first."
             )
-        return self.steps
+        return self.on_grid
 
 
 def sum_by_person(column: str, *, bounds: object) -> SumByPerson:

@@ -10,12 +10,13 @@ from attrs import evolve, field, frozen
 from privet.core.checks import positive, whole
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins
-from privet.tables.aggregates.histogram import bound_bins
+from privet.tables.aggregates.histogram import require_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 @final
@@ -23,14 +24,14 @@ from privet.tables.columns.columns import find_column
 class TopColumn(Aggregate):
     """The categories with the largest noisy counts in each group, best first; equal counts in public order.
 
-    It reads the counts of ``histogram`` and shares them where both are asked. There is no standard error and no
+    It reads the counts of ``histogram`` and shares them where a query has both. There is no standard error and no
     interval: values are categories.
 
     Args:
         column: Its name.
         count: How many.
         label: What its result is called.
-        found: What is counted, once the column is bound.
+        bound_bins: The categories or intervals, once the column is bound.
 
     Guarantee: that of the histogram: one row moves one of the counts by one.
     Proof: docs/tables/aggregates/top_k.md.
@@ -43,7 +44,7 @@ class TopColumn(Aggregate):
     column: str
     count: int = field(default=1, converter=whole, validator=positive)
     label: str = "top"
-    found: Bins | None = None
+    bound_bins: Bins | None = None
 
     @property
     def name(self) -> str:
@@ -62,11 +63,11 @@ class TopColumn(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "TopColumn":
         """Settle the categories."""
-        asked = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
-        found = category_bins(asked, self.column, find_column(asked, self.column, columns))
-        if self.count > len(found.labels):
-            raise InvalidError(f"{asked} has {len(found.labels)} categories to choose from, got count={self.count}.")
-        return evolve(self, found=found)
+        caller = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
+        bins = category_bins(caller, self.column, find_column(caller, self.column, columns))
+        if self.count > len(bins.labels):
+            raise InvalidError(f"{caller} has {len(bins.labels)} categories to choose from, got count={self.count}.")
+        return evolve(self, bound_bins=bins)
 
     def measured(self) -> NumbersSpec:
         """The counts of all categories."""
@@ -89,7 +90,7 @@ class TopColumn(Aggregate):
         return Expected(error=noise.deviation * 2**0.5, size=saturated(rows) / len(self._bins().labels))
 
     def _bins(self) -> Bins:
-        return bound_bins(self.name, self.found)
+        return require_bins(self.name, self.bound_bins)
 
 
 def top_k(column: str, count: int) -> TopColumn:

@@ -11,18 +11,19 @@ from privet.core.checks import short
 from privet.core.metric import Parts
 from privet.core.rows import Array, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected, NumbersSpec, sparse
-from privet.tables.aggregates.bound import optional_bounds, settled
+from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
+from privet.tables.aggregates.bound import bound_column, optional_bounds
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.columns.columns import find_column
+from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 
 
-def check_ddof(instance: Any, _: Any, value: Any) -> None:
+def check_ddof(instance: Any, _: object, value: object) -> None:
     """Refuse what is neither 0 nor 1."""
     if value not in (0, 1) or isinstance(value, bool):
         raise InvalidError(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")
@@ -34,13 +35,13 @@ class VarianceColumn(Aggregate):
     """The variance of the clamped values of a column in each group; nulls are left out.
 
     Noise is added to three sums that hold count, mean and variance. A group without values gives zero, and an interval
-    that says so. Values are rounded to at most 2^20 steps between the bounds.
+    that says so. Values are rounded to at most 2^20 grid steps between the bounds.
 
     Args:
         column: Its name.
         bounds: Where to clamp; None for the bounds of the column.
         ddof: 1 divides by the number of rows less one, 0 by the number of rows.
-        steps: The column as whole steps, once it is bound.
+        on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one row moves the three sums by ``(upper - lower)²`` in all.
     Proof: docs/tables/aggregates/variance.md.
@@ -53,7 +54,7 @@ class VarianceColumn(Aggregate):
     column: str
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     ddof: int = field(default=1, validator=check_ddof)
-    steps: GridColumn | None = None
+    on_grid: GridColumn | None = None
 
     @property
     def name(self) -> str:
@@ -67,13 +68,13 @@ class VarianceColumn(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "VarianceColumn":
         """Settle bounds and a grid that leaves room for squares."""
-        asked = f"variance({self.column!r})"
-        known = find_column(asked, self.column, columns)
-        return evolve(self, steps=grid_column(asked, self.column, known, self.bounds, most=MOST_STEPS))
+        caller = f"variance({self.column!r})"
+        known = find_column(caller, self.column, columns)
+        return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds, most=MOST_STEPS))
 
     def measured(self) -> NumbersSpec:
         """Three Bernstein sums."""
-        return squares_of(self._steps())
+        return squares_of(self._bound())
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The quotient of noisy sums, between zero and its largest value."""
@@ -92,17 +93,17 @@ class VarianceColumn(Aggregate):
         value, error = self._moment().estimate(exact, unit_noise(noise, square))
         return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
 
-    def _steps(self) -> GridColumn:
-        return settled(f"variance({self.column!r})", self.steps)
+    def _bound(self) -> GridColumn:
+        return bound_column(f"variance({self.column!r})", self.on_grid)
 
     @property
     def _square(self) -> float:
-        steps = self._steps()
-        return float((steps.upper - steps.lower) ** 2)
+        on_grid = self._bound()
+        return float((on_grid.upper - on_grid.lower) ** 2)
 
     def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
-        steps = self._steps()
-        square = (steps.upper - steps.lower) ** 2
+        on_grid = self._bound()
+        square = (on_grid.upper - on_grid.lower) ** 2
         return in_rows(numbers, noise, square), unit_noise(noise, square)
 
     def _moment(self) -> Moment:
@@ -118,17 +119,17 @@ def variance(column: str, *, bounds: object = None, ddof: int = 1) -> VarianceCo
     return VarianceColumn(column=column, bounds=bounds, ddof=ddof)
 
 
-def squares_of(steps: GridColumn) -> NumbersSpec:
+def squares_of(on_grid: GridColumn) -> NumbersSpec:
     """Give the Bernstein sums of a column: a row adds three numbers, zero or more, whose total is the squared width."""
-    shifted = evolve(steps, origin=steps.low)
-    square = (steps.width * steps.grid) ** 2
+    shifted = evolve(on_grid, origin=on_grid.low)
+    square = (on_grid.width * on_grid.grid) ** 2
     return NumbersSpec(
         statistics=(
-            Statistic(kind="present", of=(steps,)),
+            Statistic(kind="present", of=(on_grid,)),
             Statistic(kind="sum", of=(shifted,)),
             Statistic(kind="sum", of=(shifted, shifted)),
         ),
-        matrix=sparse(bernstein(steps.width)),
-        grid=steps.grid**2,
+        matrix=sparse(bernstein(on_grid.width)),
+        grid=on_grid.grid**2,
         row=Parts(l0=3, l1=square, l2_squared=square**2, linf=square),
     )

@@ -10,7 +10,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.columns.column import ORDERED, Kind
 from privet.tables.expressions.accepting import alike, constant, count, wanted
-from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, hull, within
 from privet.tables.expressions.syntax import call, let, operand, when
 
@@ -196,11 +196,6 @@ CLIP = Function(
     compile=_clip_compile,
     evaluate=lambda x, low, high: min(max(x, low), high),
 )
-
-
-def null_like(kind: Kind) -> Literal:
-    """A null of a kind."""
-    return Literal(None, kind)
 
 
 FUNCTIONS = (CASE, COALESCE, NULLIF, LEAST, GREATEST, CLIP)

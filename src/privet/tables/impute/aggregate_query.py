@@ -216,5 +216,5 @@ def _coarser(aggregate: Aggregate, others: Any) -> Aggregate:
             aggregate.column,
             aggregate.bounds,
         ):
-            return evolve(aggregate, steps=spread.steps)
+            return evolve(aggregate, on_grid=spread.on_grid)
     return aggregate

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from privet.core.rows import Array
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.bound import settled
+from privet.tables.aggregates.bound import bound_column
 from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
@@ -206,14 +206,14 @@ def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -
     if isinstance(aggregate, CountRows | SumColumn):
         return TotalAnswer(total=aggregate.measured().statistics[0])
     if isinstance(aggregate, MeanColumn):
-        steps = _middle(settled(label, aggregate.steps))
+        steps = _middle(bound_column(label, aggregate.on_grid))
         return Average(of=steps, size=_size(columns, steps))
     if isinstance(aggregate, VarianceColumn):
         return _variance(label, aggregate, columns, root=1)
     if isinstance(aggregate, StandardDeviationColumn):
         return _variance(label, aggregate.of, columns, root=2)
     if isinstance(aggregate, ColumnsCovariance | ColumnsCorrelation):
-        first, second = (_middle(settled(label, each)) for each in aggregate.steps or (None, None))
+        first, second = (_middle(bound_column(label, each)) for each in aggregate.on_grid or (None, None))
         ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
         return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
     raise InvalidError(
@@ -223,7 +223,7 @@ def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -
 
 
 def _variance(label: str, aggregate: VarianceColumn, columns: Mapping[str, Column], root: int) -> Answer:
-    steps = _middle(settled(label, aggregate.steps))
+    steps = _middle(bound_column(label, aggregate.on_grid))
     return VarianceAnswer(of=steps, size=_size(columns, steps), ddof=aggregate.ddof, root=root)
 
 

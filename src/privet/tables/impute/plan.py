@@ -5,7 +5,7 @@ Proof: docs/tables/impute.md.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 
@@ -20,13 +20,14 @@ from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
 from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
-from privet.tables.aggregates.aggregate import ONE, Aggregate, NumbersSpec
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.impute.totals import Total
 from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.fit import WeightedNumbers, fit_noise
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
@@ -114,31 +115,31 @@ class ImputedPlan:
     def describe(self, guess: Guess) -> str:
         """Write down every number, its noise and what to expect of it."""
         spread = f"{guess.incomplete} rows of a group lack a value"
-        told = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
+        lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
-            told.append(
+            lines.append(
                 f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
                 f"release of its own, and a row may move {self.together} groups, by giving to rows there"
             )
         for each in self.imputed:
             found, step = each.choice.calibration, each.total.step
-            told.append(
+            lines.append(
                 f"  {each.total.told}: a row counts {float(each.total.own * step):g} and moves each donee by "
                 f"{float(each.total.donee * step):g}; {found.law!r}, beta={float(found.beta):.4g}; 95 % half-width "
                 f"{each.half_width():.4g} at the guesses; epsilon {float(found.cost * self.rows):.4g} a group"
             )
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
-                told += [f"{title}: {_told(part)}" for part in plan.planned]
+                lines += [f"{title}: {_describe_numbers(part)}" for part in plan.planned]
         if any(each.paid is None for each in self.imputed):
-            told.append(
+            lines.append(
                 "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
                 "epsilon pays for them, interval=..."
             )
-        return "\n".join([*told, describe_loss(self.loss)])
+        return "\n".join([*lines, describe_loss(self.loss)])
 
 
-def _told(part: NoisyNumbers) -> str:
+def _describe_numbers(part: NoisyNumbers) -> str:
     half = float(part.noise.half_width(Fraction(95, 100)))
     return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
 
@@ -146,7 +147,7 @@ def _told(part: NoisyNumbers) -> str:
 @final
 @frozen(kw_only=True)
 class ImputedPlanner:
-    """What is asked, before epsilon is known.
+    """The numbers of an imputed query, before epsilon is known.
 
     Args:
         plain: Aggregates that do not depend on imputed values.
@@ -164,29 +165,32 @@ class ImputedPlanner:
     rows: int
     guess: Guess = field(factory=Guess)
 
-    def plan(self, epsilon: Any, interval: Any = 0) -> ImputedPlan:
+    def plan(self, epsilon: object, interval: object = 0) -> ImputedPlan:
         """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
-        wanted = read_number("release.epsilon", epsilon)
-        if wanted <= 0:
-            raise InvalidError(f"release.epsilon must be above zero, got {short(wanted)}.")
+        total = read_number("release.epsilon", epsilon)
+        if total <= 0:
+            raise InvalidError(f"release.epsilon must be above zero, got {short(total)}.")
         bars = read_number("release.interval", interval)
         if not 0 <= bars < 1:
             raise InvalidError(f"release.interval must be a share from zero up to one, got {short(bars)}.")
-        imputed = [total for total in self.totals if total.donee]
-        ordinary = [total for total in self.totals if not total.donee]
+        imputed = [each for each in self.totals if each.donee]
+        ordinary = [each for each in self.totals if not each.donee]
         often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
-        share, less = wanted / often, _ORDINARY * wanted / often
+        share, less = total / often, _ORDINARY * total / often
         one = Contribution(l0=self.rows, l1=self.rows, linf=self.rows)
         plain = None
         if self.plain:
             paid = budget(epsilon=less * len(self.plain))
             plain = plan_noise(self.plain, contribution=one, groups=self.groups, budget=paid)
-        planned = tuple(self._ordinary(total, one, less) for total in ordinary)
-        sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned) if planned else None
+        sizes = None
+        if ordinary:
+            sets = tuple(self._ordinary(each, one) for each in ordinary)
+            planned = fit_noise(sets, budget(epsilon=less * len(sets))).parts
+            sizes = NoisePlan(aggregates=(), contribution=one, groups=self.groups, planned=planned)
         return ImputedPlan(
             plain=plain,
             sizes=sizes,
-            imputed=tuple(self._imputed(total, share / self.rows, bars) for total in imputed),
+            imputed=tuple(self._imputed(each, share / self.rows, bars) for each in imputed),
             groups=self.groups,
             together=self.together,
             rows=self.rows,
@@ -198,7 +202,7 @@ class ImputedPlanner:
         choice = choose_noise(epsilon * (1 - bars), influence, self.guess)
         return SmoothTotal(total=total, choice=choice, paid=epsilon * bars or None)
 
-    def _ordinary(self, total: Total, one: Contribution, epsilon: Fraction) -> NoisyNumbers:
+    def _ordinary(self, total: Total, one: Contribution) -> WeightedNumbers:
         size = total.own * total.step
         measured = NumbersSpec(
             statistics=(total.statistic,),
@@ -206,7 +210,6 @@ class ImputedPlanner:
             grid=total.step,
             row=Parts(l0=1, l1=size, l2_squared=size**2, linf=size),
         )
-        scale = measured.distance(one, self.groups).l1 / epsilon
-        return NoisyNumbers(
-            measured=measured, noise=Noise(kind="laplace", scale=scale, grid=total.step), names=(total.told,)
+        return WeightedNumbers(
+            measured=measured, contribution=one, groups=self.groups, weight=Fraction(1), names=(total.told,)
         )

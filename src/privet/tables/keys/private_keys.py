@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, final
+from typing import Literal, final
 
 from attrs import field, frozen
 from sqlglot import exp
@@ -83,8 +83,9 @@ class KeyPlan:
         """Write down the rounds, and how many persons a key needs to show as often as not; reads no data."""
         lines = []
         for place, each in enumerate(self.rounds, 1):
-            told = f"round {place}: {each.noise} noise of scale {_steps(each, each.scale)}, "
-            lines.append(f"{told}threshold {_steps(each, Fraction(each.threshold))}; {_needed(each)}")
+            noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
+            threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
+            lines.append(f"round {place}: {noise}, {threshold}; {_needed(each)}")
         return "\n".join([*lines, f"loss: {self.loss!r}"])
 
 
@@ -95,11 +96,11 @@ def plan_private_keys(
     owner: Sequence[str],
     contribution: Contribution,
     secret: int,
-    epsilon: Any,
-    delta: Any,
-    method: Any = "plain",
-    noise: Any = None,
-    rounds: Any = 1,
+    epsilon: object,
+    delta: object,
+    method: Method = "plain",
+    noise: KeyNoise | None = None,
+    rounds: object = 1,
 ) -> KeyPlan:
     """Choose noise and thresholds, and write the queries; reads no data.
 
@@ -112,42 +113,49 @@ def plan_private_keys(
         epsilon: What may be lost about keys that many have.
         delta: The probability with which more may be lost, in all.
         method: ``plain`` counts persons, or rows; ``weighted`` spreads the weight of each person over his or her keys.
-        noise: ``laplace`` or ``gaussian``, for weights; None for the one that needs fewer persons with full lists.
+        noise: ``laplace`` or ``gaussian``, for weights; None for the one whose threshold fewer persons reach.
         rounds: How often to look, for weights; each time the keys found before are taken off all lists.
     """
     cost, slack = _read_loss(epsilon, delta)
     often = _read_rounds(rounds)
+    _check_method(method, noise, often, owner)
+    most = min(contribution.l0, contribution.l1)
+    chosen: tuple[KeyRound, ...]
+    read_at: Fraction | None = None
+    if method == "plain":
+        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
+        chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
+    else:
+        chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
+    made = KeyPlan(relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=chosen, delta=read_at)
+    made.query(made.rounds[0], [])  # a mistake in the query shows before anything is spent
+    return made
+
+
+def _check_method(method: object, noise: object, rounds: int, owner: Sequence[str]) -> None:
     if method not in _METHODS:
         raise InvalidError(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
     if noise is not None and noise not in _NOISES:
         raise InvalidError(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
-    if method == "plain" and (often > 1 or noise is not None):
+    if method == "plain" and (rounds > 1 or noise is not None):
         raise InvalidError("private_keys: rounds and noise are for weights; give method='weighted' too.")
     if method == "weighted" and not owner:
         raise InvalidError(
             "private_keys: method='weighted' spreads the weight of a person over keys, but the unit is rows, which "
             "have one key each; use method='plain', or a codebook with unit=Persons(id=...)."
         )
-    most = min(contribution.l0, contribution.l1)
 
-    def planned(made: tuple[KeyRound, ...], read_at: Fraction | None) -> KeyPlan:
-        return KeyPlan(
-            relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=made, delta=read_at
-        )
 
-    if method == "plain":
-        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
-        made = planned((make_round("laplace", counted.distance.l1 / cost, counted, slack),), None)
-    else:
-        choices = [
-            planned(laplace_rounds(most, cost, slack, often), None)
-            if kind == "laplace"
-            else planned(gaussian_rounds(most, cost, slack, often), slack)
-            for kind in ([noise] if noise is not None else _NOISES)
-        ]
-        made = min(choices, key=lambda choice: persons_needed(choice.rounds[-1]))
-    made.query(made.rounds[0], [])  # what is wrong with the query shows before anything is spent
-    return made
+def _weighted_rounds(
+    most: int, epsilon: Fraction, delta: Fraction, rounds: int, noise: KeyNoise | None
+) -> tuple[tuple[KeyRound, ...], Fraction | None]:
+    """Give the rounds, and where to read their epsilon. With no noise given, the mechanism whose threshold is lower."""
+    choices: list[tuple[tuple[KeyRound, ...], Fraction | None]] = []
+    if noise != "gaussian":
+        choices.append((laplace_rounds(most, epsilon, delta, rounds), None))
+    if noise != "laplace":
+        choices.append((gaussian_rounds(most, epsilon, delta, rounds), delta))
+    return min(choices, key=lambda choice: persons_needed(choice[0][-1]))
 
 
 @lru_cache(maxsize=64)
@@ -200,7 +208,7 @@ def _shares(rounds: int) -> list[Fraction]:
     return [part / sum(parts) for part in parts]
 
 
-def _read_loss(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
+def _read_loss(epsilon: object, delta: object) -> tuple[Fraction, Fraction]:
     cost, slack = read_number("private_keys.epsilon", epsilon), read_number("private_keys.delta", delta)
     if cost <= 0:
         raise InvalidError(f"private_keys.epsilon must be above zero, got {short(cost)}.")
@@ -209,14 +217,14 @@ def _read_loss(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
     return cost, slack
 
 
-def _read_rounds(rounds: Any) -> int:
+def _read_rounds(rounds: object) -> int:
     often = read_whole("private_keys.rounds", rounds)
     if not 1 <= often <= _MOST_ROUNDS:
         raise InvalidError(f"private_keys.rounds must be between 1 and {_MOST_ROUNDS}, got {often}.")
     return often
 
 
-def _steps(each: KeyRound, value: Fraction) -> str:
+def _in_weights(each: KeyRound, value: Fraction) -> str:
     unit = each.moved.unit if isinstance(each.moved, KeyWeights) else 1
     return f"{float(value / unit):.4g}"
 

@@ -20,7 +20,7 @@ class KeyRound:
 
     Args:
         noise: ``laplace`` or ``gaussian``, both discrete.
-        scale: Its spread, in the steps of the numbers.
+        scale: Its spread, in the units of the numbers.
         threshold: The smallest noisy number whose key is released.
         moved: How far neighbours move the numbers.
 

@@ -75,12 +75,12 @@ class KeyWeights(Moved):
     most: int = field(converter=whole, validator=positive)
 
     @rule.validator
-    def _check_rule(self, _: Any, value: Any) -> None:
+    def _check_rule(self, _: object, value: Any) -> None:
         if value not in RULES:
             raise InvalidError(f"KeyWeights.rule must be one of {', '.join(RULES)}, got {value!r}.")
 
     @most.validator
-    def _check_most(self, _: Any, value: int) -> None:
+    def _check_most(self, _: object, value: int) -> None:
         if value > _MOST:
             raise InvalidError(f"a person may have at most 2^40 keys, got {value}: give a smaller cap on groups.")
 

@@ -13,7 +13,6 @@ from privet.core.metric import Distance, Parts
 from privet.core.rows import Array
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
-from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.columns.column import LARGEST, SMALLEST
 from privet.tables.columns.columns import Columns, find_column
 from privet.tables.relations.caps import Caps, cap
@@ -21,6 +20,7 @@ from privet.tables.relations.table_space import Table, table_of
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.counting import MANY, collected, counted, gathered, spread
 from privet.tables.statistics.groups import all_groups
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.other_group import read_other, with_other
 from privet.tables.statistics.person_totals import person_totals
 from privet.tables.statistics.statistic import Statistic

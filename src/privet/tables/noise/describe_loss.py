@@ -20,12 +20,12 @@ def describe_loss(loss: Loss) -> str:
     if point.cost != math.inf and point.delta == 0:
         return f"loss: epsilon = {_number(point.cost)}"
     rho = loss.rho()
-    told = [f"rho = {_number(rho)}"] if rho != math.inf else []
+    parts = [f"rho = {_number(rho)}"] if rho != math.inf else []
     if point.cost != math.inf:
-        told.append(f"epsilon = {_number(point.cost)} at delta = {short(point.delta)}")
+        parts.append(f"epsilon = {_number(point.cost)} at delta = {short(point.delta)}")
     else:
-        told.append(f"epsilon = {_number(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
-    return f"loss: {', '.join(told)}"
+        parts.append(f"epsilon = {_number(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
+    return f"loss: {', '.join(parts)}"
 
 
 def _number(value: Fraction | float) -> str:

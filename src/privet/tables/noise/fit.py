@@ -1,13 +1,15 @@
-"""Fitting noise to sets of numbers that have distances and numbers of groups of their own, such as levels.
+"""The core of every plan: sets of numbers with weights, base scales of noise, one factor that fits the budget.
 
-Floats choose the kind; scales are exact, and what is chosen is certified. Proof: docs/tables/noise_plan.md.
+At the base scales the losses of the sets are in proportion to their weights. One factor multiplies all scales; it is
+the smallest with which the sum of the losses fits the budget. Floats choose the kind of noise and where to look; scales
+are exact, and the chosen ones are certified. Proof: docs/tables/noise_plan.md.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
+from typing import Protocol, Self, TypeVar, final
 
 from attrs import frozen
 
@@ -15,16 +17,56 @@ from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core.metric import Parts
-from privet.tables.aggregates.aggregate import NumbersSpec
 from privet.tables.aggregates.noise import Noise, NoiseKind
-from privet.tables.noise.odds import base_scale, is_pure, log_deviation, noise_odds, normal_factor
-from privet.tables.noise.plan import NoisyNumbers
+from privet.tables.noise.odds import base_scale, better_kind, is_pure, log_deviation, noise_odds, normal_factor
+from privet.tables.noise.plan import Named, NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
+
+_DIGITS = 6  # of a calibrated factor
+_PURE_DIGITS = 9  # of one for a pure budget, whose losses cost little to compute
+
+
+class Scalable(Protocol):
+    """Noise of which all scales can be multiplied by one factor."""
+
+    @property
+    def loss(self) -> Loss:
+        """What releasing all numbers with this noise costs."""
+
+    def scaled(self, factor: Fraction) -> Self:
+        """Multiply every scale."""
+
+
+Scaled = TypeVar("Scaled", bound=Scalable)
+
+
+def fitting_factor(
+    noise: Scalable, budget: Budget, *, start: Fraction = Fraction(1), digits: int = _DIGITS
+) -> Fraction:
+    """Find the smallest factor of all scales with which the loss fits a budget.
+
+    Args:
+        noise: The scales to begin with; only their ratios matter.
+        budget: What may be lost.
+        start: The factor to try first.
+        digits: How many significant digits the factor has.
+
+    Raises:
+        UnavailableError: No factor fits.
+    """
+    found = calibrate(lambda factor: noise.scaled(factor).loss, budget=budget, digits=digits, start=start)
+    return Fraction(found.value)
+
+
+def calibrated(noise: Scaled, budget: Budget, *, start: Fraction = Fraction(1), digits: int = _DIGITS) -> Scaled:
+    """Multiply all scales by their ``fitting_factor``."""
+    return noise.scaled(fitting_factor(noise, budget, start=start, digits=digits))
 
 
 @final
 @frozen(kw_only=True)
-class Noiseless:
+class WeightedNumbers:
     """One set of numbers that waits for its noise.
 
     Args:
@@ -32,41 +74,134 @@ class Noiseless:
         contribution: What one privacy unit adds at most to the groups of this set.
         groups: The public number of groups.
         weight: Its share of the budget, in relation to the others.
+        names: The aggregates that read the numbers.
     """
 
     measured: NumbersSpec
     contribution: Contribution
     groups: int
     weight: Fraction
+    names: tuple[str, ...] = ()
 
     @property
     def distance(self) -> Parts:
         """How far apart the numbers of all groups are between neighbours."""
         return self.measured.distance(self.contribution, self.groups)
 
-    def loss(self, noise: Noise) -> Loss:
-        """What releasing them with this noise costs."""
-        return NoisyNumbers(measured=self.measured, noise=noise, names=()).loss(self.contribution, self.groups)
+    def base(self, kind: NoiseKind) -> Noise:
+        """The noise whose cost is in proportion to the weight."""
+        scale = base_scale(kind, self.distance, self.weight)
+        return Noise(kind=kind, scale=scale, grid=self.measured.grid)
 
 
-Sets = tuple[Noiseless, ...]
-Noises = tuple[Noise, ...]
+Sets = tuple[WeightedNumbers, ...]
 
 
-def total_loss(sets: Sets, noises: Noises) -> Loss:
-    """What releasing all sets costs: the sum of the losses of their mechanisms."""
-    return SumLoss.of(tuple((item.loss(noise), 1) for item, noise in zip(sets, noises, strict=True)))
+def weigh_numbers(
+    named: Named, weights: Mapping[str, Fraction], *, contribution: Contribution, groups: int
+) -> tuple[WeightedNumbers, ...]:
+    """Give the numbers that aggregates read: those that read the same numbers share them, and their weights add up.
+
+    Args:
+        named: Names and bound aggregates.
+        weights: The weight of each name.
+        contribution: What one privacy unit adds at most.
+        groups: The public number of groups.
+    """
+    readers: dict[NumbersSpec, list[str]] = {}
+    for name, aggregate in named:
+        readers.setdefault(aggregate.measured(), []).append(name)
+    return tuple(
+        WeightedNumbers(
+            measured=measured,
+            contribution=contribution,
+            groups=groups,
+            weight=sum((weights[name] for name in names), Fraction(0)),
+            names=tuple(names),
+        )
+        for measured, names in readers.items()
+    )
+
+
+@final
+@frozen(kw_only=True)
+class FittedNumbers:
+    """Sets of numbers with their noise.
+
+    Args:
+        sets: The numbers.
+        noises: The noise of each set.
+
+    Guarantee: ``loss`` bounds the release of all sets.
+    """
+
+    sets: Sets
+    noises: tuple[Noise, ...]
+
+    @property
+    def parts(self) -> tuple[NoisyNumbers, ...]:
+        """Each set with its noise."""
+        pairs = zip(self.sets, self.noises, strict=True)
+        return tuple(NoisyNumbers(measured=each.measured, noise=noise, names=each.names) for each, noise in pairs)
+
+    @property
+    def loss(self) -> Loss:
+        """The sum of the losses of the mechanisms."""
+        pairs = zip(self.sets, self.parts, strict=True)
+        return SumLoss.of(tuple((part.loss(each.contribution, each.groups), 1) for each, part in pairs))
+
+    def scaled(self, factor: Fraction) -> "FittedNumbers":
+        """Multiply every scale."""
+        scales = ((each.kind, each.scale * factor, each.grid) for each in self.noises)
+        noises = tuple(Noise(kind=kind, scale=scale, grid=grid) for kind, scale, grid in scales)
+        return FittedNumbers(sets=self.sets, noises=noises)
+
+    @property
+    def spread(self) -> float:
+        """The sum of the logarithms of the deviations, to compare plans by."""
+        return math.fsum(map(log_deviation, self.noises))
+
+
+def base_noise(sets: Sets, kind: NoiseKind) -> FittedNumbers:
+    """Give all sets noise of one kind at its base scales."""
+    return FittedNumbers(sets=sets, noises=tuple(each.base(kind) for each in sets))
+
+
+def total_weight(sets: Sets) -> Fraction:
+    """Add up the weights."""
+    return sum((each.weight for each in sets), Fraction(0))
+
+
+def split_epsilon(sets: Sets, budget: Budget) -> FittedNumbers | None:
+    """Split an epsilon by the weights, exactly: the losses of Laplace noise add up to it. None where there is none."""
+    if not isinstance(budget, ApproximateBudget) or budget.epsilon <= 0:
+        return None
+    exactly = base_noise(sets, "laplace").scaled(total_weight(sets) / budget.epsilon)
+    return exactly if exactly.loss.pure().cost <= budget.epsilon else None
+
+
+def calibrated_kind(sets: Sets, budget: Budget, kind: NoiseKind) -> FittedNumbers:
+    """Give all sets noise of one kind, with the smallest factor that fits."""
+    total = total_weight(sets)
+    start = (normal_factor(budget, total) if kind == "gaussian" else None) or max(total, Fraction(1))
+    digits = _PURE_DIGITS if is_pure(budget) else _DIGITS
+    return calibrated(base_noise(sets, kind), budget, start=start, digits=digits)
+
+
+def _one_kind(sets: Sets, budget: Budget, kind: NoiseKind) -> FittedNumbers:
+    exactly = split_epsilon(sets, budget) if kind == "laplace" else None
+    return exactly if exactly is not None else calibrated_kind(sets, budget, kind)
 
 
 @lru_cache(maxsize=256)
-def fit_noise(sets: Sets, budget: Budget) -> Noises:
+def fit_noise(sets: Sets, budget: Budget) -> FittedNumbers:
     """Choose the noise of each set, of one kind for all, so that all of them together fit a budget.
 
     Args:
-        sets: The numbers, with what one privacy unit adds to them and their shares.
+        sets: The numbers, with what one privacy unit adds to them and their weights.
         budget: What may be lost.
 
-    Guarantee: ``total_loss(sets, fit_noise(sets, budget)) <= budget``.
+    Guarantee: ``fit_noise(sets, budget).loss <= budget``.
     Proof: docs/tables/noise_plan.md.
 
     Raises:
@@ -75,44 +210,11 @@ def fit_noise(sets: Sets, budget: Budget) -> Noises:
     >>> from privet.accounting.planning.budget import budget
     >>> from privet.tables.aggregates.count import count
     >>> once = Contribution(l0=1, l1=1, linf=1)
-    >>> numbers = Noiseless(measured=count().measured(), contribution=once, groups=3, weight=Fraction(1))
-    >>> fit_noise((numbers, numbers), budget(epsilon=1))[0].scale
+    >>> numbers = WeightedNumbers(measured=count().measured(), contribution=once, groups=3, weight=Fraction(1))
+    >>> fit_noise((numbers, numbers), budget(epsilon=1)).noises[0].scale
     Fraction(2, 1)
     """
-    odds = noise_odds([(item.distance, item.weight) for item in sets], budget)
+    odds = noise_odds([(each.distance, each.weight) for each in sets], budget)
     if odds:
-        return _uniform(sets, budget, _favoured(odds))
-    return min((_uniform(sets, budget, "gaussian"), _uniform(sets, budget, "laplace")), key=_spread)
-
-
-def likely_kind(distances: Sequence[Parts], budget: Budget) -> NoiseKind:
-    """Tell which kind of noise several sets with equal shares will have; a guess where there is no closed form."""
-    odds = noise_odds([(distance, Fraction(1)) for distance in distances], budget)
-    return _favoured(odds) if odds else "gaussian"
-
-
-def _favoured(odds: list[float]) -> NoiseKind:
-    """Give the kind with the smaller product of variances."""
-    return "laplace" if math.fsum(math.log(min(max(ratio, 1e-300), 1e300)) for ratio in odds) < 0 else "gaussian"
-
-
-def _uniform(sets: Sets, budget: Budget, kind: NoiseKind) -> Noises:
-    bases = [base_scale(kind, item.distance, item.weight) for item in sets]
-
-    def scaled(factor: Fraction) -> Noises:
-        parts = zip(sets, bases, strict=True)
-        return tuple(Noise(kind=kind, scale=base * factor, grid=item.measured.grid) for item, base in parts)
-
-    total = sum((item.weight for item in sets), Fraction(0))
-    if kind == "laplace" and isinstance(budget, ApproximateBudget) and budget.epsilon > 0:
-        exactly = scaled(total / budget.epsilon)
-        if total_loss(sets, exactly) <= budget:
-            return exactly
-    start = (normal_factor(budget, total) if kind == "gaussian" else None) or max(total, Fraction(1))
-    digits = 9 if is_pure(budget) else 6
-    found = calibrate(lambda factor: total_loss(sets, scaled(factor)), budget=budget, digits=digits, start=start)
-    return scaled(Fraction(found.value))
-
-
-def _spread(noises: Noises) -> float:
-    return math.fsum(map(log_deviation, noises))
+        return _one_kind(sets, budget, better_kind(odds))
+    return min((_one_kind(sets, budget, "gaussian"), _one_kind(sets, budget, "laplace")), key=lambda fit: fit.spread)

@@ -1,7 +1,9 @@
 """Which kind of noise is better for a budget, and how scales relate: floats that only choose, and exact bases."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from statistics import NormalDist
 
 from privet.accounting.losses.loss import Budget
@@ -10,7 +12,7 @@ from privet.core.exact import sqrt_up
 from privet.core.metric import Parts
 from privet.tables.aggregates.noise import Noise, NoiseKind
 
-Distances = list[tuple[Parts, Fraction]]
+Distances = Sequence[tuple[Parts, Fraction]]  # with their weights
 _BITS = 40  # of a base: scales may be anything, and short ones are quick to compute with
 _LARGE_EPSILON = 600
 _NEVER = 1e-150
@@ -49,9 +51,19 @@ def noise_odds(distances: Distances, budget: Budget) -> list[float]:
     return [min(max(float(min(ratio, Fraction(10) ** 300)), _NEVER), 1 / _NEVER) for ratio in ratios]
 
 
-def is_laplace(odds: list[float]) -> bool:
-    """Tell which kind of noise has the smaller product of variances."""
-    return math.fsum(map(math.log, odds)) < 0
+def better_kind(odds: Sequence[float]) -> NoiseKind:
+    """Give the kind of noise with the smaller product of variances.
+
+    >>> better_kind([0.5, 1.5])
+    'laplace'
+    """
+    return "laplace" if math.fsum(map(math.log, odds)) < 0 else "gaussian"
+
+
+def likely_kind(distances: Sequence[Parts], budget: Budget) -> NoiseKind:
+    """Tell which kind of noise several sets with equal shares will have; a guess where there is no closed form."""
+    odds = noise_odds([(distance, Fraction(1)) for distance in distances], budget)
+    return better_kind(odds) if odds else "gaussian"
 
 
 def log_deviation(noise: Noise) -> float:
@@ -66,10 +78,16 @@ def normal_factor(budget: Budget, total: Fraction) -> Fraction | None:
     """Give the factor of continuous Gaussian noise: at it the squares of all distances in deviations add up to mu²."""
     if not isinstance(budget, ApproximateBudget) or not 1e-14 < budget.delta < 0.5 or budget.epsilon > _LARGE_EPSILON:
         return None
-    epsilon, delta, normal = float(budget.epsilon), float(budget.delta), NormalDist()
+    return Fraction(f"{math.sqrt(total) / _normal_mu(float(budget.epsilon), float(budget.delta)):.9g}")
+
+
+@lru_cache(maxsize=256)
+def _normal_mu(epsilon: float, delta: float) -> float:
+    """Give the distance of two normal laws, in deviations, that costs epsilon and delta."""
+    normal = NormalDist()
     low, high = 1e-9, 64.0
     for _ in range(60):
         mu = math.sqrt(low * high)
         left, right = (normal.cdf(-epsilon / mu + side * mu / 2) for side in (1, -1))
         low, high = (mu, high) if left - math.exp(epsilon) * right < delta else (low, mu)
-    return Fraction(f"{math.sqrt(total) / low:.9g}")
+    return low

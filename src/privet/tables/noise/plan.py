@@ -12,14 +12,15 @@ from privet.core.checks import positive, read_number, short, whole
 from privet.core.rows import Array, saturated
 from privet.core.space import Space
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
 Named = tuple[tuple[str, Aggregate], ...]
-_MOST_TOLD = 2**63
+_MOST_EXPECTED = 2**63
 _MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
 _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
 
@@ -32,7 +33,7 @@ class NoisyNumbers:
     Args:
         measured: The numbers.
         noise: What is added to each.
-        names: The aggregates that read them.
+        names: The aggregates that read the numbers.
     """
 
     measured: NumbersSpec
@@ -40,7 +41,7 @@ class NoisyNumbers:
     names: tuple[str, ...]
 
     @noise.validator
-    def _check(self, _: Any, value: Noise) -> None:
+    def _check(self, _: object, value: Noise) -> None:
         if value.scale > _MOST_ROWS * self.measured.row.linf:
             many, names = saturated(value.scale / self.measured.row.linf), ", ".join(self.names) or "the numbers"
             raise UnavailableError(
@@ -53,12 +54,16 @@ class NoisyNumbers:
         distance = self.measured.distance(contribution, groups)
         return (self.space(groups) >> self.noise.mechanism).map(distance)
 
+    def scaled(self, factor: Fraction) -> "NoisyNumbers":
+        """Multiply the scale."""
+        return evolve(self, noise=evolve(self.noise, scale=self.noise.scale * factor))
+
     def space(self, groups: int) -> Space:
         """The numbers of all groups on the grid on which noise is drawn."""
         return evolve(self.measured, grid=self.noise.fine).space(groups)
 
     def release(self, exact: Array, groups: int) -> Array:
-        """Add noise to numbers of fine steps; gives fine steps, which are floats whatever the size of a step."""
+        """Add noise to numbers in fine grid steps; gives fine grid steps."""
         drawn = evolve(self.noise, scale=self.noise.scale / self.noise.fine, grid=Fraction(1))
         whole_steps = evolve(self.measured, grid=self.noise.fine).kind is int
         kind = int if whole_steps and drawn.scale < _MOST_STEPS else float  # beyond, numbers of 64 bits would end
@@ -68,7 +73,7 @@ class NoisyNumbers:
 @final
 @frozen(kw_only=True)
 class NoisePlan:
-    """What a query releases and with which noise.
+    """The numbers that a query releases, and their noise.
 
     Args:
         aggregates: Names and bound aggregates, in the order of the result.
@@ -90,6 +95,10 @@ class NoisePlan:
         """The sum of the losses of the mechanisms."""
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
 
+    def scaled(self, factor: Fraction) -> "NoisePlan":
+        """Multiply every scale."""
+        return evolve(self, planned=tuple(part.scaled(factor) for part in self.planned))
+
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """What the engine must count and add up, each once."""
@@ -100,7 +109,7 @@ class NoisePlan:
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
     def describe(
-        self, rows: Any = None, level: Any = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+        self, rows: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
     ) -> str:
         """Write the plan as a table; with ``rows``, a guess of rows per group, the error to expect of each aggregate.
 
@@ -119,29 +128,29 @@ class NoisePlan:
             noise = part.noise
             shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
             lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
-        told = [_table(lines)]
+        tables = [_table(lines)]
         if rows is not None:
             count = read_number("describe.rows", rows)
-            if count > _MOST_TOLD:
+            if count > _MOST_EXPECTED:
                 raise InvalidError(f"describe.rows must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
                 found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
-            told.append(_table(expected))
-        return "\n\n".join([*told, describe_loss(self.loss)])
+            tables.append(_table(expected))
+        return "\n\n".join([*tables, describe_loss(self.loss)])
 
 
 def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array, ...]:
     """Release all numbers: one batch of exact noise for each planned set. The loss must be charged before.
 
     Args:
-        plan: What was planned.
+        plan: The numbers and their noise.
         results: Whole numbers for each of ``plan.statistics``: one for each group, or an array of groups by bins.
 
     Returns:
-        For each planned set an array of groups by numbers, in steps of its grid.
+        For each planned set an array of groups by numbers, in grid steps.
     """
     released = []
     with np.errstate(all="ignore"):  # what numpy warns of depends on the values
@@ -153,7 +162,7 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
 
 
 def _finer(exact: Array, bits: int) -> Array:
-    """Write whole steps as finer ones, whatever their size."""
+    """Write grid steps as finer ones, whatever their size."""
     if exact.dtype == np.int64 and int(np.abs(exact).max()) >= 2 ** (62 - bits):
         exact = exact.astype(object)
     return np.asarray(exact * (1 << bits))

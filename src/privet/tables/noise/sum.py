@@ -5,7 +5,7 @@ What is computed here in floats is post-processing of releases: no privacy depen
 
 import math
 from statistics import NormalDist
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen
@@ -15,14 +15,14 @@ from privet.tables.aggregates.noise import read_level
 
 _POINTS = 4000  # at most
 _ROWS = 64  # laws that are inverted at once
-_DIGITS = 3  # so exactly laws are told apart, which is rounded toward wider ones
+_DIGITS = 3  # of the laws that are kept apart; rounding goes toward wider ones
 _TILTS = np.geomspace(0.1, 400, 200)
 _RARE = 1e-7  # what is rarer is bounded, not computed
 _HALVINGS = 20
 _ACCURACY = 1e-3  # of the share of what lies beyond
 
 
-def _floats(value: Any) -> Array:
+def _floats(value: object) -> Array:
     return np.asarray(value, dtype=np.float64)
 
 
@@ -50,7 +50,7 @@ class NoiseSum:
     fourths: Array = field(converter=_floats)
     largest: Array = field(converter=_floats)
 
-    def quantile(self, level: Any) -> Array:
+    def quantile(self, level: object) -> Array:
         """What the size of each sum exceeds with probability about ``1 - level``.
 
         Args:

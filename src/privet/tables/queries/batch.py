@@ -1,30 +1,21 @@
 """Batches: queries that are planned together and charged as one, at the tight total of their losses."""
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from privet.accounting.losses.gaussian import GaussianLoss
-from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.accounting.numerics.boundary import log
-from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
-from privet.accounting.planning.calibrate import calibrate
-from privet.core.checks import read_number, short
-from privet.errors import InvalidError, MismatchError, UnavailableError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise
+from privet.accounting.losses.loss import Budget, Loss
+from privet.errors import InvalidError, MismatchError
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TotalsRequest
+from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
 from privet.tables.noise.describe_loss import describe_loss
-from privet.tables.noise.plan import NoisePlan
-from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
 from privet.tables.releases.json_text import check, check_format, read_json, reading
@@ -32,45 +23,10 @@ from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, Level
 
 FORMAT = "batch/1"
-_DIGITS = 6
-_FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
-_MANY_ROWS = Fraction(10**6)  # in a group, where plans are compared
-_FARTHEST = 10**12  # between the smallest and the largest weight
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(dict(value))  # what is planned, charged and answered is the same
-
-
-@final
-@frozen(kw_only=True)
-class BatchPlan:
-    """The noise of several questions, planned together.
-
-    Args:
-        plans: By the name of the question.
-
-    Guarantee: ``loss`` bounds the release of all of them.
-    Proof: docs/tables/batch.md.
-    """
-
-    plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
-
-    @property
-    def loss(self) -> Loss:
-        """The loss of everything together, composed as one sequence that is fixed in advance."""
-        return SumLoss.of(tuple(term for plan in self.plans.values() for term in _terms(plan.loss)))
-
-    def scaled(self, factor: Fraction) -> "BatchPlan":
-        """Multiply every scale."""
-        return BatchPlan(plans={name: _scaled(plan, factor) for name, plan in self.plans.items()})
-
-    @property
-    def spread(self) -> float:
-        """The sum of the logarithms of the errors to expect of all aggregates, to compare plans by."""
-        plans = self.plans.values()
-        asked = [(each, plan.planned[plan.part(name)].noise) for plan in plans for name, each in plan.aggregates]
-        return math.fsum(_log_error(aggregate, noise) for aggregate, noise in asked)
 
 
 @final
@@ -251,90 +207,11 @@ class Batch:
     def __repr__(self) -> str:
         return f"Batch({', '.join(self.queries)})"
 
-    def _plan(self, wanted: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
-        shares = _shares(self.queries, weights)
-        numbers = sum(len(query.aggregates) for query in self.queries.values())
-        planned = [self._shared(budget) for budget in _splits(wanted, shares, numbers)]
-        fitted = [_fitted(plan, wanted) for plan in planned]
-        return min(fitted, key=lambda plan: plan.spread)
-
-    def _shared(self, budgets: Mapping[str, Budget]) -> BatchPlan:
-        plans = {}
-        for name, query in self.queries.items():
-            groups = len(query.grouped.groups)
-            contribution = query.contribution
-            plans[name] = plan_noise(query.aggregates, contribution=contribution, groups=groups, budget=budgets[name])
-        return BatchPlan(plans=plans)
-
-
-def _splits(wanted: Budget, shares: Mapping[str, Fraction], numbers: int) -> list[dict[str, Budget]]:
-    """Give starting points: the budget in parts, or the same parts of a concentrated budget, or both."""
-    if isinstance(wanted, ConcentratedBudget):
-        return [{name: ConcentratedBudget(rho=wanted.rho * share) for name, share in shares.items()}]
-    if not isinstance(wanted, ApproximateBudget):
-        raise UnavailableError("batch is planned for budgets of epsilon and delta, or of rho.")
-    whole: dict[str, Budget] = {
-        name: ApproximateBudget(epsilon=wanted.epsilon * share, delta=wanted.delta * share)
-        for name, share in shares.items()
-    }
-    if wanted.delta == 0:
-        return [whole]
-    sigma = calibrate(lambda scale: GaussianLoss(distance=1, scale=scale), budget=wanted, digits=3).value
-    # what Gaussian noise for all of it has; any positive number would do, since one factor multiplies all scales later
-    rho = Fraction(1, 2) / Fraction(sigma) ** 2
-    normal: dict[str, Budget] = {name: ConcentratedBudget(rho=rho * share) for name, share in shares.items()}
-    # for k numbers of distance one Laplace noise has the variance 2 k^2 / epsilon^2, Gaussian noise k sigma^2
-    return [normal] if numbers > wanted.epsilon**2 * Fraction(sigma) ** 2 else [whole, normal]
-
-
-def _fitted(plan: BatchPlan, wanted: Budget) -> BatchPlan:
-    """Multiply all scales by the smallest factor with which everything together fits."""
-    if not isinstance(wanted, ApproximateBudget) or wanted.delta == 0:
-        return plan  # parts of such a budget add up to it
-    if len(plan.loss.parts()) <= _FEW_TERMS and plan.loss.pure().cost <= wanted.epsilon:
-        return plan  # and so do those of an epsilon, to hardly more than what they compose to
-    found = calibrate(lambda factor: plan.scaled(Fraction(factor)).loss, budget=wanted, digits=_DIGITS, start=1)
-    fitting = plan.scaled(Fraction(found.value))
-    return fitting if found.value < 1 or not plan.loss <= wanted else plan
-
-
-def _log_error(aggregate: Aggregate, noise: Noise) -> float:
-    """Give the logarithm of the error to expect; the scale stands for what has no room in a float."""
-    try:
-        error = aggregate.expected(noise, _MANY_ROWS).error
-    except OverflowError:
-        error = math.inf
-    return math.log(error) if 0 < error < math.inf else log(noise.scale)
-
-
-def _terms(loss: Loss) -> list[tuple[Loss, int]]:
-    """Take sums of sums apart: distributions of losses are composed, those of sums in a sum are not."""
-    if not isinstance(loss, SumLoss):
-        return [(loss, 1)]
-    return [(inner, often * times) for part, often in loss.terms for inner, times in _terms(part)]
-
-
-def _scaled(plan: NoisePlan, factor: Fraction) -> NoisePlan:
-    parts = (evolve(part, noise=evolve(part.noise, scale=part.noise.scale * factor)) for part in plan.planned)
-    return evolve(plan, planned=tuple(parts))
-
-
-def _shares(queries: Mapping[str, AggregateQuery], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
-    if weights is not None and not isinstance(weights, Mapping):
-        raise WrongTypeError(f"batch.weights must be numbers by the name of a query, got {_kind(weights)}.")
-    given = dict(weights or {})
-    unknown = sorted(set(given) - set(queries))
-    if unknown:
-        raise InvalidError(f"batch.weights names {unknown[0]!r}, which is no query of the batch.")
-    read = {name: read_number(f"batch.weights[{name!r}]", given.get(name, 1)) for name in queries}
-    for name, weight in read.items():
-        if weight <= 0:
-            raise InvalidError(f"batch.weights[{name!r}] must be above zero, got {short(weight)}.")
-    if max(read.values()) > _FARTHEST * min(read.values()):
-        raise InvalidError(f"batch.weights must lie within a factor of {_FARTHEST} of each other.")
-    total = sum(read.values(), Fraction(0))
-    return {name: weight / total for name, weight in read.items()}
-
-
-def _kind(value: Any) -> str:
-    return type(value).__name__
+    def _plan(self, budget: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
+        members = {
+            name: BatchMember(
+                aggregates=query.aggregates, contribution=query.contribution, groups=len(query.grouped.groups)
+            )
+            for name, query in self.queries.items()
+        }
+        return plan_batch(members, budget=budget, weights=weights)

@@ -1,6 +1,6 @@
 """Releases: noisy answers by group, with standard errors, intervals at any level, and the loss that paid for them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -9,29 +9,27 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import short
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.linear import in_units
+from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns.auto import CapOrBounds
 from privet.tables.columns.timestamps import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
+from privet.tables.releases.estimated import Estimated
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
     decode_array,
     decode_groups,
     decode_plan,
-    decode_value,
     encode_arrays,
     encode_groups,
     encode_plan,
-    encode_value,
 )
 from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, TableRelease, cell, key_columns, texts
+from privet.tables.releases.value_json import Classes, decode_value, encode_value, known_classes, own_classes
 
 Change = tuple[str, str]
 FORMAT = "release/1"
@@ -66,7 +64,7 @@ class Release(TableRelease):
     changes: tuple[Change, ...] = ()
     ratios: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=(), converter=texts)
-    estimates: tuple["Estimated", ...] = ()
+    estimates: tuple[Estimated, ...] = ()
 
     @groups.validator
     def _check_groups(self, _: Any, value: tuple[tuple[Any, ...], ...]) -> None:
@@ -172,34 +170,40 @@ class Release(TableRelease):
         }
 
     @classmethod
-    def from_json(cls, text: str) -> "Release":
-        """Read what ``to_json`` wrote; grids, distances and the loss follow from the aggregates."""
-        return cls.decode(read_json("Release", text))
+    def from_json(cls, text: str, aggregates: Iterable[type[Aggregate]] = ()) -> "Release":
+        """Read what ``to_json`` wrote; grids, distances and the loss follow from the aggregates.
+
+        Args:
+            text: The text.
+            aggregates: The classes of aggregates of your own that the release holds. A file never loads a class.
+        """
+        return cls.decode(read_json("Release", text), known_classes(aggregates))
 
     @classmethod
-    def decode(cls, found: Any) -> "Release":
-        """Read a release from plain values."""
-        release = cls.decode_level(found)
+    def decode(cls, found: Any, classes: Classes | None = None) -> "Release":
+        """Read a release from plain values; ``classes`` are those that may be made, Privet's own by default."""
+        release = cls.decode_level(found, classes)
         if not release.plan.planned:
             raise InvalidError("Release.from_json: a release has numbers, and here are none.")
         return release
 
     @classmethod
-    def decode_level(cls, found: Any) -> "Release":
+    def decode_level(cls, found: Any, classes: Classes | None = None) -> "Release":
         """Read a release, or a level of a roll-up that was not measured and has no numbers.
 
         The result is written again and compared with what was read, so that no value is misread in silence.
         """
         check_format("Release.from_json", FORMAT, found)
+        known = own_classes() if classes is None else classes
         with reading("Release"):
             groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
             release = cls(
                 keys=keys,
                 groups=groups,
-                plan=decode_plan(found, len(groups)),
+                plan=decode_plan(found, len(groups), known),
                 numbers=tuple(map(decode_array, found["numbers"])),
                 notes=notes,
-                estimates=tuple(_decode_estimate(*parts) for parts in found["estimates"]),
+                estimates=tuple(_decode_estimate(*parts, classes=known) for parts in found["estimates"]),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
             release = release._process(found["ratios"], found["changes"])
@@ -335,36 +339,7 @@ def _columns(name: str, aggregate: Aggregate) -> list[str]:
     return [name if label == "" else f"{name}_{label}" for label in aggregate.outputs]
 
 
-@final
-@frozen(kw_only=True)
-class Estimated:
-    """A cap or the bounds of one column, estimated before the release; public, and paid for.
-
-    Args:
-        name: What was estimated.
-        value: The cap, or the pair (lower, upper).
-        histogram: The release of the noisy counts that it follows from.
-    """
-
-    name: str
-    value: CapOrBounds
-    histogram: Release = field(repr=False)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the estimate."""
-        return self.histogram.loss
-
-    @property
-    def line(self) -> str:
-        """One line for the reader."""
-        noise = self.histogram.plan.planned[0].noise
-        exactly = noise.kind == "laplace"
-        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
-        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"
-
-
-def _decode_estimate(name: Any, value: Any, counts: Any) -> Estimated:
-    read = decode_value(value)
+def _decode_estimate(name: Any, value: Any, counts: Any, *, classes: Classes) -> Estimated:
+    read = decode_value(value, classes)
     check(isinstance(name, str) and fits(read, CapOrBounds))
-    return Estimated(name=name, value=read, histogram=Release.decode(counts))
+    return Estimated(name=name, value=read, histogram=Release.decode(counts, classes))

@@ -33,7 +33,7 @@ class NodeErrors:
         fourths: The sums of their fourth powers.
         largest: The largest of these scales.
         all_fourths: The sums of fourth powers of all scales, which tell how many noises matter.
-        steps: Half of the widest step on which a noise moves the sum.
+        half_steps: Half of the widest grid step on which a noise moves the sum.
         unit: What the numbers are multiples of; it keeps powers within floats.
     """
 
@@ -43,7 +43,7 @@ class NodeErrors:
     fourths: Array
     largest: Array
     all_fourths: Array
-    steps: Array
+    half_steps: Array
     unit: float
 
     def times(self, weights: Array) -> "NodeErrors":
@@ -57,7 +57,7 @@ class NodeErrors:
             fourths=self.fourths * fourth,
             largest=self.largest * most,
             all_fourths=self.all_fourths * fourth,
-            steps=self.steps * most,
+            half_steps=self.half_steps * most,
             unit=self.unit,
         )
 
@@ -71,7 +71,7 @@ class NodeErrors:
             fourths=first.fourths + second.fourths,
             largest=np.maximum(first.largest, second.largest),
             all_fourths=first.all_fourths + second.all_fourths,
-            steps=np.maximum(first.steps, second.steps),
+            half_steps=np.maximum(first.half_steps, second.half_steps),
             unit=first.unit,
         )
 
@@ -84,7 +84,7 @@ class NodeErrors:
         """What the sizes of the errors exceed with probability about ``1 - level``, or less."""
         law = NoiseSum(variance=self.normal, squares=self.squares, fourths=self.fourths, largest=self.largest)
         few = (self.normal + self.squares) ** 2 <= _FEW * self.all_fourths
-        return np.asarray((law.quantile(level) + np.where(few, self.steps, 0.0)) * self.unit)
+        return np.asarray((law.quantile(level) + np.where(few, self.half_steps, 0.0)) * self.unit)
 
     def _in(self, unit: float) -> "NodeErrors":
         return evolve(self.times(np.array([self.unit / unit])), unit=unit)
@@ -98,24 +98,48 @@ def node_errors(tree: ConsistentTree, noises: Sequence[Noise | None], unit: floa
         noises: Of each level; None where it is not measured.
         unit: A deviation.
     """
-    scales = [float(noise.scale) / unit if noise else 0.0 for noise in noises]
-    laplace = [scale if noise and noise.kind == "laplace" else 0.0 for scale, noise in zip(scales, noises, strict=True)]
-    normal = [(noise.deviation / unit) ** 2 if noise and noise.kind == "gaussian" else 0.0 for noise in noises]
-    steps = [float(noise.grid) / unit / 2 if noise else 0.0 for noise in noises]
+    laws = [_LevelLaw.of(noise, unit) for noise in noises]
     parts = zip(
         tree.power_sums([known or 0.0 for known in tree.variances], 2),
-        tree.power_sums(normal, 2),
-        tree.power_sums([scale**2 for scale in laplace], 2),
-        tree.power_sums([scale**4 for scale in laplace], 4),
-        tree.largest(laplace),
-        tree.power_sums([scale**4 for scale in scales], 4),
-        tree.largest(steps),
+        tree.power_sums([law.normal for law in laws], 2),
+        tree.power_sums([law.laplace**2 for law in laws], 2),
+        tree.power_sums([law.laplace**4 for law in laws], 4),
+        tree.largest([law.laplace for law in laws]),
+        tree.power_sums([law.scale**4 for law in laws], 4),
+        tree.largest([law.half_step for law in laws]),
         strict=True,
     )
     return [
-        NodeErrors(spread=a, normal=b, squares=c, fourths=d, largest=e, all_fourths=f, steps=g, unit=unit)
+        NodeErrors(spread=a, normal=b, squares=c, fourths=d, largest=e, all_fourths=f, half_steps=g, unit=unit)
         for a, b, c, d, e, f, g in parts
     ]
+
+
+@final
+@frozen
+class _LevelLaw:
+    """The noise of one level in a unit of deviations; zeros where the level is not measured.
+
+    Args:
+        scale: Its scale.
+        laplace: Its scale where it is Laplace noise.
+        normal: Its variance where it is Gaussian noise.
+        half_step: Half of the grid step.
+    """
+
+    scale: float = 0.0
+    laplace: float = 0.0
+    normal: float = 0.0
+    half_step: float = 0.0
+
+    @classmethod
+    def of(cls, noise: Noise | None, unit: float) -> "_LevelLaw":
+        if noise is None:
+            return cls()
+        scale, half_step = float(noise.scale) / unit, float(noise.grid) / unit / 2
+        if noise.kind == "laplace":
+            return cls(scale=scale, laplace=scale, half_step=half_step)
+        return cls(scale=scale, normal=(noise.deviation / unit) ** 2, half_step=half_step)
 
 
 @final

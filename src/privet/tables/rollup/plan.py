@@ -10,22 +10,25 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.core.checks import read_number, short
+from privet.core.checks import read_number
+from privet.core.metric import Parts
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
-from privet.tables.aggregates.aggregate import Aggregate, NumbersSpec
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.mean import MeanColumn
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.noise.fit import Noiseless, fit_noise, likely_kind
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers, add_noise
+from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
+from privet.tables.noise.odds import likely_kind
+from privet.tables.noise.plan import Named, NoisePlan, add_noise
+from privet.tables.noise.weights import Weights, read_weights
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.rollup.levels import levels_worth_measuring
 from privet.tables.statistics.contribution import Contribution
@@ -33,7 +36,7 @@ from privet.tables.statistics.statistic import Statistic
 
 Groups = tuple[tuple[Any, ...], ...]
 _ROOM = 2**62
-_FEWEST = 1e-12  # variances of levels are told apart down to this share of the largest
+_FEWEST = 1e-12  # variances of levels differ down to this share of the largest
 _COUNTED_ONCE = ("persons", "distinct")  # what two groups have in common counts once in their union
 
 
@@ -56,7 +59,7 @@ class Hierarchy:
     finest: Groups = field(converter=_tuples)
 
     @finest.validator
-    def _check(self, _: Any, value: Groups) -> None:
+    def _check(self, _: object, value: Groups) -> None:
         if not value or not value[0] or len({len(group) for group in value}) > 1:
             raise InvalidError("Hierarchy.finest must be one or more groups, each with a value for every key.")
         if len(set(value)) != len(value):
@@ -155,20 +158,22 @@ def plan_rollup(
     hierarchy: Hierarchy,
     contribution: Contribution,
     budget: Budget,
-    weights: Mapping[str, Any] | None = None,
-    level_weights: Sequence[Any] | None = None,
+    weights: Weights | None = None,
+    level_weights: Sequence[object] | None = None,
 ) -> RollupPlan:
     """Choose the noise of every number of every level so that all of them together fit a budget.
 
+    The values of a level that is not measured are sums of the next one.
+
     Args:
-        aggregates: What is asked, bound to columns, by name: counts, sums and histograms.
+        aggregates: The bound aggregates by name: counts, sums and histograms.
         hierarchy: The groups.
         contribution: What one privacy unit adds at most to the finest groups.
         budget: What may be lost.
         weights: The share of each aggregate, in relation to the others. Without weights, counts and sums of one column
             share numbers where all of them gain by that.
-        level_weights: The share of each level, from all rows to the finest. Zero for a level that is not measured,
-            whose values are sums of the next one. By default, equal shares of the levels that are worth measuring.
+        level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
+            By default, equal shares of the levels that are worth measuring.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -187,32 +192,47 @@ def plan_rollup(
     sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution)
     rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
     kind = likely_kind(rows, budget)
-    if level_weights is None:
-        by_level = [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
-    else:
-        by_level = _read_level_weights(len(sizes), level_weights)
-    shares, named = _read_weights(aggregates, weights), tuple(aggregates.items())
+    by_level = _level_weights(hierarchy, rows, kind, level_weights)
+    named, shares = tuple(aggregates.items()), read_weights("rollup.weights", aggregates, weights)
     if weights is None:
         named = share(named, tuple(shares.values()), (kind,))
-    costs: dict[NumbersSpec, Fraction] = {}
-    names: dict[NumbersSpec, tuple[str, ...]] = {}
-    for name, aggregate in named:
-        measured = aggregate.measured()
-        costs[measured] = costs.get(measured, Fraction(0)) + shares[name]
-        names[measured] = (*names.get(measured, ()), name)
+    finest = weigh_numbers(named, shares, contribution=contribution, groups=sizes[-1])
+    levels = _fit_levels(named, finest, list(zip(sizes, moved, by_level, strict=True)), budget)
+    return RollupPlan(hierarchy=hierarchy, levels=levels)
+
+
+def _fit_levels(
+    named: Named, finest: Sets, levels: Sequence[tuple[int, Contribution, Fraction]], budget: Budget
+) -> tuple[NoisePlan, ...]:
+    """Fit the noise of the same numbers at every level: its groups, what a unit adds to them, and its weight."""
     sets = [
-        Noiseless(measured=item, contribution=moves, groups=size, weight=weight * cost)
-        for size, moves, weight in zip(sizes, moved, by_level, strict=True)
-        for item, cost in costs.items()
-        if weight
+        evolve(each, contribution=moves, groups=size, weight=weight * each.weight)
+        for size, moves, weight in levels
+        for each in (finest if weight else ())
     ]
-    noises = iter(fit_noise(tuple(sets), budget))
-    plans = []
-    for size, moves, weight in zip(sizes, moved, by_level, strict=True):
-        measured_here = costs if weight else ()
-        planned = tuple(NoisyNumbers(measured=item, noise=next(noises), names=names[item]) for item in measured_here)
-        plans.append(NoisePlan(aggregates=named, contribution=moves, groups=size, planned=planned))
-    return RollupPlan(hierarchy=hierarchy, levels=tuple(plans))
+    parts = iter(fit_noise(tuple(sets), budget).parts)
+    planned = [tuple(next(parts) for _ in finest) if weight else () for *_, weight in levels]
+    return tuple(
+        NoisePlan(aggregates=named, contribution=moves, groups=size, planned=each)
+        for (size, moves, _), each in zip(levels, planned, strict=True)
+    )
+
+
+def _level_weights(
+    hierarchy: Hierarchy, rows: Sequence[Parts], kind: NoiseKind, weights: Sequence[object] | None
+) -> list[Fraction]:
+    """Read the weight of each level; by default, equal weights of the levels that are worth measuring."""
+    if weights is None:
+        return [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
+    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
+    if len(found) != len(rows):
+        raise InvalidError(
+            f"rollup.level_weights must hold {len(rows)} numbers, one for each level from all rows to the finest "
+            f"groups, got {len(found)}."
+        )
+    if min(found) < 0 or found[-1] == 0:
+        raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
+    return found
 
 
 def add_rollup_noise(plan: RollupPlan, results: Mapping[Statistic, Any]) -> tuple[tuple[Array, ...], ...]:
@@ -255,27 +275,3 @@ def check_linear(aggregates: Mapping[str, Aggregate]) -> None:
             f"rollup adds up counts, sums and histograms; {name!r} ({item.name}) is none: {reason}. Ask for it with "
             "group_by at each level."
         )
-
-
-def _read_weights(names: Mapping[str, Any], weights: Mapping[str, Any] | None) -> dict[str, Fraction]:
-    given = {} if weights is None else dict(weights)
-    unknown = sorted(set(given) - set(names), key=repr)
-    if unknown:
-        raise InvalidError(f"rollup.weights names {unknown[0]!r}, which is no aggregate of the query.")
-    found = {name: read_number(f"rollup.weights[{name!r}]", given.get(name, 1)) for name in names}
-    for name, weight in found.items():
-        if weight <= 0:
-            raise InvalidError(f"rollup.weights[{name!r}] must be above zero, got {short(weight)}.")
-    return found
-
-
-def _read_level_weights(levels: int, weights: Sequence[Any]) -> list[Fraction]:
-    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
-    if len(found) != levels:
-        raise InvalidError(
-            f"rollup.level_weights must hold {levels} numbers, one for each level from all rows to the finest groups, "
-            f"got {len(found)}."
-        )
-    if min(found) < 0 or found[-1] == 0:
-        raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
-    return found

@@ -1,6 +1,6 @@
 """How much of a grouped table neighbours may differ in."""
 
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 
@@ -28,7 +28,7 @@ class Contribution:
     linf: int = field(converter=whole, validator=positive)
 
     @linf.validator
-    def _check(self, _: Any, value: int) -> None:
+    def _check(self, _: object, value: int) -> None:
         if value > self.l1:
             raise InvalidError(f"Contribution.linf must be at most l1, got linf={value}, l1={self.l1}.")
 

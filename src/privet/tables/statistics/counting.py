@@ -1,6 +1,6 @@
 """From statistics to a query: what is counted and added up in each group, as whole numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,8 @@ def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Rel
         outputs = [*grouped, named(value, _AT), named(rows(), _COUNT)]
         query = exp.Select(expressions=outputs).from_(relation.derived()).group_by(*grouped, value.copy())
         return Relation(query=query, columns={**known, _AT: relation[str(statistic.column)], _COUNT: _WHOLE})
-    last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last step of each bin
-    counts = named(call("histogram", steps_sql(relation, statistic.of[0]), last), _BINS)
+    last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last grid step of each bin
+    counts = named(call("histogram", grid_steps_sql(relation, statistic.of[0]), last), _BINS)
     inner = exp.Select(expressions=[*grouped, counts]).from_(relation.derived())
     inner = inner.group_by(*grouped) if keys else inner
     parts = {
@@ -68,9 +68,9 @@ def gathered(result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ..
     else:
         part_of = {value: part for part, value in enumerate(statistic.categories)}
     numbers = np.zeros((len(groups), statistic.length), dtype=object)
-    owners = zip(*(result[name] for name in keys), strict=True) if keys else iter([()] * len(result))
-    for owner, value, number_of_rows in zip(owners, result[_AT], result[_COUNT], strict=True):
-        at, part = place.get(owner), part_of.get(value)
+    grouped = zip(*(result[name] for name in keys), strict=True) if keys else iter([()] * len(result))
+    for group, value, number_of_rows in zip(grouped, result[_AT], result[_COUNT], strict=True):
+        at, part = place.get(group), part_of.get(value)
         if at is not None and part is not None:
             numbers[at, part] = number_of_rows
     return numbers
@@ -124,32 +124,32 @@ def _values(relation: Relation, statistic: Statistic, person: str | None) -> lis
     raise AssertionError(f"{statistic.kind} is counted by a query of its own")
 
 
-def steps_sql(relation: Relation, wanted: GridColumn) -> exp.Expr:
+def grid_steps_sql(relation: Relation, on_grid: GridColumn) -> exp.Expr:
     """Build min(max(round(v / grid), low), high) - origin, null where v is."""
-    known, value = relation[wanted.column], column(wanted.column, "r")
+    known, value = relation[on_grid.column], column(on_grid.column, "r")
     counted: exp.Expr
     if known.kind == "boolean":
         counted = case([(value, whole(1)), (exp.Not(this=value.copy()), whole(0))], None)
-    elif known.kind == "real" or wanted.grid != 1:
+    elif known.kind == "real" or on_grid.grid != 1:
         widened = value if known.kind == "real" else cast(number(value, known), "DOUBLE")
-        as_real = Column(kind="real", bounds=(wanted.lower, wanted.upper), grid=wanted.grid)
+        as_real = Column(kind="real", bounds=(on_grid.lower, on_grid.upper), grid=on_grid.grid)
         inside = known.kind == "real" and known.bounds is not None and fits(known.bounds, as_real)
-        counted = (inside_steps if inside else steps)(wanted.column, widened, as_real)
+        counted = (inside_steps if inside else steps)(on_grid.column, widened, as_real)
     else:
-        as_integer = evolve(known, kind="integer", bounds=(wanted.lower, wanted.upper), categories=None)
-        counted = steps(wanted.column, number(value, known), as_integer)
-    if wanted.origin == 0:
+        as_integer = evolve(known, kind="integer", bounds=(on_grid.lower, on_grid.upper), categories=None)
+        counted = steps(on_grid.column, number(value, known), as_integer)
+    if on_grid.origin == 0:
         return exp.Paren(this=counted)
-    return exp.Paren(this=exp.Sub(this=exp.Paren(this=counted), expression=whole(wanted.origin)))
+    return exp.Paren(this=exp.Sub(this=exp.Paren(this=counted), expression=whole(on_grid.origin)))
 
 
 def _product(relation: Relation, statistic: Statistic) -> exp.Expr:
-    """Build the product of the steps, null where one of the columns is: a BIGINT, or a HUGEINT of several."""
-    total: exp.Expr = steps_sql(relation, statistic.of[0])
+    """Build the product of the grid steps, null where one of the columns is: a BIGINT, or a HUGEINT of several."""
+    total: exp.Expr = grid_steps_sql(relation, statistic.of[0])
     if len(statistic.of) > 1:
         total = cast(total, "HUGEINT")
     for each in statistic.of[1:]:
-        total = exp.Mul(this=total, expression=cast(steps_sql(relation, each), "HUGEINT"))
+        total = exp.Mul(this=total, expression=cast(grid_steps_sql(relation, each), "HUGEINT"))
     return _where_all([each.column for each in (*statistic.of, *statistic.given)], exp.Paren(this=total))
 
 
@@ -159,14 +159,3 @@ def _where_all(names: Sequence[str], value: exp.Expr) -> exp.Expr:
         return value
     missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in dict.fromkeys(names)]
     return case([(exp.Not(this=exp.Paren(this=exp.or_(*missing))), value)], None)
-
-
-def keys_of(
-    columns: Mapping[str, Column], keys: Sequence[str], missing: frozenset[str] = frozenset()
-) -> list[tuple[Any, ...]]:
-    """Give every combination of the categories of the keys, in public order; nulls last, where they are a category."""
-    groups: list[tuple[Any, ...]] = [()]
-    for name in keys:
-        values = (*(columns[name].categories or ()), *((None,) if name in missing else ()))
-        groups = [(*group, value) for group in groups for value in values]
-    return groups

@@ -77,7 +77,7 @@ def read_other(
     return label
 
 
-def _check_value(name: str, kind: str, value: Any) -> None:
+def _check_value(name: str, kind: str, value: object) -> None:
     if kind not in _KINDS:
         raise InvalidError(f"group_by.other is for integer, text and boolean keys; {name!r} is {kind}.")
     if value is None:

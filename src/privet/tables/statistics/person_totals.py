@@ -1,4 +1,4 @@
-"""Totals of owners: what each person has in each group is added up and clamped, then added over persons.
+"""Totals of persons: what each person has in each group is added up and clamped, then added over persons.
 
 A person without a value in a group adds nothing there. Proof: docs/tables/aggregates/sum_by_person.md.
 """
@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet.tables.columns.column import Column
 from privet.tables.relations.caps import Caps, sum_by_person
-from privet.tables.statistics.counting import number_name, steps_sql
+from privet.tables.statistics.counting import grid_steps_sql, number_name
 from privet.tables.statistics.statistic import Statistic
 from privet.tables.vocabulary.grid_sql import exact_sum
 from privet.tables.vocabulary.relation import Relation, column, named
@@ -25,12 +25,12 @@ def person_totals(
     Args:
         relation: The rows of the groups, all of them.
         keys: The columns that make a group.
-        statistic: The column in steps, and the ends of a person's total.
+        statistic: The column in grid steps, and the ends of a person's total.
         owner: The columns that tell persons apart.
         most: In how many groups a person counts.
         key: A secret number of 63 bits that decides in which.
     """
-    counted, (low, high) = steps_sql(relation, statistic.of[0]), statistic.ends
+    counted, (low, high) = grid_steps_sql(relation, statistic.of[0]), statistic.ends
     missing = exp.Is(this=column(statistic.of[0].column, "r"), expression=exp.null())
     by_person = sum_by_person(
         relation.filter(exp.Not(this=missing)),  # clamping would make a total of no values the lower end

@@ -10,7 +10,7 @@ from privet.core.checks import short
 from privet.core.grid import default_grid
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.auto import Auto
-from privet.tables.columns.column import Column
+from privet.tables.columns.column import Bounds, Column
 
 StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "person_sum"]
 _FOR_FLOATS = 10**300  # the distance of two such values is a float
@@ -21,17 +21,17 @@ STATISTICS: tuple[StatisticKind, ...] = get_args(StatisticKind)
 @final
 @frozen(kw_only=True)
 class GridColumn:
-    """A column as whole steps: clamped to [low, high] and rounded half to even, then counted from ``origin``.
+    """A column in grid steps: clamped to [low, high] and rounded half to even, then counted from ``origin``.
 
-    The step of a value v is ``min(max(round(v / grid), low), high) - origin``; a null stays a null. True counts as 1,
-    dates as days and timestamps as microseconds since 1970-01-01.
+    A value v becomes ``min(max(round(v / grid), low), high) - origin``; a null stays a null. True counts as 1, dates
+    as days and timestamps as microseconds since 1970-01-01.
 
     Args:
         column: Its name.
-        grid: The size of a step.
-        low: The lowest step.
-        high: The highest step.
-        origin: The step that counts as zero.
+        grid: The size of a grid step.
+        low: The lowest grid step.
+        high: The highest grid step.
+        origin: The grid step that counts as zero.
     """
 
     column: str
@@ -42,7 +42,7 @@ class GridColumn:
 
     @property
     def width(self) -> int:
-        """How many steps there are between the ends."""
+        """How many grid steps there are between the ends."""
         return self.high - self.low
 
     @property
@@ -63,16 +63,16 @@ class Statistic:
 
     Args:
         kind: ``rows`` (all), ``persons`` (different identifiers), ``present`` (rows in which every column of ``of`` has
-            a value), ``sum`` (of the product of the steps of ``of``, less ``origin``, over the rows in which all of
-            them have a value), ``bins`` (rows whose step lies from one edge, included, to the next), ``categories``
-            (rows with each value), ``distinct`` (different values that are no nulls), ``person_sum`` (over persons
-            with a value, of the sum of the steps of a person, clamped to ``ends``).
-        of: The columns, as steps; the same one twice for squares.
+            a value), ``sum`` (of the product of the grid steps of ``of``, less ``origin``, over the rows in which all
+            of them have a value), ``bins`` (rows whose grid step lies from one edge, included, to the next),
+            ``categories`` (rows with each value), ``distinct`` (different values that are no nulls), ``person_sum``
+            (over persons with a value, of the sum of the grid steps of a person, clamped to ``ends``).
+        of: The columns in grid steps; the same one twice for squares.
         given: Further columns that must have a value, so that all sums of one aggregate are over the same rows.
-        edges: The rising edges of bins in steps, the first at the lowest step, the last above the highest.
+        edges: The rising edges of bins in grid steps, the first at the lowest one, the last above the highest.
         column: The name of the column, for categories, different values, or ``present`` without bounds.
         categories: The values that are counted, in public order.
-        ends: Where the total of a person is clamped, in steps.
+        ends: Where the total of a person is clamped, in grid steps.
         origin: The public number that is subtracted from the product of each row, for sums of products.
     """
 
@@ -91,7 +91,7 @@ class Statistic:
             raise InvalidError("Statistic.origin is for sums of products; a single column has an origin of its own.")
 
     @kind.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: object) -> None:
         if value not in STATISTICS:
             raise InvalidError(f"Statistic.kind must be one of {', '.join(STATISTICS)}, got {value!r}.")
 
@@ -113,46 +113,61 @@ ROWS = Statistic(kind="rows")
 PERSONS = Statistic(kind="persons")
 
 
-def grid_column(asked: str, name: str, column: Column, bounds: Any, most: int | None = None) -> GridColumn:
-    """Write a column as steps between bounds, refined or coarsened so that there are at most ``most``.
+def grid_column(
+    caller: str, name: str, column: Column, bounds: Bounds | Auto | None, most: int | None = None
+) -> GridColumn:
+    """Write a column in grid steps between bounds, on a grid so coarse that there are at most ``most`` of them.
 
     Args:
-        asked: Who asks, for messages.
+        caller: The aggregate, for messages.
         name: The column's name.
         column: What is known of it.
         bounds: Where to clamp, or None for the bounds of the column.
-        most: The largest number of steps between the ends that sums of products have room for.
+        most: The largest number of grid steps between the ends that sums of products have room for.
     """
-    if isinstance(bounds, Auto):
-        raise UnavailableError(f"{asked}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
-    if column.kind == "text":
-        raise InvalidError(f"{asked} needs numbers, got the text column {name!r}.")
-    known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
-    ends = bounds if bounds is not None else known
-    if ends is None:
-        raise InvalidError(
-            f"{asked} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook."
-        )
-    if bounds is not None and known is not None:
-        ends = (max(ends[0], known[0]), min(ends[1], known[1]))
-        if ends[0] >= ends[1]:
-            raise InvalidError(f"{asked}: the bounds given leave nothing of those of {name!r}, {short(known)}.")
+    ends = _ends(caller, name, column, bounds)
     if max(abs(ends[0]), abs(ends[1])) > _FOR_FLOATS:
-        raise InvalidError(f"{asked}: the bounds of {name!r} must lie within 1e300; scale the column first.")
-    if most is not None and max(abs(ends[0]), abs(ends[1])) > _FOR_PRODUCTS:
-        raise InvalidError(
-            f"{asked} multiplies values: the bounds of {name!r} must lie within 1e75; scale the column first."
-        )
-    if most is not None and (ends[1] - ends[0]) * _FOR_PRODUCTS < 1:
-        raise InvalidError(
-            f"{asked} multiplies values: the bounds of {name!r} must lie 1e-75 apart or more; scale the column first."
-        )
+        raise InvalidError(f"{caller}: the bounds of {name!r} must lie within 1e300; scale the column first.")
+    if most is not None:
+        _check_products(caller, name, ends)
     grid = Fraction(1)
     if column.kind == "real":
-        grid = column.grid or default_grid(asked, ends)
+        grid = column.grid or default_grid(caller, ends)
     while most is not None and (ends[1] - ends[0]) / grid > most:
         grid *= 2
     low, high = math.ceil(ends[0] / grid), math.floor(ends[1] / grid)
     if low >= high:
-        raise InvalidError(f"{asked} needs two values between the bounds of {name!r}, got {short(ends)}.")
+        raise InvalidError(f"{caller} needs two values between the bounds of {name!r}, got {short(ends)}.")
     return GridColumn(column=name, grid=grid, low=low, high=high)
+
+
+def _ends(caller: str, name: str, column: Column, bounds: Bounds | Auto | None) -> Bounds:
+    """Give where to clamp: within the bounds given and those of the column."""
+    if isinstance(bounds, Auto):
+        raise UnavailableError(f"{caller}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
+    if column.kind == "text":
+        raise InvalidError(f"{caller} needs numbers, got the text column {name!r}.")
+    known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
+    ends = bounds if bounds is not None else known
+    if ends is None:
+        raise InvalidError(
+            f"{caller} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook."
+        )
+    if bounds is None or known is None:
+        return ends
+    inner = (max(ends[0], known[0]), min(ends[1], known[1]))
+    if inner[0] >= inner[1]:
+        raise InvalidError(f"{caller}: the bounds given leave nothing of those of {name!r}, {short(known)}.")
+    return inner
+
+
+def _check_products(caller: str, name: str, ends: Bounds) -> None:
+    """Refuse bounds between which products of values are no floats."""
+    if max(abs(ends[0]), abs(ends[1])) > _FOR_PRODUCTS:
+        raise InvalidError(
+            f"{caller} multiplies values: the bounds of {name!r} must lie within 1e75; scale the column first."
+        )
+    if (ends[1] - ends[0]) * _FOR_PRODUCTS < 1:
+        raise InvalidError(
+            f"{caller} multiplies values: the bounds of {name!r} must lie 1e-75 apart or more; scale the column first."
+        )
