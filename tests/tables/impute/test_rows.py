@@ -41,7 +41,7 @@ SCHEMES: list[Scheme] = [
 def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
     question = asked.agg(mean(asked.imputation.name) if asked.imputation.reach is not None else total("age"))
-    engine = session.database.engine
+    engine: Any = session.database.engine
     with at_work(session, question) as (work, places):
         work.exact()
         names = (places.completed, places.labelled)

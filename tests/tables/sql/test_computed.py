@@ -142,18 +142,18 @@ def test_open_ends_stay_open(session: Session) -> None:
     rising, falling = reach(session, "2 * COUNT(*)"), reach(session, "3 - COUNT(*)")
     assert rising is not None
     assert falling is not None
-    assert rising.ends(-inf, 4.0) == (-inf, 8.0)
-    assert falling.ends(-inf, 4.0) == (-1.0, inf)
-    assert falling.ends(1.0, inf) == (-inf, 2.0)
+    assert rising.ends([-inf], [4.0]) == [(-inf, 8.0)]
+    assert falling.ends([-inf], [4.0]) == [(-1.0, inf)]
+    assert falling.ends([1.0], [inf]) == [(-inf, 2.0)]
 
 
 def test_a_wrong_direction_is_told_apart(session: Session) -> None:
     found = reach(session, "3 - COUNT(*)")
     assert found is not None
     wrong = MonotoneColumn(found.base, found.value, found.smooth, rising=True)
-    low, high = wrong.ends(1.0, 4.0)
+    ((low, high),) = wrong.ends([1.0], [4.0])
     assert low > high
-    assert found.ends(1.0, 4.0) == (-1.0, 2.0)
+    assert found.ends([1.0], [4.0]) == [(-1.0, 2.0)]
 
 
 def test_intervals_of_computed_columns_cover_as_often_as_they_say(session: Session) -> None:

@@ -28,6 +28,7 @@ from privet.tables.queries.query import Query
 from privet.tables.session.session import Session
 from privet.tables.sql.answer import Order, PostProcessing
 from privet.tables.sql.read import read_sql
+from tests.tables.expressions.oracle import evaluate
 from tests.tables.hostile_sql import FAMILIES, HOSTILE
 
 CANARY = "canary-7f3a"
@@ -248,7 +249,7 @@ def test_rows_after_the_release(after: PostProcessing, places: list[int]) -> Non
 def test_ways_to_write_a_condition(session: Session, text: str) -> None:
     found = read_sql(session, f"SELECT COUNT(*) AS n FROM visits HAVING {text}").after.having
     assert found is not None
-    assert [found.evaluate({"n": value}) for value in (4.0, 5.0, 6.0, None)] == [False, False, True, None]
+    assert [evaluate(found, {"n": value}) for value in (4.0, 5.0, 6.0, None)] == [False, False, True, None]
 
 
 def test_options_say_what_is_lost() -> None:

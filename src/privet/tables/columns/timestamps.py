@@ -11,7 +11,7 @@ import numpy as np
 
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.vocabulary.literals import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns.column import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 
 _EPOCH = date(1970, 1, 1)
 _EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)

@@ -19,8 +19,7 @@ from privet.errors import BudgetExceededError, InvalidError, MismatchError, Wron
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
-from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.rehearsal import rehearse
+from privet.tables.engines.default import open_engine
 from privet.tables.keys.private_keys import plan_private_keys
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.noise.plan import NoisePlan, add_noise
@@ -98,7 +97,7 @@ class Session:
         self.codebooks = codebooks
         self.owner = id_columns_of(codebooks)
         self.key = uniform_below(2**KEY_BITS)  # decides whose rows stay where there are too many
-        engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
+        engine, tables = open_engine(memory=memory, threads=threads), {}
         for name, book in codebooks.items():
             raw = {each: item.column for each, item in book.columns.items()}
             for each in self.owner[:1]:
@@ -196,7 +195,7 @@ class Session:
 
     def rehearse(self, query: Query, relations: Sequence[Relation]) -> None:
         """Refuse what the engine can answer for no table, before it is charged; reads no rows."""
-        rehearse(self.database.engine, relations, means_of(query.chain.output), query.columns)
+        self.database.engine.rehearse(relations, means_of(query.chain.output), query.columns)
 
     def check_charges(self, wanted: AdditiveBudget, charges: Sequence[tuple[Loss, Any]]) -> None:
         """Refuse what does not fit the budget as a whole, before its first part is charged; spends nothing.

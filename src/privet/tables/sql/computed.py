@@ -4,7 +4,7 @@ A computed column is a function of what is public already. It has an interval wh
 released value, or with the ratio of two: then the ends of the interval go where the value goes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any, final
 
@@ -12,9 +12,11 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.tables.columns.column import Column
+from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.syntax import KIND_OF
+from privet.tables.sql.released import computed
 from privet.tables.sql.scalar import read_scalar
 
 _BASE = "privet base"
@@ -39,23 +41,38 @@ class MonotoneColumn:
     smooth: Expression
     rising: bool
 
-    def error(self, value: float, error: float) -> float:
-        """Give the standard error at first order; exact for a factor."""
-        if not isfinite(value) or not isfinite(error):
-            return nan
-        ends = [self.smooth.evaluate({_BASE: value + side * error}) for side in (-1, 1)]
-        return nan if None in ends else float(abs(ends[1] - ends[0])) / 2
+    def errors(self, values: Sequence[float], errors: Sequence[float]) -> list[float]:
+        """Give standard errors at first order; exact for a factor."""
+        beside = [
+            value + side * error if isfinite(value) and isfinite(error) else None
+            for side in (-1, 1)
+            for value, error in zip(values, errors, strict=True)
+        ]
+        found = _at(self.smooth, beside)
+        pairs = zip(found[: len(values)], found[len(values) :], strict=True)
+        return [nan if low is None or high is None else abs(high - low) / 2 for low, high in pairs]
 
-    def ends(self, low: float, high: float) -> tuple[float, float]:
-        """Give the ends of the interval."""
-        moved = [self._end(low, -inf if self.rising else inf), self._end(high, inf if self.rising else -inf)]
-        return (moved[0], moved[1]) if self.rising else (moved[1], moved[0])
+    def ends(self, lows: Sequence[float], highs: Sequence[float]) -> list[tuple[float, float]]:
+        """Give the ends of intervals."""
+        found = _at(self.value, [end if isfinite(end) else None for end in (*lows, *highs)])
+        moved = [
+            *map(self._end, lows, found[: len(lows)], [-inf if self.rising else inf] * len(lows)),
+            *map(self._end, highs, found[len(lows) :], [inf if self.rising else -inf] * len(highs)),
+        ]
+        pairs = list(zip(moved[: len(lows)], moved[len(lows) :], strict=True))
+        return pairs if self.rising else [(high, low) for low, high in pairs]
 
-    def _end(self, end: float, open_end: float) -> float:
+    @staticmethod
+    def _end(end: float, moved: float | None, open_end: float) -> float:
         if end != end:
             return nan
-        found = self.value.evaluate({_BASE: end}) if isfinite(end) else None
-        return open_end if found is None else float(found)
+        return open_end if moved is None else moved
+
+
+def _at(function: Expression, values: Sequence[float | None]) -> list[float | None]:
+    """Give a function of the base at these values, as reals."""
+    (found,) = computed([function], [{_BASE: value} for value in values])
+    return [None if value is None else float(value) for value in found]
 
 
 @final
@@ -89,7 +106,7 @@ class _Found:
         return self if same else evolve(self, rising=not self.rising)
 
 
-def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> MonotoneColumn | None:
+def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: Grammar) -> MonotoneColumn | None:
     """Find what the interval of a computed column follows from; None where it is not that simple.
 
     Args:
