@@ -30,7 +30,7 @@ class PostgresSketch:
     functions: dict[str, Spelling] = {"keyed_hash": _digest, "byte_length": "octet_length"}  # noqa: RUF008
     types: dict[exp.DType, str] = {exp.DType.INT128: "NUMERIC(39, 0)"}  # noqa: RUF008
     source_types: dict[str, Any] = {}  # noqa: RUF008
-    settings: dict[str, str] = {}  # noqa: RUF008
+    settings: dict[str, tuple[str, ...]] = {}  # noqa: RUF008
 
 
 def test_duckdb_writes_every_meaning_and_no_other() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from privet.errors import UnavailableError
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.duckdb.connection import check_settings, connect
+from privet.tables.engines.duckdb.connection import connect, other_settings
 from privet.tables.engines.duckdb.dialect import DIALECT
 
 OTHERS = {
@@ -44,9 +44,25 @@ def test_every_setting_has_another_value_here() -> None:
     assert set(OTHERS) == set(DIALECT.settings)
 
 
-def test_what_is_set_is_what_is_reported() -> None:
+def test_a_connection_has_all_of_them() -> None:
     connection = connect({})
-    check_settings(connection)
+    assert other_settings(connection) == {}
+    connection.close()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_value_is_changed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = duckdb.connect
+
+    def changed(*given: Any, **config: Any) -> Any:
+        inner = plain(*given, **config)
+        inner.execute(f"SET {name} = '{OTHERS[name]}'")
+        assert list(other_settings(inner)) == [name]
+        return inner
+
+    monkeypatch.setattr(duckdb, "connect", changed)
+    connection = connect({})
+    assert other_settings(connection) == {}
     connection.close()
 
 
@@ -65,7 +81,7 @@ def test_another_value_is_refused_before_anything_is_loaded(
 
     monkeypatch.setattr(duckdb, "connect", stubborn)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(UnavailableError, match=f"DuckDB reports {name} = .*Nothing was loaded"):
+    with pytest.raises(UnavailableError, match=f"DuckDB reports {name} = .*nothing was loaded"):
         DuckDBEngine()
     assert all(statement.startswith(("SET ", "SELECT current_setting")) for statement in made[0].statements)
     assert list(tmp_path.iterdir()) == []  # the directory is gone

@@ -70,7 +70,7 @@ def test_a_hostile_name_is_a_name(name: str) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
     for expression in (parse(f"{quoted} + 1", columns), parse(col(name) + 1, columns)):
         assert expression.references() == (name,)
-        assert connection.execute(f"select {expression.sql().sql(dialect='duckdb')} from t").fetchall() == [(42,)]
+        assert connection.execute(f"select {write(expression.sql(), DIALECT)} from t").fetchall() == [(42,)]
 
 
 def test_an_empty_name_is_no_name_to_the_engine() -> None:
@@ -89,7 +89,7 @@ def test_a_hostile_literal_is_a_literal(text: str) -> None:
         parse(f"s in ({escaped})", columns),
     ):
         assert evaluate(expression, {"s": text}) is True
-        assert connection.execute(f"select {expression.sql().sql(dialect='duckdb')} from t").fetchall() == [(True,)]
+        assert connection.execute(f"select {write(expression.sql(), DIALECT)} from t").fetchall() == [(True,)]
 
 
 def test_names_do_not_tell_case_apart_as_in_the_engine() -> None:
@@ -145,7 +145,7 @@ def test_a_column_may_be_called_like_the_name_that_guards_use() -> None:
     connection = table("value", "DOUBLE", 1e200)
     columns = {"value": Column(kind="real")}
     expression = parse("value * value * value * value / value / value / value", columns)
-    assert connection.execute(f"select {expression.sql().sql(dialect='duckdb')} from t").fetchall() == [(None,)]
+    assert connection.execute(f"select {write(expression.sql(), DIALECT)} from t").fetchall() == [(None,)]
     assert evaluate(expression, {"value": 1e200}) is None
 
 

@@ -38,5 +38,5 @@ class Dialect(Protocol):
         """What the types of sources hold, by the name that the engine gives them, without parameters."""
 
     @property
-    def settings(self) -> Mapping[str, str]:
-        """The settings that meanings depend on, with the value that each must have."""
+    def settings(self) -> Mapping[str, tuple[str, ...]]:
+        """The settings that meanings depend on, with the value that each must have and other spellings of it."""

@@ -22,7 +22,8 @@ def _conditions(name: str) -> Callable[[Nodes], Nodes]:
 
 def _possible(known: Range) -> set[bool | None]:
     """Give the truth values that may occur."""
-    return {*(known.categories or ()), *([None] if known.nullable or known.never else [])}
+    listed = (False, True) if known.categories is None else known.categories
+    return {*listed, *([None] if known.nullable or known.never else [])}
 
 
 def _truths(values: set[bool | None]) -> Range:
@@ -108,8 +109,8 @@ def _as(x: Expression, item: Expression) -> Expression:
 
 def _in_compile(arguments: Nodes) -> exp.Expr:
     x, *items = arguments
-    bare = [bare(item.value) if isinstance(item, Literal) and x.kind == "integer" else item.sql() for item in items]
-    return exp.In(this=operand(x.sql()), expressions=bare)
+    listed = [bare(item.value) if isinstance(item, Literal) and x.kind == "integer" else item.sql() for item in items]
+    return exp.In(this=operand(x.sql()), expressions=listed)
 
 
 IN = Function(

@@ -51,12 +51,17 @@ class PostProcessing:
     offset: int = 0
     limit: int | None = None
 
-    def places(self, rows: Sequence[Row]) -> list[int]:
-        """Give the places of the rows that stay, in order."""
+    def compute(self, rows: Sequence[Row]) -> tuple[list[int], list[list[Any]]]:
+        """Give the places of the rows that stay, in order, and the values of every column for all rows."""
         conditions = [] if self.having is None else [self.having]
-        found = computed([*conditions, *(each.value for each in self.order)], rows)
+        values = [*(each.value for each in self.order), *(output.value for output in self.columns)]
+        found = computed([*conditions, *values], rows)
         kept = [at for at in range(len(rows)) if not conditions or found[0][at] is True]
-        keys = found[len(conditions) :]
+        keys, columns = found[len(conditions) :][: len(self.order)], found[len(conditions) + len(self.order) :]
+        return self._sorted(kept, keys), columns
+
+    def _sorted(self, kept: list[int], keys: list[list[Any]]) -> list[int]:
+        """Sort the places that stay, and cut them off."""
         for each, values in reversed(list(zip(self.order, keys, strict=True))):  # stable: the first value decides last
             known = [at for at in kept if values[at] is not None]
             unknown = [at for at in kept if values[at] is None]
@@ -97,8 +102,8 @@ class SqlAnswer:
         if found.name in self.release.names:
             values = self.release.values(str(found.name)).tolist()
         else:
-            (values,) = computed([found.value], self._rows)
-        return [values[at] for at in self._places]
+            values = self._computed[1][self.after.columns.index(found)]
+        return [values[at] for at in self._computed[0]]
 
     def to_dict(self, level: Any = Fraction(95, 100)) -> dict[str, list[Any]]:
         """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
@@ -108,12 +113,11 @@ class SqlAnswer:
         """
         bases = {output.reach.base for output in self.after.columns if output.reach is not None}
         release, ratios = _with_ratios(self.release, bases)
-        table, places = release.to_dict(level), self._places
-        values = computed([output.value for output in self.after.columns], self._rows)
+        table, (places, values) = release.to_dict(level), self._computed
         made: dict[str, list[Any]] = {}
         for output, found in zip(self.after.columns, values, strict=True):
-            shown_values = table[str(output.name)] if output.name in self.release.names else found
-            made[output.label] = [shown_values[at] for at in places]
+            whole = table[str(output.name)] if output.name in self.release.names else found
+            made[output.label] = [whole[at] for at in places]
             if output.name in self.release.names:
                 parts = [[table[f"{output.name}{part}"][at] for at in places] for part in _PARTS[1:]]
             elif output.reach is not None:
@@ -143,11 +147,10 @@ class SqlAnswer:
         return pl.DataFrame(self.to_dict(level))
 
     @cached_property
-    def _places(self) -> list[int]:
-        """Which rows stay, in order."""
-        return self.after.places(self._rows)
+    def _computed(self) -> tuple[list[int], list[list[Any]]]:
+        """Which rows stay, in order, and the values of the columns."""
+        return self.after.compute(self._rows())
 
-    @cached_property
     def _rows(self) -> list[Row]:
         """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
         columns: dict[str, list[Any]] = {
@@ -160,7 +163,7 @@ class SqlAnswer:
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._computed[0])
 
     def __repr__(self) -> str:
         return f"SqlAnswer({len(self)} rows, {', '.join(self.names)})"
@@ -207,11 +210,10 @@ def _reached(
         return [[nan] * len(shown)] * 3
     values, errors, lows, highs = (table[f"{name}{part}"] for part in _PARTS)
     known = [at for at, value in shown.items() if value is not None and values[at] == values[at]]
-    ends = reach.ends([lows[at] for at in known], [highs[at] for at in known])
-    spread = reach.errors([values[at] for at in known], [errors[at] for at in known])
+    moved = reach.move([(values[at], errors[at], lows[at], highs[at]) for at in known])
     found = {
         at: (error, min(low, shown[at]), max(high, shown[at]))
-        for at, error, (low, high) in zip(known, spread, ends, strict=True)
+        for at, (error, low, high) in zip(known, moved, strict=True)
     }
     nothing = (nan, nan, nan)
     return [[found.get(at, nothing)[part] for at in shown] for part in range(3)]

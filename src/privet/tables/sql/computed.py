@@ -22,6 +22,8 @@ from privet.tables.sql.scalar import read_scalar
 _BASE = "privet base"
 _REAL = {_BASE: Column(kind="real")}
 _ROUNDING = (exp.Round, exp.Floor, exp.Ceil)
+Base = tuple[float, float, float, float]  # a released value, its standard error, and the ends of its interval
+Moved = tuple[float, float, float]  # the standard error and the ends of a computed value
 
 
 @final
@@ -41,38 +43,27 @@ class MonotoneColumn:
     smooth: Expression
     rising: bool
 
-    def errors(self, values: Sequence[float], errors: Sequence[float]) -> list[float]:
-        """Give standard errors at first order; exact for a factor."""
-        beside = [
-            value + side * error if isfinite(value) and isfinite(error) else None
-            for side in (-1, 1)
-            for value, error in zip(values, errors, strict=True)
-        ]
-        found = _at(self.smooth, beside)
-        pairs = zip(found[: len(values)], found[len(values) :], strict=True)
-        return [nan if low is None or high is None else abs(high - low) / 2 for low, high in pairs]
-
-    def ends(self, lows: Sequence[float], highs: Sequence[float]) -> list[tuple[float, float]]:
-        """Give the ends of intervals."""
-        found = _at(self.value, [end if isfinite(end) else None for end in (*lows, *highs)])
-        moved = [
-            *map(self._end, lows, found[: len(lows)], [-inf if self.rising else inf] * len(lows)),
-            *map(self._end, highs, found[len(lows) :], [inf if self.rising else -inf] * len(highs)),
-        ]
-        pairs = list(zip(moved[: len(lows)], moved[len(lows) :], strict=True))
-        return pairs if self.rising else [(high, low) for low, high in pairs]
-
-    @staticmethod
-    def _end(end: float, moved: float | None, open_end: float) -> float:
-        if end != end:
-            return nan
-        return open_end if moved is None else moved
+    def move(self, bases: Sequence[Base]) -> list[Moved]:
+        """Give standard errors at first order, exact for a factor, and the ends of intervals."""
+        points: list[float] = []
+        for value, error, low, high in bases:
+            points += [value - error, value + error, low, high]
+        rows = [{_BASE: point if isfinite(point) else None} for point in points]
+        smooth, moved = computed([self.smooth, self.value], rows)
+        open_ends = (-inf, inf) if self.rising else (inf, -inf)
+        found: list[Moved] = []
+        for at, (_, _, low, high) in zip(range(0, len(points), 4), bases, strict=True):
+            before, after = smooth[at], smooth[at + 1]
+            error = nan if before is None or after is None else abs(float(after) - float(before)) / 2
+            ends = [_end(*each) for each in zip((low, high), moved[at + 2 : at + 4], open_ends, strict=True)]
+            found.append((error, *(ends if self.rising else reversed(ends))))
+        return found
 
 
-def _at(function: Expression, values: Sequence[float | None]) -> list[float | None]:
-    """Give a function of the base at these values, as reals."""
-    (found,) = computed([function], [{_BASE: value} for value in values])
-    return [None if value is None else float(value) for value in found]
+def _end(end: float, moved: float | None, open_end: float) -> float:
+    if end != end:
+        return nan
+    return open_end if moved is None else float(moved)
 
 
 @final

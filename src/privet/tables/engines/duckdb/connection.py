@@ -34,29 +34,30 @@ def connect(configuration: Mapping[str, Any]) -> Any:
 
     Raises:
         duckdb.Error: The configuration was not understood.
-        UnavailableError: A setting has another value than it was given.
+        UnavailableError: A setting keeps another value; nothing is loaded yet.
     """
     connection = duckdb.connect(":memory:", config={**CONFIGURATION, **configuration})
-    for name, value in {"enable_progress_bar": "false", **DIALECT.settings}.items():
+    connection.execute("SET enable_progress_bar = false")
+    others = other_settings(connection)
+    for name in others:
+        value = DIALECT.settings[name][0]
         failed = f"DuckDB does not know {name} = {value!r}, which queries depend on; install another version of it."
         quietly(partial(connection.execute, f"SET {name} = '{value}'"), failed, UnavailableError)
-    check_settings(connection)
+    for name, value in other_settings(connection).items() if others else ():
+        connection.close()
+        raise UnavailableError(
+            f"DuckDB reports {name} = {value!r}, and queries mean what they say only with "
+            f"{DIALECT.settings[name][0]!r}. It would not be changed; nothing was loaded."
+        )
     return connection
 
 
-def check_settings(connection: Any) -> None:
-    """Refuse a connection that reports another value of a setting; no data is loaded yet."""
-    names = list(DIALECT.settings)
-    read = ", ".join(f"current_setting('{name}')" for name in names)
+def other_settings(connection: Any) -> dict[str, str]:
+    """Give the settings that have another value than meanings depend on, with that value."""
+    read = ", ".join(f"current_setting('{name}')" for name in DIALECT.settings)
     values = connection.execute(f"SELECT {read}").fetchall()[0]
-    for name, value in zip(names, values, strict=True):
-        wanted = DIALECT.settings[name]
-        if str(value).lower() != wanted.lower():
-            connection.close()
-            raise UnavailableError(
-                f"DuckDB reports {name} = {str(value)!r}, and queries mean what they say only with {wanted!r}. Is a "
-                "file of settings in its way? Nothing was loaded."
-            )
+    reported = dict(zip(DIALECT.settings, map(str, values), strict=True))
+    return {name: value for name, value in reported.items() if value.lower() not in DIALECT.settings[name]}
 
 
 def close_doors(connection: Any, files: Sequence[str] = ()) -> None:

@@ -85,16 +85,16 @@ _SOURCE_TYPES: dict[str, Source] = {
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
     **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
 }
-_SETTINGS: dict[str, str] = {
-    "Calendar": "gregorian",
-    "TimeZone": "UTC",  # texts with an offset are read by it
-    "arrow_lossless_conversion": "false",  # results would come in types of DuckDB's own
-    "default_collation": "",  # texts are compared by their bytes, which is by code points
-    "default_null_order": "NULLS_LAST",
-    "default_order": "ASC",
-    "ieee_floating_point_ops": "true",  # a division by zero would be null, and a root of -1 an error
-    "integer_division": "false",  # 1 / 2 would be 0
-    "old_implicit_casting": "false",
+_SETTINGS: dict[str, tuple[str, ...]] = {
+    "Calendar": ("gregorian",),
+    "TimeZone": ("utc", "etc/utc"),  # texts with an offset are read by it
+    "arrow_lossless_conversion": ("false",),  # results would come in types of DuckDB's own
+    "default_collation": ("",),  # texts are compared by their bytes, which is by code points
+    "default_null_order": ("nulls_last",),
+    "default_order": ("asc", "ascending"),
+    "ieee_floating_point_ops": ("true",),  # a division by zero would be null, and a root of -1 an error
+    "integer_division": ("false",),  # 1 / 2 would be 0
+    "old_implicit_casting": ("false",),
 }
 
 
@@ -117,7 +117,7 @@ class DuckDBDialect:
     functions: dict[str, Spelling] = _FUNCTIONS
     types: dict[exp.DType, str] = field(factory=dict)
     source_types: dict[str, Source] = _SOURCE_TYPES
-    settings: dict[str, str] = _SETTINGS
+    settings: dict[str, tuple[str, ...]] = _SETTINGS
 
 
 DIALECT = DuckDBDialect()
