@@ -1,7 +1,6 @@
 """The arithmetic of doubles: rounding of exact numbers, and outward bounds where results are not rounded exactly."""
 
 import math
-import sys
 from fractions import Fraction
 
 from privet.core.exact import to_float_down, to_float_up
@@ -43,6 +42,3 @@ def _up(value: Fraction) -> Fraction:
 def finite(value: float) -> float | None:
     """Give null for NaN and infinities."""
     return value if math.isfinite(value) else None
-
-
-LARGEST_FLOAT = sys.float_info.max

@@ -35,7 +35,7 @@ class PublicTable:
     source: Any = field(repr=False)
     described: Mapping[str, CodebookColumn]
     on: tuple[str, ...]
-    _held: Any = field(factory=WeakKeyDictionary, repr=False)
+    _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if isinstance(self.source, str | Path):
@@ -60,8 +60,7 @@ class PublicTable:
         """Load it into an engine, once, and check that what is matched is unique there."""
         if engine not in self._held:
             self._held[engine] = self._load(engine)
-        found: Relation = self._held[engine]
-        return found
+        return self._held[engine]
 
     def _load(self, engine: Engine) -> Relation:
         read = {name: item.column for name, item in self.described.items()}

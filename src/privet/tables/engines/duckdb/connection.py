@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import duckdb
+from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
@@ -26,7 +27,7 @@ CONFIGURATION: dict[str, Any] = {
 WITHHELD = "DuckDB's own message may quote data and is withheld."
 
 
-def connect(configuration: Mapping[str, Any]) -> Any:
+def connect(configuration: Mapping[str, Any]) -> DuckDBPyConnection:
     """Open a connection in memory whose settings are those that meanings depend on, or refuse it.
 
     Args:
@@ -52,7 +53,7 @@ def connect(configuration: Mapping[str, Any]) -> Any:
     return connection
 
 
-def other_settings(connection: Any) -> dict[str, str]:
+def other_settings(connection: DuckDBPyConnection) -> dict[str, str]:
     """Give the settings that have another value than meanings depend on, with that value."""
     read = ", ".join(f"current_setting('{name}')" for name in DIALECT.settings)
     values = connection.execute(f"SELECT {read}").fetchall()[0]
@@ -60,14 +61,14 @@ def other_settings(connection: Any) -> dict[str, str]:
     return {name: value for name, value in reported.items() if value.lower() not in DIALECT.settings[name]}
 
 
-def close_doors(connection: Any, files: Sequence[str] = ()) -> None:
+def close_doors(connection: DuckDBPyConnection, files: Sequence[str] = ()) -> None:
     """Close every way to the outside for good, but for some files."""
     allowed = write(exp.Array(expressions=[exp.Literal.string(each) for each in files]), DIALECT)
     for setting in (f"allowed_paths = {allowed}", "enable_external_access = false", "lock_configuration = true"):
         quietly(partial(connection.execute, f"SET {setting}"), WITHHELD)
 
 
-def fetch(connection: Any, sql: str) -> Any:
+def fetch(connection: DuckDBPyConnection, sql: str) -> Any:
     """Run a query and give its rows as an Arrow table."""
     return connection.sql(sql).to_arrow_table()
 

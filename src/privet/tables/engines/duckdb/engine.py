@@ -218,7 +218,7 @@ class DuckDBEngine:
             raise UnavailableError("the DuckDBEngine is closed; open another.")
 
 
-def _cleanup(connection: Any, directory: str, process: int) -> None:
+def _cleanup(connection: duckdb.DuckDBPyConnection, directory: str, process: int) -> None:
     if os.getpid() != process:  # a forked child must not take away its parent's files
         leave_open(connection)
         return

@@ -6,9 +6,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, final
 
-import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
+from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
@@ -47,7 +47,7 @@ class Loader:
         directory: A folder of the engine's own.
     """
 
-    def __init__(self, connection: Any, directory: str) -> None:
+    def __init__(self, connection: DuckDBPyConnection, directory: str) -> None:
         self._connection = connection
         self._directory = directory
         self._numbers = count()
@@ -62,7 +62,7 @@ class Loader:
             self._load_files(str(source), columns, name, delimiter, snapshot=snapshot)
         elif isinstance(source, list):
             self._load_arrow(from_rows(source, columns), columns, name)
-        elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], duckdb.DuckDBPyConnection):
+        elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], DuckDBPyConnection):
             self._load_connection(source[0], source[1], columns, name)
         elif module == "pandas" and hasattr(source, "columns"):
             self._load_arrow(from_pandas(name, source, columns), columns, name)
@@ -204,7 +204,7 @@ class Loader:
         else:
             self._load_arrow(through_arrow(name, [path], columns), columns, name)
 
-    def _load_connection(self, other: Any, name_there: str, columns: _Columns, name: str) -> None:
+    def _load_connection(self, other: DuckDBPyConnection, name_there: str, columns: _Columns, name: str) -> None:
         failed = f"{name}: the connection has no table {name_there!r} that can be read."
         relation = quietly(lambda: other.table(name_there), failed)
         check_present(name, relation.columns, columns)

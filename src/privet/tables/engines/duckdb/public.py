@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import UnavailableError
@@ -61,7 +62,7 @@ def _listed(place: int, kind: Kind) -> exp.Expr:
     return function("unnest", exp.Cast(this=exp.Parameter(this=exp.Literal.number(place)), to=listed))
 
 
-def _cleanup(connection: Any, process: int) -> None:
+def _cleanup(connection: DuckDBPyConnection, process: int) -> None:
     if os.getpid() == process:
         connection.close()
     else:

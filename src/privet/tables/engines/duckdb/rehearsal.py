@@ -6,8 +6,9 @@ It depends on public facts alone: the names and types of columns, the text of th
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, final
+from typing import final
 
+from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
@@ -36,7 +37,7 @@ _MOST = 1_000  # queries that are remembered; one that was run once need not be 
 class Stage:
     """Tables without rows beside those of a connection, and the queries that were run on them."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: DuckDBPyConnection) -> None:
         self._connection = connection
         quietly(lambda: connection.execute(f"ATTACH ':memory:' AS {_QUOTED}"), _REFUSED, UnavailableError)
         self._tables: set[str] = set()
@@ -65,7 +66,9 @@ class Stage:
         self._queries.add(sql)
 
 
-def check_room(connection: Any, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]) -> None:
+def check_room(
+    connection: DuckDBPyConnection, relations: Sequence[Relation], means: Means, columns: Mapping[str, Column]
+) -> None:
     """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
     held = max((means.held(names, columns) for each in relations for names in _window_columns(each)), default=0)
     distinct = max((sum(1 for _ in each.query.find_all(exp.Distinct)) for each in relations), default=0)
