@@ -4,7 +4,7 @@ A computed column is a function of what is public already. It has an interval wh
 released value, or with the ratio of two: then the ends of the interval go where the value goes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any, final
 
@@ -97,6 +97,9 @@ class _Found:
         return self if same else evolve(self, rising=not self.rising)
 
 
+Descend = Callable[[exp.Expr, Mapping[str, Column]], _Found | None]
+
+
 def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: Grammar) -> MonotoneColumn | None:
     """Find what the interval of a computed column follows from; None where it is not that simple.
 
@@ -125,30 +128,46 @@ def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: Grammar) 
 def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
     """Go down through functions that rise or fall, to one released column or a ratio of two."""
     if isinstance(node, exp.Column):
-        return _Found((node.name,), node, rising=True) if node.name in numbers else None
-    if isinstance(node, _ROUNDING) and any(part.find(exp.Column) for part in _parts(node)):
-        return None  # to so many places as something else says
-    if isinstance(node, exp.Paren | exp.Round | exp.Floor | exp.Ceil) or _to_real(node):
-        return _descend(node.this, numbers)
+        return _base(node, numbers)
     if isinstance(node, exp.Greatest | exp.Least):
         inner = [each for each in (node.this, *node.expressions) if _constant(each) is None]
         return _descend(inner[0], numbers) if len(inner) == 1 else None
     if isinstance(node, exp.Neg):
-        found = _descend(node.this, numbers)
-        return None if found is None else found.turned(same=False)
+        return _falling(_descend(node.this, numbers))
     if isinstance(node, exp.Div | exp.SafeDivide) and _constant(node.expression) is None:
         return _of_ratio(node, numbers)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
-        left, right = _constant(node.this), _constant(node.expression)
-        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
-            return None
-        found = _descend(node.this if left is None else node.expression, numbers)
-        factor = (left or 0.0) + (right or 0.0)  # one of them is the constant
-        if found is None or (isinstance(node, exp.Mul | exp.Div) and factor == 0):
-            return None
-        falls = factor < 0 if isinstance(node, exp.Mul | exp.Div) else isinstance(node, exp.Sub) and left is not None
-        return found.turned(same=not falls)
-    return None
+        return _of_operation(node, numbers, _descend)
+    return _descend(node.this, numbers) if _is_monotone(node) else None
+
+
+def _base(node: exp.Column, numbers: Mapping[str, Column]) -> _Found | None:
+    return _Found((node.name,), node, rising=True) if node.name in numbers else None
+
+
+def _falling(found: _Found | None) -> _Found | None:
+    return None if found is None else found.turned(same=False)
+
+
+def _is_monotone(node: exp.Expr) -> bool:
+    """Tell whether a node rises with its first argument, which is the only one with a column in it."""
+    if isinstance(node, _ROUNDING):
+        return not any(part.find(exp.Column) for part in _parts(node))
+    return isinstance(node, exp.Paren) or _to_real(node)
+
+
+def _of_operation(node: exp.Binary, numbers: Mapping[str, Column], descend: Descend) -> _Found | None:
+    """Go down through an operation of which one side is a number."""
+    left, right = _constant(node.this), _constant(node.expression)
+    if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
+        return None
+    found = descend(node.this if left is None else node.expression, numbers)
+    factor = (left or 0.0) + (right or 0.0)  # one of them is the number
+    if not isinstance(node, exp.Mul | exp.Div):
+        return _falling(found) if isinstance(node, exp.Sub) and left is not None else found
+    if factor == 0:
+        return None
+    return _falling(found) if factor < 0 else found
 
 
 def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
@@ -161,23 +180,14 @@ def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
 
 def _factor(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
     """Go down through factors only: a sum of a column and a number has no simple ratio."""
-    if isinstance(node, exp.Nullif) and _constant(node.expression) == 0:
-        return _factor(node.this, numbers)  # a ratio over zero is null anyway
-    if isinstance(node, exp.Paren) or _to_real(node):
-        return _factor(node.this, numbers)
     if isinstance(node, exp.Column):
-        return _Found((node.name,), node, rising=True) if node.name in numbers else None
+        return _base(node, numbers)
     if isinstance(node, exp.Neg):
-        found = _factor(node.this, numbers)
-        return None if found is None else found.turned(same=False)
+        return _falling(_factor(node.this, numbers))
     if isinstance(node, exp.Mul | exp.Div):
-        left, right = _constant(node.this), _constant(node.expression)
-        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
-            return None
-        found = _factor(node.this if left is None else node.expression, numbers)
-        factor = (left or 0.0) + (right or 0.0)
-        return None if found is None or factor == 0 else found.turned(same=factor > 0)
-    return None
+        return _of_operation(node, numbers, _factor)
+    zero = isinstance(node, exp.Nullif) and _constant(node.expression) == 0  # a ratio over zero is null anyway
+    return _factor(node.this, numbers) if zero or isinstance(node, exp.Paren) or _to_real(node) else None
 
 
 def _ratio(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
