@@ -199,7 +199,7 @@ class DuckDBEngine:
             check_room(self._connection, relations, means, columns)
             self._stage = self._stage or Stage(self._connection)
             for relation in relations:
-                self._stage.run(relation, self._compiler.text(relation))
+                self._stage.run(relation, self._compiler)
 
     def _scan(self, work: Callable[[], _T], failed: str, error: type[Exception] = UnavailableError) -> _T:
         """Run something that reads the sources; where one of them has changed, nothing of it is given."""

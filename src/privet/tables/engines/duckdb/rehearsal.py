@@ -5,7 +5,6 @@ It depends on public facts alone: the names and types of columns, the text of th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import final
 
 from duckdb import DuckDBPyConnection
@@ -14,7 +13,7 @@ from sqlglot import exp
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.means import BYTES, Means
-from privet.tables.engines.compiler import write
+from privet.tables.engines.compiler import Compiler, write
 from privet.tables.engines.duckdb.connection import quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary.relation import SCHEMA, Relation, identifier
@@ -43,17 +42,18 @@ class Stage:
         self._tables: set[str] = set()
         self._queries: set[str] = set()
 
-    def run(self, relation: Relation, sql: str) -> None:
-        """Run a query where its tables have no rows, or refuse it.
+    def run(self, relation: Relation, compiler: Compiler) -> None:
+        """Run a query where its tables have no rows, or refuse it; also one that is too deep to be written.
 
         Args:
             relation: The query.
-            sql: Its text.
+            compiler: Writes it.
         """
-        if sql not in self._queries:
-            quietly(partial(self._run, relation, sql), _REFUSED, UnavailableError)
+        quietly(lambda: self._run(relation, compiler.text(relation)), _REFUSED, UnavailableError)
 
     def _run(self, relation: Relation, sql: str) -> None:
+        if sql in self._queries:
+            return
         schemas = (SCHEMA, DIALECT.schema)
         for name in {each.name for each in relation.query.find_all(exp.Table) if each.db in schemas} - self._tables:
             self._connection.execute(_without_rows(name))
