@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from privet.core.exact import to_float_down, to_float_up
-from privet.tables.columns.column import FIRST_DAY, FIRST_MOMENT, LARGEST, LAST_DAY, LAST_MOMENT, SMALLEST, Column
+from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.expressions import parse
 from privet.tables.expressions.ranges import LIMITS
 from tests.tables.expressions.generate import belongs

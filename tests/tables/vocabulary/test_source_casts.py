@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import FIRST_DAY, FIRST_MOMENT, LARGEST, LAST_DAY, LAST_MOMENT, SMALLEST, Column
+from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary.grid_sql import number

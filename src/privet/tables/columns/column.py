@@ -20,9 +20,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NUMBERS: tuple[Kind, ...] = ("integer", "real")
 ORDERED: tuple[Kind, ...] = ("integer", "real", "date", "timestamp")
 SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what an integer column can hold, and a timestamp in microseconds
-# every date and timestamp lies in the years 1 to 9999, which Python and all functions of expressions can work with
-FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
-FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 DEFAULT_LENGTH = 1_000  # characters of a text of a source, where nothing else is said
 LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or derived
 Bounds = tuple[Fraction, Fraction]

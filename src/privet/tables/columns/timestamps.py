@@ -11,8 +11,10 @@ import numpy as np
 
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.column import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 
+# every date and moment lies in the years 1 to 9999, which Python and all functions of expressions can work with
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
+FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 _EPOCH = date(1970, 1, 1)
 _EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
