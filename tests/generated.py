@@ -38,6 +38,7 @@ SHARED_PAGES = {
     "privet.tables.keys": "tables/private_keys.md",
     "privet.tables.noise": "tables/noise_plan.md",
     "privet.tables.queries.aggregate_query": "tables/session.md",
+    "privet.tables.releases": "tables/release.md",
     "privet.tables.session": "tables/session.md",
     "privet.tables.relations.public_table": "tables/nodes/join_public.md",
     "privet.tables.statistics.contribution": "tables/aggregates.md",

@@ -19,7 +19,7 @@ from privet.accounting.pairs.atom_grid import AtomGrid
 from privet.accounting.pairs.distribution import Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
-from privet.tables.expressions.syntax import call
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
@@ -104,13 +104,15 @@ DEFECTS: dict[str, Defect] = {
         "files",
         lambda: [patch("privet.tables.engines.csv_batches._at_line_end", lambda lines, characters: characters == 10)],
     ),
-    "names that are patterns": Defect("files", lambda: [patch("privet.tables.engines.duckdb.find_files", _patterns)]),
+    "names that are patterns": Defect(
+        "files", lambda: [patch("privet.tables.engines.duckdb.loading.find_files", _patterns)]
+    ),
     "checksums that are ignored": Defect(
         "files", lambda: [patch("privet.tables.engines.csv_batches.gzip.open", _gzip_without_checksums)]
     ),
     "texts of any length": Defect(
         "limits",
-        lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "VARCHAR"))],
+        lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "text"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),

@@ -20,7 +20,6 @@ from privet.core.space import Space
 from privet.errors import PrivetError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import drop
 from privet.tables.relations.table_space import Database, DatabaseDomain, UnitDistance, limits_of
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
@@ -91,7 +90,7 @@ def values(chain: TransformationChain, rows: dict[str, list[Row]], threads: int 
         return _values(chain, Database(engine=engine, tables=loaded))
     finally:
         for name in names.values():
-            drop(engine, name)
+            engine.drop(name)
 
 
 def _values(chain: TransformationChain, database: Database) -> list[tuple[Any, ...]]:
@@ -101,7 +100,7 @@ def _values(chain: TransformationChain, database: Database) -> list[tuple[Any, .
     for name, known in relation.columns.items():
         value: Any = column(name, "r")
         if known.kind == "real":
-            outputs[name] = (cast(value, "VARCHAR"), Column(kind="text"))
+            outputs[name] = (cast(value, "text"), Column(kind="text"))
         elif known.kind in ("date", "timestamp"):
             outputs[name] = (number(value, known), Column(kind="integer"))
         else:

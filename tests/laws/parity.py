@@ -17,6 +17,7 @@ from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import RandomTransformation
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
+from privet.tables.engines.default import write_query
 from privet.tables.relations.table_space import Table, _rows
 from tests.laws.cases import Case
 from tests.laws.inputs import LAW, SHARE, TWIN, off_by_one, raw_neighbours
@@ -92,7 +93,11 @@ def _look(result: Any, *, private: bool) -> tuple[Any, ...]:
         return type(result).__name__, str(result.dtype), "any" if private else result.shape
     if isinstance(result, Table):
         list(_rows(result))  # it can be read
-        return "Table", re.sub(r"(law|privet public) \d+", "", result.relation.sql), str(dict(result.relation.columns))
+        return (
+            "Table",
+            re.sub(r"(law|privet public) \d+", "", write_query(result.relation)),
+            str(dict(result.relation.columns)),
+        )
     return (type(result).__name__,)
 
 

@@ -9,15 +9,17 @@ from attrs import evolve, frozen
 from privet.core.space import Space
 from privet.tables.columns.column import Column
 from privet.tables.columns.limits import Limits
+from privet.tables.engines.default import write_query
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.expressions import casts, text
 from privet.tables.expressions.node import Reference
 from privet.tables.expressions.ranges import texts
-from privet.tables.expressions.syntax import call, literal
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.table_space import Table, like
+from privet.tables.vocabulary.literals import bare
 from tests.laws.limits import PEOPLE, SPACE, VISITS, check_limits, hostile_row, problems, tables
 from tests.transforms.twins import TwinOf
 
@@ -53,7 +55,7 @@ EXPRESSIONS: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...]]] = {
     ),
     "capitals that take two characters": (
         text.UPPER,
-        {"compile": lambda arguments: call("replace", arguments[0].sql(), literal("ß"), literal("SS"))},
+        {"compile": lambda arguments: call("replace", arguments[0].sql(), bare("ß"), bare("SS"))},
         (NOTE,),
     ),
     "reals as short as whole numbers": (
@@ -95,7 +97,7 @@ class AllRows(TwinOf):
 
         from privet.tables.vocabulary.relation import Relation
 
-        sql = f'SELECT "id", COUNT(*) OVER () AS "t" FROM ({value.relation.sql})'
+        sql = f'SELECT "id", COUNT(*) OVER () AS "t" FROM ({write_query(value.relation)})'
         query: Any = parse_one(sql, dialect="duckdb")
         columns = {"id": VISITS["id"], "t": Column(kind="integer", nullable=False)}
         return Table(relation=Relation(query=query, columns=columns), engine=value.engine)

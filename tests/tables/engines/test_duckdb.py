@@ -18,10 +18,12 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.column import Column
-from privet.tables.engines import duckdb as module
+from privet.tables.engines.default import write_query
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.duckdb import engine as module
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.vocabulary.grid_sql import exact_sum, rows
-from privet.tables.vocabulary.literals import call, cast, whole
+from privet.tables.vocabulary.literals import cast, whole
 from privet.tables.vocabulary.relation import Relation, column, named
 
 CANARY = "canary-8361"
@@ -98,7 +100,7 @@ def test_a_delimiter_is_one_plain_character(engine: DuckDBEngine, tmp_path: Path
 
 
 def totals(relation: Relation, *values: int) -> Relation:
-    items = exp.Array(expressions=[whole(value, "HUGEINT") for value in values])
+    items = exp.Array(expressions=[whole(value, "int128") for value in values])
     query = exp.Select(expressions=[named(call("unnest", items), "x")])
     return Relation(query=query, columns={"x": Column(kind="integer")})
 
@@ -194,7 +196,7 @@ def test_after_the_first_query_only_memory_is_loaded(engine: DuckDBEngine, tmp_p
 
 
 def bad_query(table: str) -> Relation:
-    query = exp.Select(expressions=[named(cast(column("word"), "BIGINT"), "n")]).from_(f'"main"."{table}"')
+    query = exp.Select(expressions=[named(cast(column("word"), "integer"), "n")]).from_(f'"main"."{table}"')
     return Relation(query=query, columns={"n": Column(kind="integer")})
 
 
@@ -208,7 +210,7 @@ def test_an_error_of_the_engine_is_replaced_and_leaves_no_trace(engine: DuckDBEn
     shown = "".join(traceback.format_exception(error)) + caplog.text + "".join(capfd.readouterr())
     assert CANARY not in shown
     with pytest.raises(duckdb.Error, match=CANARY):  # the twin: DuckDB itself quotes the value
-        engine._connection.sql(bad_query("words").sql).fetchall()
+        engine._connection.sql(write_query(bad_query("words"))).fetchall()
 
 
 def not_utf8() -> Any:
@@ -342,7 +344,7 @@ def test_names_may_be_anything(engine: DuckDBEngine, tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "hostile.parquet")
     for source in ("hostile.csv", "hostile.parquet"):
         relation = engine.load(tmp_path / source, columns, f'say "{source}"; \'')
-        found = engine._connection.sql(relation.sql).fetchall()
+        found = engine._connection.sql(write_query(relation)).fetchall()
         assert found == [tuple(range(len(HOSTILE)))]
     assert [engine.execute(relation.select(name))[name] for name in HOSTILE] == [[at] for at in range(len(HOSTILE))]
 

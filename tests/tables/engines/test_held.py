@@ -6,7 +6,7 @@ import pytest
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import arrays, drop, dropping, fresh_name
+from privet.tables.engines.held import dropping, fresh_name
 
 WHOLE = Column(kind="integer")
 
@@ -34,15 +34,15 @@ def test_tables_are_dropped_where_something_failed() -> None:
 
 def test_a_table_that_is_not_there_may_be_dropped_and_so_may_one_of_a_closed_engine() -> None:
     engine = DuckDBEngine()
-    drop(engine, "nothing")
+    engine.drop("nothing")
     engine.close()
-    drop(engine, "nothing")
+    engine.drop("nothing")
 
 
 def test_columns_come_as_whole_numbers_with_their_nulls() -> None:
     rows = [{"x": 2**63 - 1, "y": None}, {"x": -(2**63) + 1, "y": 5}]
     with DuckDBEngine() as engine:
-        found = arrays(engine, engine.load(rows, {"x": WHOLE, "y": WHOLE}))
+        found = engine.arrays(engine.load(rows, {"x": WHOLE, "y": WHOLE}))
     order = np.argsort(found["x"][0])
     assert found["x"][0][order].tolist() == [-(2**63) + 1, 2**63 - 1]
     assert found["y"][1][order].tolist() == [False, True]
@@ -51,14 +51,14 @@ def test_columns_come_as_whole_numbers_with_their_nulls() -> None:
 
 def test_no_rows_are_empty_arrays() -> None:
     with DuckDBEngine() as engine:
-        values, null = arrays(engine, engine.load([], {"x": WHOLE}))["x"]
+        values, null = engine.arrays(engine.load([], {"x": WHOLE}))["x"]
     assert [values.dtype, null.dtype] == [np.dtype(np.int64), np.dtype(np.bool_)]
     assert [len(values), len(null)] == [0, 0]
 
 
 def test_only_integers_are_read() -> None:
     with DuckDBEngine() as engine, pytest.raises(InvalidError, match="'x' is text"):
-        arrays(engine, engine.load([], {"x": Column(kind="text")}))
+        engine.arrays(engine.load([], {"x": Column(kind="text")}))
 
 
 def test_a_closed_engine_reads_nothing() -> None:
@@ -66,4 +66,4 @@ def test_a_closed_engine_reads_nothing() -> None:
     loaded = engine.load([], {"x": WHOLE})
     engine.close()
     with pytest.raises(UnavailableError, match="closed"):
-        arrays(engine, loaded)
+        engine.arrays(loaded)

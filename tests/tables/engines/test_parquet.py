@@ -127,9 +127,9 @@ def test_ctrl_c_while_values_are_decoded_is_no_damage(monkeypatch: pytest.Monkey
             raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
 
     with DuckDBEngine() as engine:
-        monkeypatch.setattr(engine, "_connection", Interrupted())
+        monkeypatch.setattr(engine._loader, "_connection", Interrupted())
         with pytest.raises(KeyboardInterrupt):
-            engine._can_be_read("data", {"v": Column(kind="text")})
+            engine._loader._can_be_read("data", {"v": Column(kind="text")})
 
 
 def test_a_type_that_only_one_reader_knows_is_refused(tmp_path: Path) -> None:

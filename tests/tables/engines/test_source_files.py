@@ -15,8 +15,8 @@ import privet as pv
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.parquet import DAMAGED
-from privet.tables.engines.result import fetch
+from privet.tables.engines.duckdb.connection import fetch
+from privet.tables.engines.duckdb.parquet import DAMAGED
 
 COLUMNS = {"n": Column(kind="integer")}
 BOOK = pv.Codebook(columns={"n": pv.column("integer", bounds=(0, 9))}, unit=pv.Rows())
@@ -277,7 +277,7 @@ def test_what_changed_during_a_scan_is_withheld(tmp_path: Path, change: Any, mon
         change(path)
         return fetch(*given)
 
-    monkeypatch.setattr("privet.tables.engines.duckdb.fetch", changed_before)
+    monkeypatch.setattr("privet.tables.engines.duckdb.engine.fetch", changed_before)
     with pytest.raises(UnavailableError, match="changed since it was loaded"):
         asked.release(epsilon=1)
     assert session.remaining.epsilon == 999

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import ORDERED, Column, Kind
+from privet.tables.engines.compiler import write
+from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.expressions import parse
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.ranges import ordinal
+from tests.tables.expressions.oracle import evaluate
 
 COLUMNS: dict[str, Column] = {
     "i": Column(kind="integer"),
@@ -108,14 +111,14 @@ class Engine:
 
     def problems(self, expression: Expression) -> list[str]:
         """Say for which rows an expression fails, is not what it means, or leaves its column."""
-        sql = expression.sql().sql(dialect="duckdb")
+        sql = write(expression.sql(), DIALECT)
         try:
             got = self.values(sql)
         except duckdb.Error as error:
             return [f"{sql} raises {type(error).__name__}"]
         found = [f"{sql} is of type {self.types(sql)}"] if self.types(sql) != TYPES[expression.kind] else []
         for value, row in zip(got, self.table, strict=True):
-            meant = expression.evaluate(row)
+            meant = evaluate(expression, row)
             cells = {name: row[name] for name in expression.references()}
             if type(value) is not type(meant) or value != meant:
                 found.append(f"{sql} gives {value!r} and means {meant!r} at {cells!r}")

@@ -6,10 +6,12 @@ import pytest
 from attrs import evolve
 from sqlglot import exp
 
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.expressions import arithmetic, casts, comparison, conditional, logic, powers, rounding
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.ranges import anything
-from privet.tables.expressions.syntax import binary, call, cast
+from privet.tables.expressions.syntax import binary
+from privet.tables.vocabulary.literals import cast
 from tests.tables.expressions.generate import COLUMNS, Engine, rows
 
 ENGINE = Engine(rows(60))
@@ -67,13 +69,13 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
     ),
     "coalesce with the bounds of its first argument": (
         conditional.COALESCE,
-        {"infer": lambda ranges: ranges[0], "exact": lambda _: False},
+        {"infer": lambda ranges: ranges[0], "foldable": lambda _: False},
         (SMALL, WHOLE),
     ),
     "the absolute value of the smallest integer": (rounding.ABS, {"compile": engine("abs")}, (WHOLE,)),
     "a case without its else": (
         conditional.CASE,
-        {"infer": lambda ranges: ranges[1], "exact": lambda _: False},
+        {"infer": lambda ranges: ranges[1], "foldable": lambda _: False},
         (SURE, Literal("a", "text"), Literal("b", "text")),
     ),
 }

@@ -19,8 +19,8 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.impute import rows as impute_rows
 from privet.tables.impute.query import impute
-from privet.tables.relations.caps import keyed_hash
 from privet.tables.statistics.statistic import ROWS
+from privet.tables.vocabulary.literals import keyed_hash
 from tests.tables.imputed_tables import Ask, Row, exactly, people, within_a_step
 
 GUESS = Guess(incomplete=5, changes=2)

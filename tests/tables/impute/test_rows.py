@@ -42,7 +42,7 @@ SCHEMES: list[Scheme] = [
 def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
     question = asked.agg(mean(asked.imputation.name) if asked.imputation.reach is not None else total("age"))
-    engine = database_of(session).engine
+    engine: Any = database_of(session).engine
     with at_work(session, question) as (work, places):
         work.exact()
         names = (places.completed, places.labelled)

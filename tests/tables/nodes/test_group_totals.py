@@ -15,6 +15,7 @@ from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.sum import sum as total
+from privet.tables.engines.default import write_query
 from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import UnitDistance
@@ -91,7 +92,7 @@ class CappedAs(TwinOf):
 
     def apply(self, value: Any, space: Space) -> Any:
         kept = f"WHERE id IS NOT NULL QUALIFY row_number() OVER ({self.window}) <= {self.most}"
-        query: Any = parse_one(f"SELECT * FROM ({value.relation.sql}) AS r {kept}", dialect="duckdb")
+        query: Any = parse_one(f"SELECT * FROM ({write_query(value.relation)}) AS r {kept}", dialect="duckdb")
         rows = evolve(value, relation=Relation(query=query, columns=value.relation.columns))
         return Uncapped(self.right).apply(rows, space)
 

@@ -7,6 +7,7 @@ from sqlglot import parse_one
 
 from privet.core.metric import Distance
 from privet.core.space import Space
+from privet.tables.engines.default import write_query
 from privet.tables.relations.table_space import Table, table_of
 from privet.tables.vocabulary.relation import Relation
 from tests.laws import Case, Twin
@@ -21,7 +22,7 @@ class Written(TwinOf):
     sql: str
 
     def apply(self, value: Any, space: Space) -> Table:
-        names = {name or "rows": f"({part.relation.sql})" for name, part in value.parts()}
+        names = {name or "rows": f"({write_query(part.relation)})" for name, part in value.parts()}
         query: Any = parse_one(self.sql.format(**names), dialect="duckdb")
         columns, _ = table_of(self, self.output(space))
         return Table(relation=Relation(query=query, columns=columns), engine=value.engine)

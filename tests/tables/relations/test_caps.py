@@ -13,10 +13,11 @@ from sqlglot import exp
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.relations import caps as module
 from privet.tables.relations.caps import Caps, cap, sum_by_person
 from privet.tables.vocabulary.grid_sql import steps
-from privet.tables.vocabulary.literals import call, whole
+from privet.tables.vocabulary.literals import whole
 from privet.tables.vocabulary.relation import Relation, column, table
 
 COLUMNS = {"id": Column(kind="text"), "g": Column(kind="integer"), "v": Column(kind="real", bounds=(-8, 8), grid=0.25)}

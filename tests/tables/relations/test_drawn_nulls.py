@@ -28,7 +28,7 @@ def draws(make: Any, known: Column, rows: int = ROWS, key: int = 7) -> list[Any]
         elif known.kind == "real":
             from privet.tables.vocabulary.literals import cast
 
-            relation = relation.project({"drawn": (cast(column("drawn", "r"), "VARCHAR"), TEXT)})
+            relation = relation.project({"drawn": (cast(column("drawn", "r"), "text"), TEXT)})
         return engine.execute(relation)["drawn"]
 
 

@@ -42,7 +42,7 @@ def test_a_real_is_replaced_by_the_nearest_double() -> None:
     with DuckDBEngine() as engine:
         loaded = engine.load([{}, {"x": 0.5}], {name: item.column for name, item in columns.items()})
         table = filled(loaded, columns, key=7)
-        told = table.project({"x": (cast(relation_column("x", "r"), "VARCHAR"), Column(kind="text"))})
+        told = table.project({"x": (cast(relation_column("x", "r"), "text"), Column(kind="text"))})
         assert sorted(engine.execute(told)["x"]) == [repr(1 / 3), "0.5"]
 
 

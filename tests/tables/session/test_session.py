@@ -277,7 +277,8 @@ def test_a_session_is_closed_at_the_end_of_its_block() -> None:
 def test_it_is_closed_after_an_error_too_and_lets_it_pass() -> None:
     with pytest.raises(ZeroDivisionError), Session([], book(Rows()), pv.budget(epsilon=2)) as session:
         1 / 0
-    assert not database_of(session).engine._close.alive
+    engine: Any = database_of(session).engine
+    assert not engine._close.alive
 
 
 def test_a_part_leaves_the_table_of_its_parent_open() -> None:

@@ -15,6 +15,7 @@ from privet.core.grid import clamp_floats
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.vocabulary.grid_sql import (
     exact_sum,
     fits,
@@ -26,7 +27,7 @@ from privet.tables.vocabulary.grid_sql import (
     step_bounds,
     steps,
 )
-from privet.tables.vocabulary.literals import call, case, cast, clamped, double_bounds, real, whole
+from privet.tables.vocabulary.literals import case, cast, clamped, double_bounds, real, whole
 from privet.tables.vocabulary.relation import Relation, column, named
 
 INTEGER = Column(kind="integer")
@@ -102,7 +103,7 @@ def naive(known: Column) -> exp.Expr:
     """The twin that every tutorial shows: nulls and NaN become the upper bound."""
     least = call("least", column("x"), real(10.0))
     return cast(
-        exp.Mul(this=call("greatest", least, real(0.0)), expression=real(float(1 / grid_of("x", known)))), "BIGINT"
+        exp.Mul(this=call("greatest", least, real(0.0)), expression=real(float(1 / grid_of("x", known)))), "integer"
     )
 
 
@@ -110,7 +111,7 @@ def truncating(known: Column) -> exp.Expr:
     """A twin that cuts off instead of rounding."""
     inside = case([(call("isnan", column("x")), exp.null())], clamped(column("x"), real(0.0), real(10.0), column("x")))
     return cast(
-        call("trunc", exp.Mul(this=exp.Paren(this=inside), expression=real(float(1 / grid_of("x", known))))), "BIGINT"
+        call("trunc", exp.Mul(this=exp.Paren(this=inside), expression=real(float(1 / grid_of("x", known))))), "integer"
     )
 
 

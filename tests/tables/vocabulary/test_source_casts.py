@@ -22,6 +22,7 @@ from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast, double_bounds, whole
 from privet.tables.vocabulary.relation import Relation, column, named
@@ -44,7 +45,7 @@ def comparable(relation: Relation) -> Relation:
     outputs: dict[str, tuple[exp.Expr, Column]] = {}
     for name, known in relation.columns.items():
         if known.kind == "real":
-            outputs[name] = cast(column(name), "VARCHAR"), TEXT
+            outputs[name] = cast(column(name), "text"), TEXT
         elif known.kind in ("date", "timestamp"):
             outputs[name] = number(column(name), known), INTEGER
         else:
@@ -212,7 +213,7 @@ def test_any_double_becomes_a_member(engine: DuckDBEngine, known: Column, values
 def test_the_law_notices_a_plain_cast(engine: DuckDBEngine) -> None:
     """The twin: TRY_CAST alone lets infinities, NaN and values beyond the bounds in."""
     relation = engine.load(pa.table({"x": ["nan", "inf", "7"]}), {"x": TEXT}, f"t{next(NUMBER)}")
-    query = exp.Select(expressions=[named(cast(cast(column("x"), "DOUBLE"), "VARCHAR"), "x")]).from_(relation.derived())
+    query = exp.Select(expressions=[named(cast(cast(column("x"), "real"), "text"), "x")]).from_(relation.derived())
     values = [float(value) for value in engine.execute(Relation(query=query, columns={"x": TEXT}))["x"]]
     assert not members(Column(kind="real", bounds=(0, 1)), values)
 
@@ -254,7 +255,7 @@ def test_bounds_without_a_whole_number_are_refused() -> None:
 )
 def test_other_types_are_refused(name: str) -> None:
     with pytest.raises(InvalidError, match="t.x has a type that cannot be read"):
-        source_type("t.x", name, INTEGER)
+        source_type("t.x", name, INTEGER, DIALECT.source_types)
 
 
 def test_the_ends_of_time_are_those_of_python() -> None:

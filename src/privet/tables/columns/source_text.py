@@ -7,7 +7,7 @@ from typing import Any
 from privet.core.checks import short
 from privet.errors import InvalidError, WrongTypeError
 
-_PARTS = "YymdHMS"  # the same to Python and to DuckDB; names of months would depend on a language
+_PARTS = "YymdHMS"  # the same to Python and to engines; names of months would depend on a language
 _FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
 _UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]")  # readers would skip, or not know where to stop
 _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no year zero
@@ -53,7 +53,7 @@ def check_date_format(kind: str, written: object) -> str | None:
 
 
 def format_pattern(written: str) -> str:
-    """Write the regular expression of a format, for Python and for DuckDB: their own parsers take other texts too.
+    """Write the regular expression of a format, for Python and for RE2: their own parsers take other texts too.
 
     >>> format_pattern("%m/%d/%y"), format_pattern("%y%m%d")
     ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{2})', '([0-9]{2})([0-9]{2})([0-9]{2})')

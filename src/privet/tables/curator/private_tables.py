@@ -9,8 +9,7 @@ from attrs import evolve, field, frozen
 from privet.core.space import Space
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.rehearsal import rehearse
+from privet.tables.engines.default import open_engine
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
@@ -60,7 +59,8 @@ class PrivateTables:
             space: The rows that the queries read.
             relations: The queries.
         """
-        rehearse(self.database.engine, relations, limits_of(space), space.domain.columns)  # type: ignore[attr-defined]
+        columns = space.domain.columns  # type: ignore[attr-defined]
+        self.database.engine.rehearse(relations, limits_of(space), columns)
 
     def check_sources(self) -> None:
         """Refuse to go on once a file has changed."""
@@ -106,7 +106,7 @@ def open_tables(
         snapshot: Whether to copy Parquet files now.
     """
     ids, key = id_columns_of(codebooks), uniform_below(2**KEY_BITS)
-    engine, tables = DuckDBEngine(memory=memory, threads=threads), {}
+    engine, tables = open_engine(memory=memory, threads=threads), {}
     person = ids[0] if ids else None
     for name, book in codebooks.items():
         columns = {each: item.column for each, item in book.columns.items()}

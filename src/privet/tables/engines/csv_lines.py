@@ -12,12 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 from attrs import field, frozen
-from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.engines.csv_batches import FIELDS, LINE, LONGEST, SCHEMA, DamagedError, header_line, line_batches
-from privet.tables.vocabulary.literals import call, case, text, whole
-from privet.tables.vocabulary.relation import column, identifier
+from privet.tables.engines.csv_batches import LONGEST, SCHEMA, DamagedError, header_line, line_batches
 
 _BEGINNING = "\ufeff"  # a mark that some programs write before the first line
 
@@ -115,7 +112,7 @@ def _names(line: bytes, delimiter: str) -> list[str]:
     written = line.decode("utf-8", errors="replace").removeprefix(_BEGINNING)
     if not written:
         return []
-    fields = re.findall(_pattern(delimiter), written + delimiter)
+    fields = re.findall(field_pattern(delimiter), written + delimiter)
     return [each[1:-1].replace('""', '"') if _is_quoted(each) else each for each in fields]
 
 
@@ -123,38 +120,7 @@ def _is_quoted(each: str) -> bool:
     return len(each) >= 2 and each.startswith('"') and each.endswith('"')
 
 
-def fields_of(lines: str, delimiter: str) -> exp.Select:
-    """Build the query that gives every line of a table of lines as a list of raw fields."""
-    split = exp.Alias(this=_split(delimiter), alias=identifier(FIELDS))
-    return exp.Select(expressions=[split]).from_(exp.Table(this=identifier(lines)))
-
-
-def _split(delimiter: str) -> exp.Expr:
-    """Part a line at its delimiters; those between a quote that opens a field and its partner do not count."""
-    plain = call("string_split", column(LINE), text(delimiter))
-    ended = exp.DPipe(this=column(LINE), expression=text(delimiter), safe=True)
-    quoted = call("regexp_extract_all", ended, text(_pattern(delimiter)), whole(1, "INTEGER"))
-    ways = [
-        (exp.Is(this=column(LINE), expression=exp.null()), column(FIELDS)),  # parted already
-        (call("contains", column(LINE), text('"')), quoted),
-    ]
-    return case(ways, plain)
-
-
-def _pattern(delimiter: str) -> str:
-    """Write the regular expression of one field with the delimiter behind it, for Python and for DuckDB alike."""
+def field_pattern(delimiter: str) -> str:
+    """Write the regular expression of one field with the delimiter behind it, for Python and for RE2 alike."""
     mark = f"\\x{ord(delimiter):02x}"
     return f'((?:"(?:[^"]|"")*")?[^{mark}]*){mark}'
-
-
-def field_at(position: int) -> exp.Expr:
-    """Give one field of a line, counted from 0: null where there is none or it is empty, without its quotes."""
-    raw = call("list_extract", column(FIELDS), whole(position + 1))
-    inner = call("substr", raw.copy(), whole(2), exp.Sub(this=call("length", raw.copy()), expression=whole(2)))
-    unquoted = call("replace", inner, text('""'), text('"'))
-    marked = exp.And(
-        this=call("starts_with", raw.copy(), text('"')), expression=call("ends_with", raw.copy(), text('"'))
-    )
-    both = exp.And(this=marked, expression=exp.GTE(this=call("length", raw.copy()), expression=whole(2)))
-    empty = exp.EQ(this=raw, expression=text(""))
-    return case([(empty, exp.null()), (both, unquoted)], raw.copy())

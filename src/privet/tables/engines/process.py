@@ -3,7 +3,7 @@
 import ctypes
 import os
 import threading
-from typing import Any, final
+from typing import final
 
 from privet.errors import UnavailableError
 
@@ -42,10 +42,11 @@ class ProcessLock:
         self._lock.release()
 
 
-def leave_open(connection: Any) -> None:
+def leave_open(connection: object) -> None:
     """Keep a parent's connection for as long as a forked child lives.
 
-    To destroy a connection means to join its threads, which a child does not have: DuckDB reads freed memory there. The
-    reference that is taken here is never given back, so that not even the end of the interpreter destroys it.
+    To destroy a connection means to join its threads, which a child does not have: an embedded engine reads freed
+    memory there. The reference that is taken here is never given back, so that not even the end of the interpreter
+    destroys it.
     """
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

@@ -9,7 +9,10 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.core.rows import Array
-from privet.tables.vocabulary.relation import DIALECT, Relation, column
+from privet.errors import InvalidError
+from privet.tables.vocabulary.relation import Relation, column
+
+_KINDS = ("integer", "text", "boolean")
 
 
 @final
@@ -32,24 +35,26 @@ class Result:
         return values
 
 
-def ordered(relation: Relation, order_by: Sequence[str]) -> str:
-    """Write a query whose rows are sorted by columns, nulls first."""
+def check_kinds(relation: Relation) -> None:
+    """Refuse a query of values that are not given exactly."""
+    for name, known in relation.columns.items():
+        if known.kind not in _KINDS:
+            raise InvalidError(f"a query gives integers, texts and booleans, but {name!r} is {known.kind}; use steps.")
+
+
+def ordered(relation: Relation, order_by: Sequence[str]) -> Relation:
+    """Build a query whose rows are sorted by columns, nulls first."""
     keys = []
     for name in order_by:
         relation[name]
         keys.append(exp.Ordered(this=column(name, "r"), desc=False, nulls_first=True))
     query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
     query.set("order", exp.Order(expressions=keys))
-    return query.sql(dialect=DIALECT)
+    return Relation(query=query, columns=relation.columns)
 
 
-def fetch(connection: Any, sql: str) -> list[list[Any]]:
-    """Run a query on a connection of DuckDB and read its columns."""
-    return [_exactly(values) for values in connection.sql(sql).to_arrow_table().columns]
-
-
-def _exactly(values: Any) -> list[Any]:
-    """Read a column of a result; 128-bit integers come as decimals, each of two 64-bit words."""
+def exactly(values: Any) -> list[Any]:
+    """Read a column of Arrow; 128-bit integers come as decimals, each of two 64-bit words."""
     if not pa.types.is_decimal(values.type):
         read: list[Any] = values.to_pylist()
         return read
@@ -61,3 +66,10 @@ def _words(chunk: Any) -> list[int | None]:
     whole = (words[:, 1].astype(np.int64).astype(object) * 2**64 + words[:, 0].astype(object)).tolist()
     present = chunk.is_valid().to_pylist()
     return [value if known else None for value, known in zip(whole, present, strict=True)]
+
+
+def integers(column: Any) -> tuple[Array, Array]:
+    """Read a column of 64-bit integers, in one chunk, as an array and a mask of what is null."""
+    null = np.asarray(column.is_null())
+    values = np.asarray(column.fill_null(0) if null.any() else column)
+    return values.astype(np.int64, copy=False), null

@@ -10,7 +10,7 @@ from privet.tables.columns.column import NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
 from privet.tables.expressions.real import rounded
-from privet.tables.expressions.syntax import cast
+from privet.tables.vocabulary.literals import cast
 
 HINTS: dict[tuple[Kind, Kind], str] = {
     ("text", "date"): " Write dates as date '2024-01-31'.",
@@ -117,7 +117,7 @@ REAL_OF_INTEGER = Function(
     accept=of("real of integer", ["integer"]),
     infer=_real_range,
     compile=lambda arguments: cast(arguments[0].sql(), "real"),
-    evaluate=float,
+    convert=float,
     write=lambda texts: texts[0],
 )
 
@@ -130,6 +130,6 @@ MIDNIGHT = Function(
     accept=of("midnight of date", ["date"]),
     infer=_midnight_range,
     compile=lambda arguments: cast(arguments[0].sql(), "timestamp"),
-    evaluate=lambda day: EPOCH + (day - EPOCH_DAY),
+    convert=lambda day: EPOCH + (day - EPOCH_DAY),
     write=lambda texts: texts[0],
 )

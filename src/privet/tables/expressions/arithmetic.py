@@ -1,6 +1,5 @@
 """Arithmetic: + - * / // % and the sign. Integers in 64 bits, reals as finite doubles; what leaves them is null."""
 
-import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -12,8 +11,9 @@ from privet.tables.columns.column import LARGEST, NUMBERS, SMALLEST
 from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
-from privet.tables.expressions.real import finite, guarded, overflows, rounded
-from privet.tables.expressions.syntax import binary, call, cast, guard, let, literal, narrow, operand, wide
+from privet.tables.expressions.real import overflows, rounded
+from privet.tables.expressions.syntax import binary, guard, let, narrow, operand, wide
+from privet.tables.vocabulary.literals import bare, call, cast
 
 Interval = tuple[Fraction, Fraction]
 Rule = Callable[[Range, Range], Interval]
@@ -21,7 +21,7 @@ Rule = Callable[[Range, Range], Interval]
 
 def plain(argument: Expression) -> exp.Expr:
     """Write an integer literal without its type: beside an expression of 64 bits it takes that."""
-    return literal(argument.value) if isinstance(argument, Literal) else argument.sql()
+    return bare(argument.value) if isinstance(argument, Literal) else argument.sql()
 
 
 def infix(sign: str) -> Callable[[tuple[str, ...]], str]:
@@ -74,7 +74,7 @@ def _whole_pair(name: str) -> Callable[[Nodes], Nodes]:
     return accept
 
 
-def _basic(sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binary]) -> Function:
+def _basic(sign: str, meaning: str, rule: Rule, tree: type[exp.Binary]) -> Function:
     def infer(ranges: Ranges) -> Range:
         x, y = ranges
         low, high = interval = rule(x, y)
@@ -92,10 +92,6 @@ def _basic(sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binar
             return binary(tree, plain(x), plain(y))
         return narrow(binary(tree, wide(plain(x)), wide(plain(y))))
 
-    def evaluate(x: Any, y: Any) -> Any:
-        value = apply(x, y)
-        return finite(value) if isinstance(value, float) else whole(value)
-
     return Function(
         name=sign,
         usage=f"x {sign} y",
@@ -105,7 +101,6 @@ def _basic(sign: str, meaning: str, rule: Rule, apply: Any, tree: type[exp.Binar
         accept=_pair(sign),
         infer=infer,
         compile=compiled,
-        evaluate=evaluate,
         write=infix(sign),
     )
 
@@ -115,9 +110,9 @@ def whole(value: int) -> int | None:
     return value if SMALLEST <= value <= LARGEST else None
 
 
-ADD = _basic("+", "the sum", _sum, operator.add, exp.Add)
-SUBTRACT = _basic("-", "the difference", _difference, operator.sub, exp.Sub)
-MULTIPLY = _basic("*", "the product", _product, operator.mul, exp.Mul)
+ADD = _basic("+", "the sum", _sum, exp.Add)
+SUBTRACT = _basic("-", "the difference", _difference, exp.Sub)
+MULTIPLY = _basic("*", "the product", _product, exp.Mul)
 
 
 def _zero(known: Range) -> bool:
@@ -161,7 +156,6 @@ DIVIDE = Function(
     accept=reals("/", 2),
     infer=_divide_infer,
     compile=_divide_compile,
-    evaluate=lambda x, y: guarded(operator.truediv, x, y),
     write=infix("/"),
 )
 
@@ -199,13 +193,11 @@ def _overflow_by_minus_one(x: Range, y: Range) -> bool:
 
 def _positive_one(divisor: exp.Expr) -> exp.Expr:
     """Divide by 1 instead of -1: the remainder is 0 all the same, and the engine does not stumble over -2^63 / -1."""
-    minus_one, zero = (binary(kind, divisor.copy(), literal(value)) for kind, value in ((exp.EQ, -1), (exp.NEQ, 0)))
-    return exp.Case(
-        ifs=[exp.If(this=minus_one, true=cast(literal(1), "integer")), exp.If(this=zero, true=divisor.copy())]
-    )
+    minus_one, zero = (binary(kind, divisor.copy(), bare(value)) for kind, value in ((exp.EQ, -1), (exp.NEQ, 0)))
+    return exp.Case(ifs=[exp.If(this=minus_one, true=cast(bare(1), "integer")), exp.If(this=zero, true=divisor.copy())])
 
 
-def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any, tree: type[exp.Binary]) -> Function:
+def _whole_division(sign: str, meaning: str, domain: str, rule: Any, tree: type[exp.Binary]) -> Function:
     def infer(ranges: Ranges) -> Range:
         x, y = ranges
         interval = rule(x, y)
@@ -222,7 +214,7 @@ def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any,
         if sign == "%" and overflow:
             divisor = let(y.sql(), _positive_one)
         elif y.range.low <= 0 <= y.range.high:
-            divisor = call("nullif", y.sql(), literal(0))
+            divisor = call("nullif", y.sql(), bare(0))
         if sign == "//" and overflow:
             return narrow(binary(tree, wide(x.sql()), wide(divisor)))
         return binary(tree, plain(x), divisor)
@@ -236,7 +228,6 @@ def _whole_division(sign: str, meaning: str, domain: str, rule: Any, apply: Any,
         accept=_whole_pair(sign),
         infer=infer,
         compile=compiled,
-        evaluate=lambda x, y: None if y == 0 else whole(apply(x, y)),
         write=infix(sign),
     )
 
@@ -246,7 +237,6 @@ WHOLE_DIVIDE = _whole_division(
     "the quotient of integers, rounded toward zero",
     "the exact interval",
     _whole_quotient,
-    toward_zero,
     exp.IntDiv,
 )
 REMAINDER = _whole_division(
@@ -254,7 +244,6 @@ REMAINDER = _whole_division(
     "x - (x // y) * y, with the sign of x",
     "between 0 and x, nearer to 0 than y",
     _remainder,
-    lambda x, y: x - toward_zero(x, y) * y,
     exp.Mod,
 )
 
@@ -269,7 +258,7 @@ def _negate_compile(arguments: Nodes) -> exp.Expr:
     if _escapes(x.range, (-x.range.high, -x.range.low)):
         return narrow(exp.Neg(this=operand(wide(x.sql()))))
     if x.kind == "real" and x.range.low <= 0 <= x.range.high:
-        return binary(exp.Sub, literal(0.0), x.sql())  # -x would make -0.0 of 0.0
+        return binary(exp.Sub, bare(0.0), x.sql())  # -x would make -0.0 of 0.0
     return exp.Neg(this=operand(x.sql()))
 
 
@@ -282,7 +271,6 @@ NEGATE = Function(
     accept=of("unary -", NUMBERS),
     infer=_negate_infer,
     compile=_negate_compile,
-    evaluate=lambda x: -x if isinstance(x, float) else whole(-x),
     write=lambda texts: f"(-{texts[0]})",
 )
 

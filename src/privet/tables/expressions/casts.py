@@ -17,7 +17,8 @@ from privet.tables.expressions.node import Expression, Function, Ranges
 from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, texts, truth, within
 from privet.tables.expressions.real import finite
 from privet.tables.expressions.rounding import away
-from privet.tables.expressions.syntax import TYPES, binary, call, cast, finite_unsigned, let, literal, try_cast, when
+from privet.tables.expressions.syntax import binary, finite_unsigned, let
+from privet.tables.vocabulary.literals import bare, call, cast, try_cast, when
 
 Tree = exp.Expr
 _DATE = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
@@ -38,8 +39,8 @@ WORDS: dict[Kind, str] = {
 }
 
 
-def _read(kind: Kind, text: str) -> Any:
-    """Read a text of the right syntax."""
+def read_text(kind: Kind, text: str) -> Any:
+    """Read a text that is written out; None where its syntax is another one."""
     found = re.fullmatch(SYNTAX[kind], text, re.ASCII)
     if found is None:
         return None
@@ -61,15 +62,15 @@ def _read(kind: Kind, text: str) -> Any:
 def _from_text(kind: Kind) -> Function:
     def compiled(tree: Tree) -> Tree:
         def body(value: Tree) -> Tree:
-            fits = call("regexp_full_match", value.copy(), literal(SYNTAX[kind]))
+            fits = call("matches", value.copy(), bare(SYNTAX[kind]))
             if kind in ("date", "timestamp"):  # the engine knows the year 0000, Python does not
-                fits = exp.And(this=fits, expression=binary(exp.GTE, value.copy(), literal("0001")))
-            return when(fits, try_cast(value.copy(), TYPES[kind]))
+                fits = exp.And(this=fits, expression=binary(exp.GTE, value.copy(), bare("0001")))
+            return when(fits, try_cast(value.copy(), kind))
 
         parsed = let(tree, body)
         return finite_unsigned(parsed) if kind == "real" else parsed
 
-    return _cast("text", kind, WORDS[kind], lambda _: anything(kind), compiled, lambda text: _read(kind, text))
+    return _cast("text", kind, WORDS[kind], lambda _: anything(kind), compiled, lambda text: read_text(kind, text))
 
 
 def _cast(
@@ -78,7 +79,7 @@ def _cast(
     meaning: str,
     infer: Callable[[Range], Range],
     compiled: Callable[[Tree], Tree],
-    evaluate: Callable[[Any], Any],
+    convert: Callable[[Any], Any] | None = None,
 ) -> Function:
     def inferred(ranges: Ranges) -> Range:
         return infer(ranges[0])
@@ -92,7 +93,7 @@ def _cast(
         accept=of("cast", [source]),
         infer=inferred,
         compile=lambda arguments: compiled(arguments[0].sql()),
-        evaluate=evaluate,
+        convert=convert,
         write=lambda texts: f"cast({texts[0]} as {target})",
     )
 
@@ -125,17 +126,12 @@ def _real_to_integer(known: Range) -> Range:
 def _whole_sql(tree: Tree) -> Tree:
     def body(value: Tree) -> Tree:
         fits = exp.And(
-            this=binary(exp.GTE, value.copy(), literal(float(SMALLEST))),
-            expression=binary(exp.LT, value.copy(), literal(float(LARGEST + 1))),
+            this=binary(exp.GTE, value.copy(), bare(float(SMALLEST))),
+            expression=binary(exp.LT, value.copy(), bare(float(LARGEST + 1))),
         )
-        return when(fits, try_cast(value.copy(), "BIGINT"))
+        return when(fits, try_cast(value.copy(), "integer"))
 
     return let(call("round", tree), body)
-
-
-def _moment_text(value: datetime) -> str:
-    text = value.isoformat(sep=" ", timespec="microseconds")
-    return text.rstrip("0").removesuffix(".") if value.microsecond else text[:19]
 
 
 def _days_of(known: Range) -> Range:
@@ -155,7 +151,7 @@ def _zero_or_one(kind: Kind) -> Callable[[Range], Range]:
 
 
 def _nonzero(zero: Any) -> Callable[[Tree], Tree]:
-    return lambda tree: binary(exp.NEQ, tree, literal(zero))
+    return lambda tree: binary(exp.NEQ, tree, bare(zero))
 
 
 CASTS: dict[tuple[Kind, Kind], Function] = {
@@ -171,7 +167,7 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
         usage="cast(x as timestamp) of date",
         write=lambda texts: f"cast({texts[0]} as timestamp)",
     ),
-    ("timestamp", "date"): _cast("timestamp", "date", "the day", _days_of, _engine("date"), lambda value: value.date()),
+    ("timestamp", "date"): _cast("timestamp", "date", "the day", _days_of, _engine("date")),
     ("real", "integer"): evolve(
         _cast(
             "real",
@@ -179,34 +175,28 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
             "the nearest integer, halves away from zero",
             _real_to_integer,
             _whole_sql,
-            lambda x: whole(int(away(x))),
         ),
         nulls="x is null; beyond 64 bits",
     ),
-    ("boolean", "integer"): _cast("boolean", "integer", "1 or 0", _zero_or_one("integer"), _engine("integer"), int),
-    ("boolean", "real"): _cast("boolean", "real", "1 or 0", _zero_or_one("real"), _engine("real"), float),
+    ("boolean", "integer"): _cast("boolean", "integer", "1 or 0", _zero_or_one("integer"), _engine("integer")),
+    ("boolean", "real"): _cast("boolean", "real", "1 or 0", _zero_or_one("real"), _engine("real")),
     ("integer", "boolean"): _cast(
-        "integer", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0), bool
+        "integer", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0)
     ),
     ("real", "boolean"): _cast(
-        "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0), bool
+        "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0)
     ),
-    ("integer", "text"): _cast("integer", "text", "the decimal digits", _digits, _engine("text"), str),
+    ("integer", "text"): _cast("integer", "text", "the decimal digits", _digits, _engine("text")),
     ("real", "text"): _cast(
         "real",
         "text",
         "the shortest decimal, as in Python; zero has no sign",
         _text(24),  # -2.2250738585072014e-308
         _engine("text"),
-        repr,
     ),
-    ("boolean", "text"): _cast(
-        "boolean", "text", "'true' or 'false'", _text(5), _engine("text"), lambda x: str(x).lower()
-    ),
-    ("date", "text"): _cast("date", "text", "as 2024-01-31", _text(10), _engine("text"), lambda x: x.isoformat()),
-    ("timestamp", "text"): _cast(
-        "timestamp", "text", "as 2024-01-31 12:00:00.5", _text(26), _engine("text"), _moment_text
-    ),
+    ("boolean", "text"): _cast("boolean", "text", "'true' or 'false'", _text(5), _engine("text")),
+    ("date", "text"): _cast("date", "text", "as 2024-01-31", _text(10), _engine("text")),
+    ("timestamp", "text"): _cast("timestamp", "text", "as 2024-01-31 12:00:00.5", _text(26), _engine("text")),
     ("text", "integer"): _from_text("integer"),
     ("text", "real"): _from_text("real"),
     ("text", "boolean"): _from_text("boolean"),

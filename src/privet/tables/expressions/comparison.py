@@ -1,18 +1,16 @@
 """Comparisons: exact between integers and reals, by code points between texts; null where a side is null."""
 
-import operator
 from collections.abc import Callable
-from fractions import Fraction
-from typing import Any
 
 from sqlglot import exp
 
 from privet.tables.columns.column import NUMBERS
 from privet.tables.expressions.accepting import alike, count
 from privet.tables.expressions.arithmetic import infix, plain
-from privet.tables.expressions.node import Expression, Function, Nodes, Ranges
+from privet.tables.expressions.node import Expression, Function, Nodes, Ranges, never
 from privet.tables.expressions.ranges import Range, truth
-from privet.tables.expressions.syntax import binary, cast, operand, try_cast
+from privet.tables.expressions.syntax import binary, operand
+from privet.tables.vocabulary.literals import cast, try_cast
 
 _EXACT = 2**53  # integers up to here are doubles
 
@@ -42,7 +40,7 @@ def _mixed(tree: type[exp.Binary], whole: Expression, real: Expression, *, swapp
         return binary(kind, right, left) if swapped else binary(kind, left, right)
 
     near = cast(whole.sql(), "real")
-    large = try_cast(real.sql(), "HUGEINT")
+    large = try_cast(real.sql(), "int128")
     tie = binary(exp.And, binary(exp.EQ, near, real.sql()), ordered(tree, whole.sql(), large))
     if tree is exp.EQ:
         return tie
@@ -65,7 +63,7 @@ def _compile(tree: type[exp.Binary]) -> Callable[[Nodes], exp.Expr]:
     return compiled
 
 
-def _compare(sign: str, meaning: str, apply: Callable[[Any, Any], bool], tree: type[exp.Binary]) -> Function:
+def _compare(sign: str, meaning: str, tree: type[exp.Binary]) -> Function:
     return Function(
         name=sign,
         usage=f"x {sign} y",
@@ -75,21 +73,16 @@ def _compare(sign: str, meaning: str, apply: Callable[[Any, Any], bool], tree: t
         accept=_accept(sign),
         infer=_infer,
         compile=_compile(tree),
-        evaluate=lambda x, y: apply(_exact(x), _exact(y)),
         write=infix(sign),
     )
 
 
-def _exact(value: Any) -> Any:
-    return Fraction(value) if isinstance(value, float) else value
-
-
-EQUAL = _compare("=", "whether x equals y", operator.eq, exp.EQ)
-NOT_EQUAL = _compare("<>", "whether x differs from y", operator.ne, exp.NEQ)
-BELOW = _compare("<", "whether x is below y", operator.lt, exp.LT)
-AT_MOST = _compare("<=", "whether x is y or below", operator.le, exp.LTE)
-ABOVE = _compare(">", "whether x is above y", operator.gt, exp.GT)
-AT_LEAST = _compare(">=", "whether x is y or above", operator.ge, exp.GTE)
+EQUAL = _compare("=", "whether x equals y", exp.EQ)
+NOT_EQUAL = _compare("<>", "whether x differs from y", exp.NEQ)
+BELOW = _compare("<", "whether x is below y", exp.LT)
+AT_MOST = _compare("<=", "whether x is y or below", exp.LTE)
+ABOVE = _compare(">", "whether x is above y", exp.GT)
+AT_LEAST = _compare(">=", "whether x is y or above", exp.GTE)
 
 
 def _count_one(name: str) -> Callable[[Nodes], Nodes]:
@@ -113,7 +106,7 @@ IS_NULL = Function(
         nullable=False,
     ),
     compile=lambda arguments: exp.Is(this=operand(arguments[0].sql()), expression=exp.Null()),
-    evaluate=lambda x: x is None,
+    foldable=never,
     strict=False,
     write=lambda texts: f"({texts[0]} is null)",
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from attrs import evolve
 from sqlglot import exp
@@ -12,7 +11,8 @@ from privet.tables.columns.column import ORDERED, Kind
 from privet.tables.expressions.accepting import alike, constant, count, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, hull, within
-from privet.tables.expressions.syntax import call, let, operand, when
+from privet.tables.expressions.syntax import let, operand
+from privet.tables.vocabulary.literals import call, when
 
 COMPARED: tuple[Kind, ...] = (*ORDERED, "text")
 
@@ -37,13 +37,6 @@ def _case_compile(arguments: Nodes) -> exp.Expr:
     return exp.Case(ifs=branches, default=arguments[-1].sql())
 
 
-def _case(*values: Any) -> Any:
-    for condition, value in zip(values[:-1:2], values[1:-1:2], strict=True):
-        if condition:
-            return value
-    return values[-1]
-
-
 def _case_write(texts: tuple[str, ...]) -> str:
     pairs = zip(texts[:-1:2], texts[1:-1:2], strict=True)
     return "case " + " ".join(f"when {one} then {two}" for one, two in pairs) + f" else {texts[-1]} end"
@@ -58,7 +51,6 @@ CASE = Function(
     accept=_case_accept,
     infer=_case_infer,
     compile=_case_compile,
-    evaluate=_case,
     strict=False,
     write=_case_write,
 )
@@ -86,7 +78,6 @@ COALESCE = Function(
     accept=_some("coalesce"),
     infer=_coalesce_infer,
     compile=lambda arguments: call("coalesce", *(argument.sql() for argument in arguments)),
-    evaluate=lambda *values: next((value for value in values if value is not None), None),
     strict=False,
 )
 
@@ -105,7 +96,6 @@ NULLIF = Function(
     accept=_nullif_accept,
     infer=lambda ranges: evolve(ranges[0], nullable=True),
     compile=lambda arguments: call("nullif", *(argument.sql() for argument in arguments)),
-    evaluate=lambda x, y: None if x is None or x == y else x,
     strict=False,
 )
 
@@ -130,10 +120,7 @@ def _extreme_infer(choose: Callable[..., Fraction], near: str, far: str) -> Call
     return infer
 
 
-def _extreme(name: str, meaning: str, choose: Any, near: str, far: str) -> Function:
-    def evaluate(*values: Any) -> Any:
-        return choose((value for value in values if value is not None), default=None)
-
+def _extreme(name: str, meaning: str, choose: Callable[..., Fraction], near: str, far: str) -> Function:
     return Function(
         name=name,
         usage=f"{name}(x, y, ...)",
@@ -143,7 +130,6 @@ def _extreme(name: str, meaning: str, choose: Any, near: str, far: str) -> Funct
         accept=_some(name, COMPARED),
         infer=_extreme_infer(choose, near, far),
         compile=lambda arguments: call(name, *(argument.sql() for argument in arguments)),
-        evaluate=evaluate,
         strict=False,
     )
 
@@ -194,7 +180,6 @@ CLIP = Function(
     accept=_clip_accept,
     infer=_clip_infer,
     compile=_clip_compile,
-    evaluate=lambda x, low, high: min(max(x, low), high),
 )
 
 

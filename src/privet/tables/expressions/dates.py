@@ -17,27 +17,24 @@ from privet.tables.expressions.ranges import (
     EPOCH_DAY,
     MICROSECOND,
     Range,
-    days,
     ordinal,
     within,
 )
-from privet.tables.expressions.syntax import binary, call, cast
+from privet.tables.vocabulary.literals import call, cast
 
 MOMENTS: tuple[Kind, ...] = ("date", "timestamp")
-Part = tuple[int, int, Callable[[Any], int]]
-
-PARTS: dict[str, Part] = {
-    "year": (1, 9999, lambda moment: int(moment.year)),
-    "quarter": (1, 4, lambda moment: (int(moment.month) + 2) // 3),
-    "month": (1, 12, lambda moment: int(moment.month)),
-    "week": (1, 53, lambda moment: int(moment.isocalendar().week)),
-    "day": (1, 31, lambda moment: int(moment.day)),
-    "dayofweek": (0, 6, lambda moment: int(moment.isoweekday()) % 7),
-    "isodow": (1, 7, lambda moment: int(moment.isoweekday())),
-    "dayofyear": (1, 366, lambda moment: int(moment.timetuple().tm_yday)),
-    "hour": (0, 23, lambda moment: int(moment.hour)),
-    "minute": (0, 59, lambda moment: int(moment.minute)),
-    "second": (0, 59, lambda moment: int(moment.second)),
+PARTS: dict[str, tuple[int, int]] = {
+    "year": (1, 9999),
+    "quarter": (1, 4),
+    "month": (1, 12),
+    "week": (1, 53),
+    "day": (1, 31),
+    "dayofweek": (0, 6),
+    "isodow": (1, 7),
+    "dayofyear": (1, 366),
+    "hour": (0, 23),
+    "minute": (0, 59),
+    "second": (0, 59),
 }
 TIMES = ("hour", "minute", "second")
 TRUNCATIONS = ("year", "quarter", "month", "week", "day", *TIMES)
@@ -67,7 +64,7 @@ def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes
 def _extract_infer(ranges: Ranges) -> Range:
     part, x = ranges
     (name,) = part.categories or ("year",)
-    low, high, _ = PARTS[name]
+    low, high = PARTS[name]
     if name == "year":
         low, high = (moment(x.kind, end).year for end in (x.low, x.high))
     return within("integer", low, high, nullable=x.nullable)
@@ -82,7 +79,6 @@ EXTRACT = Function(
     accept=_part_accept("extract", tuple(PARTS)),
     infer=_extract_infer,
     compile=lambda arguments: call((arguments[0].range.categories or ("year",))[0], arguments[1].sql()),
-    evaluate=lambda part, x: PARTS[part][2](x),
     write=lambda texts: f"extract({texts[0][1:-1]} from {texts[1]})",
 )
 
@@ -128,7 +124,6 @@ DATE_TRUNC = Function(
     accept=_part_accept("date_trunc", TRUNCATIONS),
     infer=_trunc_infer,
     compile=_trunc_compile,
-    evaluate=truncate,
 )
 
 
@@ -136,10 +131,6 @@ def _day_range(known: Range) -> tuple[Fraction, Fraction]:
     if known.kind == "date":
         return known.low, known.high
     return Fraction(known.low // DAY), Fraction(known.high // DAY)
-
-
-def _day(x: Any) -> int:
-    return days(x.date() if isinstance(x, datetime) else x)
 
 
 def _diff_accept(arguments: Nodes) -> Nodes:
@@ -159,7 +150,7 @@ def _diff_infer(ranges: Ranges) -> Range:
 
 def _diff_compile(arguments: Nodes) -> exp.Expr:
     one, other = (x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in arguments[1:])
-    return binary(exp.Sub, other, one)
+    return call("days_between", one, other)
 
 
 DATE_DIFF = Function(
@@ -171,7 +162,6 @@ DATE_DIFF = Function(
     accept=_diff_accept,
     infer=_diff_infer,
     compile=_diff_compile,
-    evaluate=lambda _, one, other: _day(other) - _day(one),
 )
 
 FUNCTIONS = (EXTRACT, DATE_TRUNC, DATE_DIFF)

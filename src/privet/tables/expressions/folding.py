@@ -18,7 +18,8 @@ from privet.tables.expressions.syntax import KIND_OF
 
 Number = tuple[Kind, Fraction]  # integer or real, and the exact value
 FOLDED = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Cast, exp.TryCast)
-_OPERATIONS: dict[type[exp.Expr], Callable[[Fraction, Fraction], Fraction]] = {
+Operation = Callable[[Fraction, Fraction], Fraction]
+_OPERATIONS: dict[type[exp.Expr], Operation] = {
     exp.Add: lambda x, y: x + y,
     exp.Sub: lambda x, y: x - y,
     exp.Mul: lambda x, y: x * y,
@@ -55,9 +56,11 @@ def exact(node: Any) -> Number | None:
     if isinstance(node, exp.Cast):  # a TryCast is one too
         return _cast(node)
     operation = _OPERATIONS.get(type(node))
-    if operation is None or any(
-        part for name, part in node.args.items() if name not in ("this", "expression", *_FLAGS)
-    ):
+    return None if operation is None else _operated(node, operation)
+
+
+def _operated(node: exp.Expr, operation: Operation) -> Number | None:
+    if any(part for name, part in node.args.items() if name not in ("this", "expression", *_FLAGS)):
         return None
     left = exact(node.this)
     right = exact(node.expression) if left is not None else None

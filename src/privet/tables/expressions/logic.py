@@ -1,15 +1,15 @@
 """Logic of three values: null is "not known", so false and null is false, true or null is true."""
 
 from collections.abc import Callable
-from typing import Any
 
 from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.expressions.accepting import brief, count, of, to_real, to_timestamp, unlike, wanted
-from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges, never
 from privet.tables.expressions.ranges import Range, truth
-from privet.tables.expressions.syntax import literal, operand
+from privet.tables.expressions.syntax import operand
+from privet.tables.vocabulary.literals import bare
 
 
 def _conditions(name: str) -> Callable[[Nodes], Nodes]:
@@ -20,7 +20,17 @@ def _conditions(name: str) -> Callable[[Nodes], Nodes]:
     return accept
 
 
-def _infer(ranges: Ranges) -> Range:
+def _possible(known: Range) -> set[bool | None]:
+    """Give the truth values that may occur."""
+    listed = (False, True) if known.categories is None else known.categories
+    return {*listed, *([None] if known.nullable or known.never else [])}
+
+
+def _truths(values: set[bool | None]) -> Range:
+    return Range(kind="boolean", categories=tuple(v for v in (False, True) if v in values), nullable=None in values)
+
+
+def _infer_in(ranges: Ranges) -> Range:
     return truth(nullable=any(known.nullable for known in ranges))
 
 
@@ -31,10 +41,14 @@ def _chain(name: str, meaning: str, decides: bool, tree: type[exp.Connector]) ->
         half = len(arguments) // 2  # balanced, so that a long chain is no deep tree
         return tree(this=compiled(arguments[:half]), expression=compiled(arguments[half:]))
 
-    def evaluate(*values: bool | None) -> bool | None:
-        if decides in values:
-            return decides
-        return None if None in values else not decides
+    def infer(ranges: Ranges) -> Range:
+        parts = [_possible(known) for known in ranges]
+        values: set[bool | None] = {decides} if any(decides in part for part in parts) else set()
+        if all((not decides) in part for part in parts):
+            values.add(not decides)
+        if all(part - {decides} for part in parts) and any(None in part for part in parts):
+            values.add(None)
+        return _truths(values)
 
     return Function(
         name=name,
@@ -43,10 +57,10 @@ def _chain(name: str, meaning: str, decides: bool, tree: type[exp.Connector]) ->
         nulls=f"some are null, and none is {str(decides).lower()}",
         domain="true, false",
         accept=_conditions(name),
-        infer=_infer,
+        infer=infer,
         compile=compiled,
-        evaluate=evaluate,
         strict=False,
+        foldable=never,
         write=lambda texts: "(" + f" {name} ".join(texts) + ")",
     )
 
@@ -60,9 +74,9 @@ NOT = Function(
     nulls="x is null",
     domain="true, false",
     accept=of("not", ["boolean"]),
-    infer=_infer,
+    infer=lambda ranges: _truths({None if value is None else not value for value in _possible(ranges[0])}),
+    foldable=never,
     compile=lambda arguments: exp.Not(this=operand(arguments[0].sql())),
-    evaluate=lambda x: not x,
     write=lambda texts: f"(not {texts[0]})",
 )
 
@@ -93,18 +107,10 @@ def _as(x: Expression, item: Expression) -> Expression:
     raise unlike("in", x.kind, item.kind)
 
 
-def _in(x: Any, *items: Any) -> bool | None:
-    if x is None:
-        return None
-    if any(x == item for item in items if item is not None):
-        return True
-    return None if None in items else False
-
-
 def _in_compile(arguments: Nodes) -> exp.Expr:
     x, *items = arguments
-    bare = [literal(item.value) if isinstance(item, Literal) and x.kind == "integer" else item.sql() for item in items]
-    return exp.In(this=operand(x.sql()), expressions=bare)
+    listed = [bare(item.value) if isinstance(item, Literal) and x.kind == "integer" else item.sql() for item in items]
+    return exp.In(this=operand(x.sql()), expressions=listed)
 
 
 IN = Function(
@@ -114,9 +120,8 @@ IN = Function(
     nulls="x is null; x is not listed and null is",
     domain="true, false",
     accept=_listed,
-    infer=_infer,
+    infer=_infer_in,
     compile=_in_compile,
-    evaluate=_in,
     strict=False,
     write=lambda texts: f"({texts[0]} in ({', '.join(texts[1:])}))",
 )

@@ -1,9 +1,9 @@
 """The three nodes of an expression: a reference to a column, a literal, a call of a function."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 from typing import Any, final
@@ -13,8 +13,10 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import LONGEST_TEXT, Column, Kind
+from privet.tables.engines.default import evaluate
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
-from privet.tables.expressions.syntax import cast, identifier, literal
+from privet.tables.vocabulary.literals import bare, cast
+from privet.tables.vocabulary.relation import column
 
 MOST_NODES = 5_000
 DEEPEST = 100
@@ -40,11 +42,7 @@ class Expression(ABC):
 
     @abstractmethod
     def sql(self) -> exp.Expr:
-        """Compile to a tree of DuckDB's SQL that raises for no row."""
-
-    @abstractmethod
-    def evaluate(self, row: Mapping[str, Any]) -> Any:
-        """Say what the expression means, in Python; None is null."""
+        """Compile to a tree that raises for no row."""
 
     @abstractmethod
     def references(self) -> tuple[str, ...]:
@@ -89,11 +87,7 @@ class Reference(Expression):
 
     def sql(self) -> exp.Expr:
         """Give the quoted name."""
-        return exp.Column(this=identifier(self.name))
-
-    def evaluate(self, row: Mapping[str, Any]) -> Any:
-        """Read the value of the row."""
-        return row[self.name]
+        return column(self.name)
 
     def references(self) -> tuple[str, ...]:
         """Name the column."""
@@ -135,12 +129,8 @@ class Literal(Expression):
     def sql(self) -> exp.Expr:
         """Give the value with its type: a bare 1 is of 32 bits, a bare 0.1 a decimal."""
         if self.value is None or self.of in ("integer", "date", "timestamp"):
-            return cast(literal(self.value), self.of)
-        return literal(self.value)
-
-    def evaluate(self, row: Mapping[str, Any]) -> Any:
-        """Give the value."""
-        return self.value
+            return cast(bare(self.value), self.of)
+        return bare(self.value)
 
     def references(self) -> tuple[str, ...]:
         """Name no column."""
@@ -171,6 +161,11 @@ def by_name(name: str) -> Callable[[tuple[str, ...]], str]:
     return lambda texts: f"{name}({', '.join(texts)})"
 
 
+def never(_: object) -> bool:
+    """Say that values are not computed beforehand: libraries round differently, or they are inferred exactly."""
+    return False
+
+
 @final
 @frozen(kw_only=True, eq=False)
 class Function:
@@ -185,9 +180,10 @@ class Function:
         accept: Checks the kinds of the arguments and converts them; raises ``InvalidError``.
         infer: From the ranges of the accepted arguments to that of the value.
         compile: From the accepted arguments to SQL.
-        evaluate: The meaning, in Python; a strict function is not asked about nulls.
         strict: Whether one null argument makes the value null.
-        exact: Whether the meaning in Python is that of the engine to the last bit, so that it may replace it.
+        foldable: Whether the value at these values may be computed beforehand: every engine gives the same one, to the
+            last bit, and ``infer`` alone does not tell as much.
+        convert: From a literal to a literal, exactly; where there is one, no engine is needed for that.
         write: Writes the call from the texts of its arguments.
     """
 
@@ -199,9 +195,9 @@ class Function:
     accept: Callable[[Nodes], Nodes]
     infer: Callable[[Ranges], Range]
     compile: Callable[[Nodes], exp.Expr]
-    evaluate: Callable[..., Any]
     strict: bool = True
-    exact: Callable[[tuple[Any, ...]], bool] = lambda _: True
+    foldable: Callable[[tuple[Any, ...]], bool] = lambda _: True
+    convert: Callable[[Any], Any] | None = None
     write: Callable[[tuple[str, ...]], str] | None = None
 
     def __call__(self, *arguments: Expression) -> Expression:
@@ -210,23 +206,50 @@ class Function:
         _check_size(accepted)
         known = self.infer(tuple(argument.range for argument in accepted))
         _check_length(self.name, known)
-        listed = _enumerate(self, accepted)
+        constant = all(isinstance(argument, Literal) for argument in accepted)
+        listed = self._listed(accepted)
         if listed is not None:
-            if all(isinstance(argument, Literal) for argument in accepted):
+            if constant:
                 return Literal(listed[0], known.kind)
             known = only(known.kind, _in_order(listed, known.categories))
         elif self.strict and any(argument.range.never for argument in accepted):
             known = evolve(known, categories=(), nullable=True)
+        if constant and known.single:
+            return Literal((known.categories or (None,))[0], known.kind)
         return Call(self, accepted, known)
 
-    def value(self, values: tuple[Any, ...]) -> Any:
-        """Give the value at these values."""
-        if self.strict and any(value is None for value in values):
+    def _listed(self, arguments: Nodes) -> Sequence[Any] | None:
+        """List the values where the arguments take few; None where they take many, or engines need not agree."""
+        first = arguments[0] if len(arguments) == 1 else None
+        if self.convert is not None and isinstance(first, Literal):
+            return [None if first.value is None else self.convert(first.value)]
+        lists = [argument.values() for argument in arguments]
+        few = [values for values in lists if values is not None]
+        if not arguments or len(few) < len(lists) or prod(len(values) for values in few) > MOST_CATEGORIES:
             return None
-        return _unsigned(self.evaluate(*values))
+        slots = tuple(
+            argument if isinstance(argument, Literal) else _Slot(f"x{place}", argument.range)
+            for place, argument in enumerate(arguments)
+        )
+        return _values(self, slots)
 
 
-def _in_order(listed: list[Any], categories: tuple[Any, ...] | None) -> list[Any]:
+@lru_cache(maxsize=1_000)
+def _values(function: Function, arguments: Nodes) -> tuple[Any, ...] | None:
+    """Let the engine compute a function at all combinations of the values of its arguments, where engines agree."""
+    rows = list(product(*(argument.values() or () for argument in arguments)))
+    if not all(function.foldable(row) for row in rows):
+        return None
+    columns = {
+        argument.name: (argument.kind, [row[place] for row in rows])
+        for place, argument in enumerate(arguments)
+        if isinstance(argument, _Slot)
+    }
+    (found,) = evaluate([function.compile(arguments)], columns, len(rows))
+    return tuple(found)
+
+
+def _in_order(listed: Sequence[Any], categories: tuple[Any, ...] | None) -> list[Any]:
     """List values in the order of the categories that were inferred without them."""
     places = {value: place for place, value in enumerate(categories or ())}
     return sorted(listed, key=lambda value: places.get(value, len(places)))
@@ -250,14 +273,30 @@ def _check_length(name: str, known: Range) -> None:
         )
 
 
-def _enumerate(function: Function, arguments: Nodes) -> list[Any] | None:
-    """List the values of a function whose arguments take few."""
-    lists = [argument.values() for argument in arguments]
-    few = [values for values in lists if values is not None]
-    if not arguments or len(few) < len(lists) or prod(len(values) for values in few) > MOST_CATEGORIES:
-        return None
-    rows = list(product(*few))
-    return [function.value(row) for row in rows] if all(function.exact(row) for row in rows) else None
+@final
+@frozen
+class _Slot(Expression):
+    """What stands for an argument while its values are put in one after another."""
+
+    name: str
+    known: Range
+
+    @property
+    def range(self) -> Range:
+        """What is known of the argument."""
+        return self.known
+
+    def sql(self) -> exp.Expr:
+        """Give the name."""
+        return column(self.name)
+
+    def references(self) -> tuple[str, ...]:
+        """Give the name."""
+        return (self.name,)
+
+    def size(self) -> tuple[int, int]:
+        """Count one."""
+        return 1, 1
 
 
 @final
@@ -277,10 +316,6 @@ class Call(Expression):
     def sql(self) -> exp.Expr:
         """Compile the call."""
         return self.function.compile(self.arguments)
-
-    def evaluate(self, row: Mapping[str, Any]) -> Any:
-        """Evaluate the arguments, then the function."""
-        return self.function.value(tuple(argument.evaluate(row) for argument in self.arguments))
 
     def references(self) -> tuple[str, ...]:
         """Name the columns of the arguments."""

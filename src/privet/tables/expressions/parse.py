@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from sqlglot import exp
-from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
+from privet.tables.engines.grammar import reader
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.rules import ExpressionReader
@@ -32,7 +32,7 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     >>> doubled = parse("-2 * age", {"age": Column(kind="integer", bounds=(0, 120), nullable=False)})
     >>> doubled.column
     Column(kind='integer', bounds=(-240, 0), grid=None, categories=None, nullable=False)
-    >>> doubled.sql().sql(dialect="duckdb")
+    >>> doubled.sql().sql()
     '(-2) * "age"'
     """
     if isinstance(expression, Term):
@@ -58,7 +58,7 @@ def tree_of(expression: str) -> exp.Expr:
         raise InvalidError(f"An expression must have at most {_LONGEST} characters, got {len(expression)}.")
     if any(0xD800 <= ord(sign) <= 0xDFFF for sign in expression):
         raise InvalidError("An expression must be valid Unicode, got a lone surrogate.")
-    dialect = DuckDB()
+    dialect = reader()
     try:
         tokens = dialect.tokenize(expression)
         if not tokens:

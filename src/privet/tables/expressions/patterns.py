@@ -6,10 +6,10 @@ from privet.errors import InvalidError
 from privet.tables.expressions.accepting import constant, count, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, truth
-from privet.tables.expressions.syntax import binary, call
-from privet.tables.expressions.text import ascii_only, simple_lower
+from privet.tables.expressions.syntax import binary
+from privet.tables.expressions.text import ascii_only
+from privet.tables.vocabulary.literals import call
 
-_ANY, _ONE = object(), object()
 _LONGEST = 1_000  # matching takes the product of both lengths
 
 
@@ -26,47 +26,16 @@ def _accept(arguments: Nodes) -> Nodes:
             raise InvalidError(
                 "like: the escape character must be one sign such as '!', not a letter, a digit, % or _."
             )
-        _pieces(pattern, escape)
+        _check_end(pattern, escape)
     return arguments
 
 
-def _pieces(pattern: str, escape: str | None) -> list[object]:
-    pieces: list[object] = []
+def _check_end(pattern: str, escape: str) -> None:
+    """Refuse an escape character without one behind it: the engine would raise for some rows and not for others."""
     characters = iter(pattern)
     for character in characters:
-        if character == escape:
-            following = next(characters, None)
-            if following is None:  # the engine would raise for some rows and not for others
-                raise InvalidError("like: the pattern must not end with the escape character.")
-            pieces.append(following)
-        else:
-            pieces.append({"%": _ANY, "_": _ONE}.get(character, character))
-    return pieces
-
-
-def like(text: str, pattern: str, escape: str | None = None) -> bool:
-    """Match a text: ``%`` stands for any number of code points, ``_`` for one."""
-    pieces = _pieces(pattern, escape)
-    reached = {0}  # how many pieces may have been matched so far
-    for character in text:
-        reached = _closure(reached, pieces)
-        reached = {place if pieces[place] is _ANY else place + 1 for place in reached
-                   if place < len(pieces) and pieces[place] in (_ANY, _ONE, character)}  # fmt: skip
-    return len(pieces) in _closure(reached, pieces)
-
-
-def _closure(reached: set[int], pieces: list[object]) -> set[int]:
-    wider = set(reached)
-    for place in reached:
-        while place < len(pieces) and pieces[place] is _ANY:
-            place += 1  # noqa: PLW2901
-            wider.add(place)
-    return wider
-
-
-def ilike(text: str, pattern: str, escape: str | None = None) -> bool:
-    """Match in small letters."""
-    return like(simple_lower(text), simple_lower(pattern), escape)
+        if character == escape and next(characters, None) is None:
+            raise InvalidError("like: the pattern must not end with the escape character.")
 
 
 def _infer(ranges: Ranges) -> Range:
@@ -90,8 +59,7 @@ def _pattern(name: str, meaning: str, tree: type[exp.Binary]) -> Function:
         accept=_accept,
         infer=_infer,
         compile=compiled,
-        evaluate=like if name == "like" else ilike,
-        exact=(lambda _: True) if name == "like" else ascii_only,
+        foldable=(lambda _: True) if name == "like" else ascii_only,
         write=write,
     )
 

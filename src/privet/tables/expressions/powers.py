@@ -4,7 +4,6 @@ Mathematical libraries round these functions almost, not quite, correctly; bound
 """
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb
@@ -12,19 +11,15 @@ from sqlglot import exp
 
 from privet.core.exact import directed
 from privet.tables.expressions.accepting import reals
-from privet.tables.expressions.node import Function, Nodes, Ranges
+from privet.tables.expressions.node import Function, Nodes, Ranges, never
 from privet.tables.expressions.ranges import LARGEST_REAL, Range, anything, within
-from privet.tables.expressions.real import guarded, outward
-from privet.tables.expressions.syntax import call, finite, guard
+from privet.tables.expressions.real import outward
+from privet.tables.expressions.syntax import finite, guard
+from privet.tables.vocabulary.literals import call
 
 Interval = tuple[Fraction, Fraction]
 _LARGEST_EXPONENT = Fraction(7097, 10)  # exp of this is just below the largest double, 709.78 above
 _SMALLEST = Fraction(1, 2**1074)
-
-
-def inexact(_: object) -> bool:
-    """Say that Python's result need not be the engine's."""
-    return False
 
 
 def _sqrt_infer(ranges: Ranges) -> Range:
@@ -50,7 +45,6 @@ SQRT = Function(
     accept=reals("sqrt", 1),
     infer=_sqrt_infer,
     compile=_sqrt_compile,
-    evaluate=lambda x: guarded(math.sqrt, x),
 )
 
 
@@ -77,12 +71,11 @@ EXP = Function(
     accept=reals("exp", 1),
     infer=_exp_infer,
     compile=_exp_compile,
-    evaluate=lambda x: guarded(math.exp, x),
-    exact=inexact,
+    foldable=never,
 )
 
 
-def _logarithm(name: str, usage: str, meaning: str, apply: Callable[[float], float], base: int | None) -> Function:
+def _logarithm(name: str, usage: str, meaning: str, base: int | None) -> Function:
     def rule(value: arb) -> arb:
         return value.log() if base is None else value.log() / arb(base).log()
 
@@ -110,14 +103,13 @@ def _logarithm(name: str, usage: str, meaning: str, apply: Callable[[float], flo
         accept=reals(name, 1),
         infer=infer,
         compile=compiled,
-        evaluate=lambda x: guarded(apply, x),
-        exact=inexact,
+        foldable=never,
     )
 
 
-LN = _logarithm("ln", "ln(x)", "the natural logarithm", math.log, None)
-LOG10 = _logarithm("log10", "log10(x), log(x)", "the logarithm to base 10", math.log10, 10)
-LOG2 = _logarithm("log2", "log2(x)", "the logarithm to base 2", math.log2, 2)
+LN = _logarithm("ln", "ln(x)", "the natural logarithm", None)
+LOG10 = _logarithm("log10", "log10(x), log(x)", "the logarithm to base 10", 10)
+LOG2 = _logarithm("log2", "log2(x)", "the logarithm to base 2", 2)
 
 
 def _power_interval(x: Range, y: Range) -> Interval | None:
@@ -171,8 +163,7 @@ POW = Function(
     accept=reals("pow", 2),
     infer=_pow_infer,
     compile=_pow_compile,
-    evaluate=lambda x, y: guarded(math.pow, x, y),
-    exact=inexact,
+    foldable=never,
 )
 
 FUNCTIONS = (SQRT, EXP, LN, LOG10, LOG2, POW)

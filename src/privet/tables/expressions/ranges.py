@@ -71,6 +71,11 @@ class Range:
         """Whether every value is null."""
         return self.categories == ()
 
+    @property
+    def single(self) -> bool:
+        """Whether there is one value, or every value is null."""
+        return self.never or (self.categories is not None and len(self.categories) == 1 and not self.nullable)
+
     def column(self) -> Column:
         """Give what is known as a column."""
         categories = self.categories if self.kind in ("integer", "text", "boolean") else None

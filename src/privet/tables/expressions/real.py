@@ -1,9 +1,7 @@
 """The arithmetic of doubles: rounding of exact numbers, and outward bounds where results are not rounded exactly."""
 
 import math
-import sys
 from fractions import Fraction
-from typing import Any
 
 from privet.core.exact import to_float_down, to_float_up
 from privet.tables.expressions.ranges import LARGEST_REAL
@@ -44,14 +42,3 @@ def _up(value: Fraction) -> Fraction:
 def finite(value: float) -> float | None:
     """Give null for NaN and infinities."""
     return value if math.isfinite(value) else None
-
-
-def guarded(function: Any, *values: float) -> float | None:
-    """Apply a function of Python's; where it raises or overflows, null."""
-    try:
-        return finite(function(*values))
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None
-
-
-LARGEST_FLOAT = sys.float_info.max

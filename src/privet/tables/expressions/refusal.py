@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.columns import closest
+from privet.tables.engines.grammar import written_loosely
 from privet.tables.expressions.catalog import WORDS
 
 _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (
@@ -81,7 +82,7 @@ def refused(text: str, node: exp.Expr) -> InvalidError:
 def written(node: exp.Expr) -> str:
     """Write a node as SQL, whatever it is."""
     try:
-        return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
+        return written_loosely(node)
     except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
         return node.key
 

@@ -14,7 +14,8 @@ from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
-from privet.tables.expressions.syntax import call, literal, narrow, unsigned, wide
+from privet.tables.expressions.syntax import narrow, unsigned, wide
+from privet.tables.vocabulary.literals import bare, call
 
 _MOST_DIGITS = 15
 _LARGE = Fraction(10) ** 280  # above this, rounding to digits may overflow on the way
@@ -58,7 +59,6 @@ ABS = Function(
     accept=of("abs", NUMBERS),
     infer=_abs_infer,
     compile=_abs_compile,
-    evaluate=lambda x: abs(x) if isinstance(x, float) else whole(abs(x)),
 )
 
 
@@ -76,9 +76,6 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
         tree = call(name, x.sql())
         return unsigned(tree) if _may_be_signed(x.range, Fraction(apply(x.range.high))) else tree
 
-    def evaluate(x: Any) -> Any:
-        return x if isinstance(x, int) else float(apply(x))
-
     return Function(
         name=name,
         usage=f"{name}(x)",
@@ -88,7 +85,6 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
         accept=of(name, NUMBERS),
         infer=infer,
         compile=compiled,
-        evaluate=evaluate,
     )
 
 
@@ -151,13 +147,13 @@ def _round_compile(arguments: Nodes) -> exp.Expr:
     x, digits = arguments
     places = int(digits.range.low)
     if x.kind == "real":
-        tree = call("round", x.sql(), literal(places)) if places else call("round", x.sql())
+        tree = call("round", x.sql(), bare(places)) if places else call("round", x.sql())
         return unsigned(tree) if _may_be_signed(x.range, _round_infer((x.range, digits.range)).high) else tree
     if places >= 0:
         return x.sql()
     if _leaves([_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):
-        return narrow(call("round", wide(x.sql()), literal(places)))
-    return call("round", x.sql(), literal(places))
+        return narrow(call("round", wide(x.sql()), bare(places)))
+    return call("round", x.sql(), bare(places))
 
 
 ROUND = Function(
@@ -169,7 +165,6 @@ ROUND = Function(
     accept=_round_accept,
     infer=_round_infer,
     compile=_round_compile,
-    evaluate=round_to,
 )
 
 FUNCTIONS = (ABS, FLOOR, CEIL, ROUND)

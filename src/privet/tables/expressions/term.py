@@ -13,7 +13,10 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import KINDS, Kind
-from privet.tables.expressions.syntax import binary, cast, identifier, literal, operand
+from privet.tables.engines.grammar import function, written
+from privet.tables.expressions.syntax import binary, operand
+from privet.tables.vocabulary.literals import bare, cast
+from privet.tables.vocabulary.relation import identifier
 
 
 @final
@@ -121,7 +124,7 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
         return Term(cast(self.tree, kind))
 
     def __str__(self) -> str:
-        return self.tree.sql(dialect="duckdb")
+        return written(self.tree)
 
     def __repr__(self) -> str:
         return f"Term({self})"
@@ -138,7 +141,7 @@ def call(name: str, *arguments: Any) -> Term:
     """Call a function by name: ``call("round", col("x"), 2)``."""
     if not str(name).isidentifier():
         raise InvalidError(f"call takes the name of a function, got {name!r}.")
-    return Term(exp.func(name, *(_tree(argument) for argument in arguments), dialect="duckdb"))
+    return Term(function(name, *(_tree(argument) for argument in arguments)))
 
 
 def _tree(value: Any) -> exp.Expr:
@@ -147,12 +150,12 @@ def _tree(value: Any) -> exp.Expr:
     if isinstance(value, datetime | date):
         if isinstance(value, datetime) and value.tzinfo is not None:
             raise InvalidError("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
-        return cast(literal(value), "timestamp" if isinstance(value, datetime) else "date")
+        return cast(bare(value), "timestamp" if isinstance(value, datetime) else "date")
     if isinstance(value, float) and not isfinite(value):
         raise InvalidError(f"A number of a term must be finite, got {value}.")
     if value is None or isinstance(value, bool):
-        return literal(value)
+        return bare(value)
     for kind, plain in ((Integral, int), (float, float), (str, str)):  # numbers and texts of numpy are ours too
         if isinstance(value, kind):
-            return literal(plain(value))
+            return bare(plain(value))
     raise WrongTypeError(f"A term takes numbers, texts, booleans, dates and timestamps, got {type(value).__name__}.")

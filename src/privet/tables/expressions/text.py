@@ -1,6 +1,5 @@
 """Texts: sequences of code points, compared and cut by them; case by the simple mappings of Unicode, one for one."""
 
-import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,8 @@ from privet.errors import InvalidError
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, texts, truth, within
-from privet.tables.expressions.syntax import binary, call, literal
+from privet.tables.expressions.syntax import binary
+from privet.tables.vocabulary.literals import bare, call
 
 _FURTHEST = 2**32  # places of a text that may be written out
 
@@ -19,23 +19,6 @@ _FURTHEST = 2**32  # places of a text that may be written out
 def ascii_only(values: tuple[Any, ...]) -> bool:
     """Whether the case of these texts does not depend on a version of Unicode."""
     return all(value.isascii() for value in values if isinstance(value, str))
-
-
-def simple_lower(text: str) -> str:
-    """Lower each code point to one code point."""
-    return "".join(character.lower()[0] for character in text)
-
-
-def simple_upper(text: str) -> str:
-    """Raise each code point to one code point, if there is one."""
-    return "".join(map(_upper, text))
-
-
-def _upper(character: str) -> str:
-    if character == "ß":
-        return "ẞ"
-    forms = (character.upper(), character.title(), character)
-    return next(form for form in forms if len(form) == 1)
 
 
 def _as_long(ranges: Ranges) -> Range:
@@ -55,7 +38,7 @@ def _engine(name: str) -> Callable[[Nodes], exp.Expr]:
     return lambda arguments: call(name, *(argument.sql() for argument in arguments))
 
 
-def _case(name: str, meaning: str, apply: Callable[[str], str]) -> Function:
+def _case(name: str, meaning: str) -> Function:
     return Function(
         name=name,
         usage=f"{name}(s)",
@@ -65,18 +48,12 @@ def _case(name: str, meaning: str, apply: Callable[[str], str]) -> Function:
         accept=of(name, ["text"]),
         infer=_as_long,  # one for one: ß becomes one capital letter, not SS
         compile=_engine(name),
-        evaluate=apply,
-        exact=ascii_only,
+        foldable=ascii_only,
     )
 
 
-LOWER = _case("lower", "in small letters", simple_lower)
-UPPER = _case("upper", "in capitals", simple_upper)
-
-
-def _trim(text: str) -> str:
-    kept = [place for place, character in enumerate(text) if unicodedata.category(character) != "Zs"]
-    return text[kept[0] : kept[-1] + 1] if kept else ""
+LOWER = _case("lower", "in small letters")
+UPPER = _case("upper", "in capitals")
 
 
 TRIM = Function(
@@ -88,7 +65,6 @@ TRIM = Function(
     accept=of("trim", ["text"]),
     infer=_as_long,
     compile=_engine("trim"),
-    evaluate=_trim,
 )
 
 LENGTH = Function(
@@ -100,7 +76,6 @@ LENGTH = Function(
     accept=of("length", ["text"]),
     infer=lambda ranges: within("integer", 0, ranges[0].length, nullable=ranges[0].nullable),
     compile=_engine("length"),
-    evaluate=len,
 )
 
 
@@ -121,10 +96,6 @@ def _substr_infer(ranges: Ranges) -> Range:
     return texts(min([rest, *(int(each.low) for each in ranges[2:])]), nullable=known.nullable)
 
 
-def _substr(text: str, start: int, length: int | None = None) -> str:
-    return text[start - 1 :] if length is None else text[start - 1 : start - 1 + length]
-
-
 SUBSTR = Function(
     name="substr",
     usage="substr(s, start), substr(s, start, length)",
@@ -133,8 +104,7 @@ SUBSTR = Function(
     domain="the mapped categories; no longer than length, or than what s leaves",
     accept=_substr_accept,
     infer=_substr_infer,
-    compile=lambda arguments: call("substr", arguments[0].sql(), *(literal(int(a.range.low)) for a in arguments[1:])),
-    evaluate=_substr,
+    compile=lambda arguments: call("substr", arguments[0].sql(), *(bare(int(a.range.low)) for a in arguments[1:])),
 )
 
 
@@ -155,7 +125,6 @@ JOIN = Function(
     accept=of("||", ["text"], ["text"]),
     infer=_joined,
     compile=lambda arguments: binary(exp.DPipe, arguments[0].sql(), arguments[1].sql()),
-    evaluate=lambda s, t: s + t,
     write=lambda texts: f"({texts[0]} || {texts[1]})",
 )
 
@@ -168,12 +137,11 @@ CONCAT = Function(
     accept=_texts("concat"),
     infer=lambda ranges: evolve(_joined(ranges), nullable=False),
     compile=_engine("concat"),
-    evaluate=lambda *values: "".join(value for value in values if value is not None),
     strict=False,
 )
 
 
-def _test(name: str, meaning: str, apply: Callable[[str, str], bool]) -> Function:
+def _test(name: str, meaning: str) -> Function:
     return Function(
         name=name,
         usage=f"{name}(s, t)",
@@ -183,12 +151,11 @@ def _test(name: str, meaning: str, apply: Callable[[str, str], bool]) -> Functio
         accept=of(name, ["text"], ["text"]),
         infer=_condition,
         compile=_engine(name),
-        evaluate=apply,
     )
 
 
-STARTS_WITH = _test("starts_with", "whether s begins with t", str.startswith)
-ENDS_WITH = _test("ends_with", "whether s ends with t", str.endswith)
-CONTAINS = _test("contains", "whether t occurs in s", str.__contains__)
+STARTS_WITH = _test("starts_with", "whether s begins with t")
+ENDS_WITH = _test("ends_with", "whether s ends with t")
+CONTAINS = _test("contains", "whether t occurs in s")
 
 FUNCTIONS = (LOWER, UPPER, TRIM, LENGTH, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS)

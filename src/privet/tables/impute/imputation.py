@@ -100,7 +100,7 @@ def _place(columns: Sequence[FeatureColumn]) -> exp.Expr:
     for code, feature in zip([code for item in columns for code in item.codes()], _features(columns), strict=True):
         scaled = exp.Mul(this=exp.Paren(this=total), expression=whole(feature.levels))
         total = exp.Add(this=scaled, expression=exp.Paren(this=code))
-    return cast(exp.Paren(this=total), "BIGINT")
+    return cast(exp.Paren(this=total), "integer")
 
 
 @final
@@ -198,14 +198,14 @@ class Imputation:
             ]
             return case(branches, literal(self.known, self.categories[0]))
         if self.completed.kind == "integer":
-            return cast(imputed, "BIGINT")
+            return cast(imputed, "integer")
         step = self._step / (1 << self.bits)
-        return exp.Mul(this=cast(imputed, "DOUBLE"), expression=real(float(step)))
+        return exp.Mul(this=cast(imputed, "real"), expression=real(float(step)))
 
     def own(self) -> exp.Expr:
         """Build the value of the completed column for a row that has a value."""
         value = column(self.name, "r")
-        return cast(value, "DOUBLE") if self.completed.kind == "real" else value
+        return cast(value, "real") if self.completed.kind == "real" else value
 
 
 def read_imputation(

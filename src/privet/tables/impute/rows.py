@@ -17,11 +17,10 @@ from privet.errors import InvalidError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
 from privet.tables.columns.column import Column
-from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import arrays, fresh_name
+from privet.tables.engines.engine import Engine
+from privet.tables.engines.held import fresh_name
 from privet.tables.impute.imputation import Imputation
-from privet.tables.relations.caps import keyed_hash
-from privet.tables.vocabulary.literals import call, case, cast, real, whole
+from privet.tables.vocabulary.literals import call, case, cast, keyed_hash, real, whole
 from privet.tables.vocabulary.relation import Relation, column, table
 
 RESERVED = "privet "
@@ -93,8 +92,8 @@ class Imputing:
         if self.whose is None:  # equal rows are told apart by how many there are: one that goes is the last of them
             rows = _numbered(rows, _COPY, within=content, order=[])
             content = [*content, _COPY]
-        hashed = list(self.whose or content)
-        label = cast(exp.BitwiseRightShift(this=keyed_hash(self.key, hashed), expression=whole(1)), "BIGINT")
+        hashed = keyed_hash(self.key, [column(name, "r") for name in self.whose or content])
+        label = cast(exp.BitwiseRightShift(this=hashed, expression=whole(1)), "integer")
         return _numbered(rows.with_column(_LABEL, label, _WHOLE), ROW, within=[], order=[_LABEL, *content])
 
     @cached_property
@@ -132,10 +131,10 @@ class Imputing:
         """Refer to the rows in which nothing is missing, with their places and whether they lacked a value."""
         return table(self.names.completed, self.joined.columns)
 
-    def run(self, engine: DuckDBEngine) -> "Imputed":
+    def run(self, engine: Engine) -> "Imputed":
         """Find donors, impute, and hold the completed table."""
         engine.hold(self.labelled, self.names.labelled)
-        found = arrays(engine, self.read)
+        found = engine.arrays(self.read)
         order = np.empty(len(found[ROW][0]), dtype=np.int64)
         order[found[ROW][0] - 1] = np.arange(len(order))
         cells, labels, strata, values = (found[name][0][order] for name in (_CELL, _LABEL, _STRATUM, _VALUE))
@@ -242,7 +241,7 @@ def _tidy(name: str, known: Column) -> exp.Expr:
 def _numbered(rows: Relation, name: str, *, within: Sequence[str], order: Sequence[str]) -> Relation:
     ordered = [exp.Ordered(this=column(each, "r"), desc=False, nulls_first=True) for each in order]
     window = exp.Window(
-        this=call("ROW_NUMBER"),
+        this=call("row_number"),
         partition_by=[column(each, "r") for each in within],
         order=exp.Order(expressions=ordered) if ordered else None,
         over="OVER",

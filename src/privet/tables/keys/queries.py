@@ -10,13 +10,12 @@ from privet.tables.columns.column import Column
 from privet.tables.keys.weights import KeyWeights
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.grid_sql import exact_sum, rows
-from privet.tables.vocabulary.literals import call, cast
+from privet.tables.vocabulary.literals import call, type_named
 from privet.tables.vocabulary.relation import Relation, column, derived, named
 
 Key = tuple[Any, ...]
 COUNT = "privet count"
 _KEYS, _FOUND = "privet keys", "privet found"
-_TYPES = {"integer": "BIGINT", "text": "VARCHAR", "boolean": "BOOLEAN"}
 _WHOLE = Column(kind="integer", nullable=False)
 
 
@@ -53,8 +52,7 @@ def _listed(relation: Relation, keys: Sequence[str], found: Sequence[Key]) -> Re
     outputs: list[exp.Expr] = []
     for place, name in enumerate(keys):
         values = exp.Literal.string(json.dumps([key[place] for key in found]))
-        listed = cast(cast(values, "JSON"), f"{_TYPES[relation[name].kind]}[]")
-        outputs.append(named(call("unnest", listed), name))
+        outputs.append(named(call("each_listed", values, type_named(relation[name].kind)), name))
     inner = exp.Select(expressions=outputs)
     query = exp.Select(expressions=[*(column(name, "f") for name in keys), named(exp.true(), _FOUND)])
     known = {name: relation[name] for name in keys}

@@ -101,7 +101,7 @@ class KeyWeights(Moved):
             return exp.IntDiv(this=whole_number(self.unit), expression=keys.copy())
         if self.rule == "root":
             square = exp.Paren(this=exp.IntDiv(this=whole_number(self.unit**2), expression=keys.copy()))
-            return cast(call("floor", call("sqrt", cast(square, "DOUBLE"))), "BIGINT")
+            return cast(call("floor", call("sqrt", cast(square, "real"))), "integer")
         return whole_number(1)
 
     @property

@@ -14,7 +14,7 @@ from privet.core.checks import read_whole
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.vocabulary.grid_sql import exact_sum, rows
-from privet.tables.vocabulary.literals import call, clamped, whole
+from privet.tables.vocabulary.literals import call, clamped, keyed_hash, whole
 from privet.tables.vocabulary.relation import Relation, column, named
 
 KEY_BITS = 63
@@ -84,12 +84,12 @@ def cap(
     kept = relation.select(*names).filter(_present(owner))
     groups = [name for name in dict.fromkeys(groups) if name not in owner]
     if caps.groups is not None and groups:
-        kept = _ranked(kept, "DENSE_RANK", owner, [*owner, *groups], groups, key, caps.groups)
+        kept = _ranked(kept, "dense_rank", owner, [*owner, *groups], groups, key, caps.groups)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]
-        kept = _ranked(kept, "ROW_NUMBER", [*owner, *groups], [*owner, *groups, *own], own, key, caps.rows_per_group)
+        kept = _ranked(kept, "row_number", [*owner, *groups], [*owner, *groups, *own], own, key, caps.rows_per_group)
     if caps.rows is not None:
-        kept = _ranked(kept, "ROW_NUMBER", owner, [*owner, *content], content, key, caps.rows)
+        kept = _ranked(kept, "row_number", owner, [*owner, *content], content, key, caps.rows)
     return kept
 
 
@@ -133,7 +133,7 @@ def sum_by_person(
                 f"sum_by_person: the totals of {name!r} need lower below upper, got {lower} and {upper}."
             )
         total = exact_sum(counted)
-        ends = whole(lower, "HUGEINT"), whole(upper, "HUGEINT")
+        ends = whole(lower, "int128"), whole(upper, "int128")
         outputs.append(named(clamped(total, *ends, total.copy()), name))
         known[name] = Column(kind="integer", bounds=(lower, upper), nullable=False)
     query = exp.Select(expressions=outputs).from_(relation.filter(_present(owner)).derived())
@@ -141,7 +141,7 @@ def sum_by_person(
     totals = Relation(query=query, columns=known)
     if caps.groups is None or not groups:
         return totals
-    return _ranked(totals, "ROW_NUMBER", owner, [*owner, *groups], groups, key, caps.groups)
+    return _ranked(totals, "row_number", owner, [*owner, *groups], groups, key, caps.groups)
 
 
 def owned(relation: Relation, owner: Sequence[str]) -> Relation:
@@ -170,8 +170,9 @@ def _ranked(
     key: int,
     most: int,
 ) -> Relation:
-    """Keep the rows of the first ranks within each partition: by keyed hash, then by content."""
-    order = [_ordered(keyed_hash(key, hashed)), *(_ordered(column(name, "r")) for name in content)]
+    """Keep the rows of the first ranks within each partition: by keyed hash, then by content, if two share a hash."""
+    spread = keyed_hash(key, [column(name, "r") for name in hashed])
+    order = [_ordered(spread), *(_ordered(column(name, "r")) for name in content)]
     window = exp.Window(
         this=call(rank),
         partition_by=[column(name, "r") for name in within],
@@ -186,9 +187,3 @@ def _ranked(
 
 def _ordered(value: exp.Expr) -> exp.Ordered:
     return exp.Ordered(this=value, desc=False, nulls_first=True)
-
-
-def keyed_hash(key: int, names: Sequence[str]) -> exp.Expr:
-    """Build a 64-bit number that spreads contents evenly; that two may share it is why the content follows it."""
-    # columns are combined by exclusive or: only a second hash makes which content is first independent of the others
-    return call("hash", call("hash", whole(key), *(column(name, "r") for name in names)))

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet.tables.columns.column import Bounds, Column
 from privet.tables.vocabulary.grid_sql import grid_of, step_bounds
-from privet.tables.vocabulary.literals import call, case, cast, day, real, text, whole
+from privet.tables.vocabulary.literals import call, case, cast, keyed_hash, real, text, whole
 from privet.tables.vocabulary.relation import column
 from privet.tables.vocabulary.source_casts import literal
 
@@ -30,10 +30,10 @@ def drawn(known: Column, bounds: Bounds | None, row: Sequence[str], key: int, sa
     chosen = _below(highest - lowest + 1, row, key, salt)
     step = exp.Paren(this=exp.Add(this=chosen, expression=whole(lowest)))
     if known.kind == "real":
-        return exp.Mul(this=cast(step, "DOUBLE"), expression=real(float(grid_of(salt, known, bounds))))
+        return exp.Mul(this=cast(step, "real"), expression=real(float(grid_of(salt, known, bounds))))
     if known.kind == "date":
-        return exp.Paren(this=exp.Add(this=day(0), expression=cast(step, "INTEGER")))
-    return call("make_timestamp", step) if known.kind == "timestamp" else step
+        return call("date_at", step)
+    return call("timestamp_at", step) if known.kind == "timestamp" else step
 
 
 def drawn_from(
@@ -62,8 +62,7 @@ def drawn_from(
 
 def _below(count: int, row: Sequence[str], key: int, salt: str) -> exp.Expr:
     """Build a whole number from zero up to ``count``, without it."""
-    # hashed twice: hashes of several values are joined bit by bit, and two salts would differ in the same bits always
-    hashed = call("hash", call("hash", whole(key), text(salt), *(column(name, "r") for name in row)))
+    hashed = keyed_hash(key, [text(salt), *(column(name, "r") for name in row)])
     if count >= 2**63:  # as many as there are: halve the hash
         count = 2**63
-    return cast(exp.Paren(this=exp.Mod(this=hashed, expression=whole(count, "UBIGINT"))), "BIGINT")
+    return cast(exp.Paren(this=exp.Mod(this=hashed, expression=whole(count, "uint64"))), "integer")

@@ -53,7 +53,7 @@ def with_id_columns(relation: Relation, unit: PrivacyUnit) -> Relation:
     if not isinstance(unit, Persons) or unit.period is None:
         return relation
     name, length = unit.period
-    begun = cast(call("date_trunc", exp.Literal.string(length), column(name, "r")), "DATE")
+    begun = cast(call("date_trunc", exp.Literal.string(length), column(name, "r")), "date")
     days = number(begun, Column(kind="date"))
     value = exp.Coalesce(this=days, expressions=[whole(_NO_DATE)])
     return relation.with_column(period_name(unit.period), value, Column(kind="integer", nullable=False))

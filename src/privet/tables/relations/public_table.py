@@ -12,7 +12,7 @@ from sqlglot import exp
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns.column import Column
-from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.engine import Engine
 from privet.tables.relations.filling import filled
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.relation import Relation, column
@@ -35,7 +35,7 @@ class PublicTable:
     source: Any = field(repr=False)
     described: Mapping[str, CodebookColumn]
     on: tuple[str, ...]
-    _held: Any = field(factory=WeakKeyDictionary, repr=False)
+    _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if isinstance(self.source, str | Path):
@@ -56,14 +56,13 @@ class PublicTable:
         """What its columns are once nulls have been replaced."""
         return {name: item.after_nulls for name, item in self.described.items()}
 
-    def relation(self, engine: DuckDBEngine) -> Relation:
+    def relation(self, engine: Engine) -> Relation:
         """Load it into an engine, once, and check that what is matched is unique there."""
         if engine not in self._held:
             self._held[engine] = self._load(engine)
-        found: Relation = self._held[engine]
-        return found
+        return self._held[engine]
 
-    def _load(self, engine: DuckDBEngine) -> Relation:
+    def _load(self, engine: Engine) -> Relation:
         read = {name: item.column for name, item in self.described.items()}
         called = f"privet public {next(_numbers)}"
         loaded = filled(engine.load(self.source, read, called, snapshot=True), self.described, key=0)

@@ -83,19 +83,19 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
 def _sum(value: Expression, text: str) -> Summary:
     """Add up whole numbers as they are, reals in steps of their grid; null where there is no value."""
     known, counted = _steps(value, text)
-    total = exp.Sum(this=cast(counted, "HUGEINT"))
+    total = exp.Sum(this=cast(counted, "int128"))
     if value.kind == "integer":
-        fitting = clamped(total, whole(SMALLEST, "HUGEINT"), whole(LARGEST, "HUGEINT"), total.copy())
-        return Summary(sql=cast(fitting, "BIGINT"), column=Column(kind="integer"))
-    scaled = exp.Mul(this=cast(total, "DOUBLE"), expression=real(float(known.grid or 1)))
+        fitting = clamped(total, whole(SMALLEST, "int128"), whole(LARGEST, "int128"), total.copy())
+        return Summary(sql=cast(fitting, "integer"), column=Column(kind="integer"))
+    scaled = exp.Mul(this=cast(total, "real"), expression=real(float(known.grid or 1)))
     return Summary(sql=_finite(scaled), column=Column(kind="real"))
 
 
 def _mean(value: Expression, text: str) -> Summary:
     """Divide the exact sum by the number of values, within the bounds of the values."""
     known, counted = _steps(value, text)
-    total = cast(exp.Sum(this=cast(counted, "HUGEINT")), "DOUBLE")
-    number = cast(present(counted), "DOUBLE")
+    total = cast(exp.Sum(this=cast(counted, "int128")), "real")
+    number = cast(present(counted), "real")
     mean = exp.Mul(
         this=exp.Paren(this=exp.Div(this=total, expression=exp.Nullif(this=number, expression=real(0.0)))),
         expression=real(float(known.grid or 1)),

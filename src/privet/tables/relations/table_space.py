@@ -20,7 +20,8 @@ from privet.errors import MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import Columns
 from privet.tables.columns.limits import Limits
-from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.default import open_engine
+from privet.tables.engines.engine import Engine
 from privet.tables.vocabulary.grid_sql import number
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import Relation, column
@@ -44,7 +45,7 @@ class Table:
     """
 
     relation: Relation
-    engine: DuckDBEngine = field(repr=False)
+    engine: Engine = field(repr=False)
 
     def parts(self) -> Iterator[tuple[str, "Table"]]:
         """Give the one table, without a name."""
@@ -62,7 +63,7 @@ class Database:
     """
 
     tables: Mapping[str, Relation] = field(converter=_unchanging)
-    engine: DuckDBEngine = field(repr=False)
+    engine: Engine = field(repr=False)
 
     def parts(self) -> Iterator[tuple[str, Table]]:
         """Give every table with its name."""
@@ -91,7 +92,7 @@ class TableDomain(Domain):
         """Load a table into an engine of its own."""
         if isinstance(data, Table):
             return data
-        engine = DuckDBEngine()
+        engine = open_engine()
         return Table(relation=engine.load(data, self.columns), engine=engine)
 
     def describe(self) -> str:
@@ -120,7 +121,7 @@ class DatabaseDomain(Domain):
         """Load every table into one engine; a table that is not there is empty."""
         if isinstance(data, Database):
             return data
-        engine = DuckDBEngine()
+        engine = open_engine()
         loaded = {name: engine.load(data.get(name, []), known, name) for name, known in self.tables.items()}
         return Database(tables=loaded, engine=engine)
 
@@ -197,7 +198,7 @@ def _read(table: Table) -> Iterator[_Row]:
     for name, known in table.relation.columns.items():
         value = column(name, "r")
         if known.kind == "real":
-            outputs[name] = (cast(value, "VARCHAR"), _TEXT)
+            outputs[name] = (cast(value, "text"), _TEXT)
         elif known.kind in ("date", "timestamp"):
             outputs[name] = (number(value, known), _WHOLE)
         else:

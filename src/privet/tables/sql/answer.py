@@ -4,6 +4,7 @@ Everything here works on what was released. It costs nothing and can tell nothin
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import isfinite, nan
 from typing import Any, final
 
@@ -15,9 +16,9 @@ from privet.tables.expressions.node import Expression
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
 from privet.tables.sql.computed import MonotoneColumn, Output
+from privet.tables.sql.released import Row, computed
 
 _PARTS = ("", "_error", "_low", "_high")
-Row = Mapping[str, Any]  # the released values of one group, by column
 
 
 @final
@@ -49,11 +50,18 @@ class PostProcessing:
     offset: int = 0
     limit: int | None = None
 
-    def places(self, rows: Sequence[Row]) -> list[int]:
-        """Give the places of the rows that stay, in order."""
-        kept = [at for at, row in enumerate(rows) if self.having is None or self.having.evaluate(row) is True]
-        for each in reversed(self.order):  # sorting is stable: the first value decides last
-            values = {at: each.value.evaluate(rows[at]) for at in kept}
+    def compute(self, rows: Sequence[Row]) -> tuple[list[int], list[list[Any]]]:
+        """Give the places of the rows that stay, in order, and the values of every column for all rows."""
+        conditions = [] if self.having is None else [self.having]
+        values = [*(each.value for each in self.order), *(output.value for output in self.columns)]
+        found = computed([*conditions, *values], rows)
+        kept = [at for at in range(len(rows)) if not conditions or found[0][at] is True]
+        keys, columns = found[len(conditions) :][: len(self.order)], found[len(conditions) + len(self.order) :]
+        return self._sorted(kept, keys), columns
+
+    def _sorted(self, kept: list[int], keys: list[list[Any]]) -> list[int]:
+        """Sort the places that stay, and cut them off."""
+        for each, values in reversed(list(zip(self.order, keys, strict=True))):  # stable: the first value decides last
             known = [at for at in kept if values[at] is not None]
             unknown = [at for at in kept if values[at] is None]
             known.sort(key=values.__getitem__, reverse=each.falling)
@@ -95,9 +103,11 @@ class SqlRelease(TableRelease):
         found = next((output for output in self.after.columns if output.label == name), None)
         if found is None:
             raise InvalidError(f"SqlRelease: there is no column {name!r}; there are {', '.join(self.names)}.")
-        rows = self._rows()
-        table = {column: self.release.values(column).tolist() for column in self.release.names if column == found.name}
-        return [self._value(found, rows, table, at) for at in self.after.places(rows)]
+        if found.name in self.release.names:
+            values = self.release.values(str(found.name)).tolist()
+        else:
+            values = self._computed[1][self.after.columns.index(found)]
+        return [values[at] for at in self._computed[0]]
 
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
@@ -107,11 +117,11 @@ class SqlRelease(TableRelease):
         """
         bases = {output.reach.base for output in self.after.columns if output.reach is not None}
         release, ratios = _with_ratios(self.release, bases)
-        table, rows = release.to_dict(level), self._rows()
-        places = self.after.places(rows)
+        table, (places, values) = release.to_dict(level), self._computed
         made: dict[str, list[Any]] = {}
-        for output in self.after.columns:
-            made[output.label] = [self._value(output, rows, table, at) for at in places]
+        for output, found in zip(self.after.columns, values, strict=True):
+            whole = table[str(output.name)] if output.name in self.release.names else found
+            made[output.label] = [whole[at] for at in places]
             if output.name in self.release.names:
                 parts = [[table[f"{output.name}{part}"][at] for at in places] for part in _PARTS[1:]]
             elif output.reach is not None:
@@ -139,6 +149,11 @@ class SqlRelease(TableRelease):
         """Write the release with all groups and aggregates; what the SELECT makes of it is not written."""
         return self.release.encode()
 
+    @cached_property
+    def _computed(self) -> tuple[list[int], list[list[Any]]]:
+        """Which rows stay, in order, and the values of the columns."""
+        return self.after.compute(self._rows())
+
     def _rows(self) -> list[Row]:
         """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
         columns: dict[str, list[Any]] = {
@@ -150,11 +165,8 @@ class SqlRelease(TableRelease):
             columns[name] = values.tolist() if plain else [_real(value) for value in values.tolist()]
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
-    def _value(self, output: Output, rows: list[Row], table: Mapping[str, list[Any]], at: int) -> Any:
-        return output.value.evaluate(rows[at]) if output.name not in self.release.names else table[str(output.name)][at]
-
     def __len__(self) -> int:
-        return len(self.after.places(self._rows()))
+        return len(self._computed[0])
 
     def __repr__(self) -> str:
         return f"SqlRelease({len(self)} rows, {', '.join(self.names)})"
@@ -192,14 +204,14 @@ def _reached(
     if name is None:
         return [[nan] * len(shown)] * 3
     values, errors, lows, highs = (table[f"{name}{part}"] for part in _PARTS)
-    found: list[list[Any]] = [[], [], []]
-    for at, value in shown.items():
-        known = value is not None and values[at] == values[at]
-        low, high = reach.ends(lows[at], highs[at]) if known else (nan, nan)
-        found[0].append(reach.error(values[at], errors[at]) if known else nan)
-        found[1].append(min(low, value) if known else nan)
-        found[2].append(max(high, value) if known else nan)
-    return found
+    known = [at for at, value in shown.items() if value is not None and values[at] == values[at]]
+    moved = reach.move([(values[at], errors[at], lows[at], highs[at]) for at in known])
+    found = {
+        at: (error, min(low, shown[at]), max(high, shown[at]))
+        for at, (error, low, high) in zip(known, moved, strict=True)
+    }
+    nothing = (nan, nan, nan)
+    return [[found.get(at, nothing)[part] for at in shown] for part in range(3)]
 
 
 def check_labels(values: list[str], plain: list[str]) -> None:

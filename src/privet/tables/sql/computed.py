@@ -4,7 +4,7 @@ A computed column is a function of what is public already. It has an interval wh
 released value, or with the ratio of two: then the ends of the interval go where the value goes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any, final
 
@@ -12,14 +12,18 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.tables.columns.column import Column
+from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.syntax import KIND_OF
+from privet.tables.sql.released import computed
 from privet.tables.sql.scalar import read_scalar
 
 _BASE = "privet base"
 _REAL = {_BASE: Column(kind="real")}
 _ROUNDING = (exp.Round, exp.Floor, exp.Ceil)
+Base = tuple[float, float, float, float]  # a released value, its standard error, and the ends of its interval
+Moved = tuple[float, float, float]  # the standard error and the ends of a computed value
 
 
 @final
@@ -39,23 +43,27 @@ class MonotoneColumn:
     smooth: Expression
     rising: bool
 
-    def error(self, value: float, error: float) -> float:
-        """Give the standard error at first order; exact for a factor."""
-        if not isfinite(value) or not isfinite(error):
-            return nan
-        ends = [self.smooth.evaluate({_BASE: value + side * error}) for side in (-1, 1)]
-        return nan if None in ends else float(abs(ends[1] - ends[0])) / 2
+    def move(self, bases: Sequence[Base]) -> list[Moved]:
+        """Give standard errors at first order, exact for a factor, and the ends of intervals."""
+        points: list[float] = []
+        for value, error, low, high in bases:
+            points += [value - error, value + error, low, high]
+        rows = [{_BASE: point if isfinite(point) else None} for point in points]
+        smooth, moved = computed([self.smooth, self.value], rows)
+        open_ends = (-inf, inf) if self.rising else (inf, -inf)
+        found: list[Moved] = []
+        for at, (_, _, low, high) in zip(range(0, len(points), 4), bases, strict=True):
+            before, after = smooth[at], smooth[at + 1]
+            error = nan if before is None or after is None else abs(float(after) - float(before)) / 2
+            ends = [_end(*each) for each in zip((low, high), moved[at + 2 : at + 4], open_ends, strict=True)]
+            found.append((error, *(ends if self.rising else reversed(ends))))
+        return found
 
-    def ends(self, low: float, high: float) -> tuple[float, float]:
-        """Give the ends of the interval."""
-        moved = [self._end(low, -inf if self.rising else inf), self._end(high, inf if self.rising else -inf)]
-        return (moved[0], moved[1]) if self.rising else (moved[1], moved[0])
 
-    def _end(self, end: float, open_end: float) -> float:
-        if end != end:
-            return nan
-        found = self.value.evaluate({_BASE: end}) if isfinite(end) else None
-        return open_end if found is None else float(found)
+def _end(end: float, moved: float | None, open_end: float) -> float:
+    if end != end:
+        return nan
+    return open_end if moved is None else float(moved)
 
 
 @final
@@ -89,7 +97,10 @@ class _Found:
         return self if same else evolve(self, rising=not self.rising)
 
 
-def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> MonotoneColumn | None:
+Descend = Callable[[exp.Expr, Mapping[str, Column]], _Found | None]
+
+
+def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: Grammar) -> MonotoneColumn | None:
     """Find what the interval of a computed column follows from; None where it is not that simple.
 
     Args:
@@ -117,30 +128,46 @@ def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: str) -> M
 def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
     """Go down through functions that rise or fall, to one released column or a ratio of two."""
     if isinstance(node, exp.Column):
-        return _Found((node.name,), node, rising=True) if node.name in numbers else None
-    if isinstance(node, _ROUNDING) and any(part.find(exp.Column) for part in _parts(node)):
-        return None  # to so many places as something else says
-    if isinstance(node, exp.Paren | exp.Round | exp.Floor | exp.Ceil) or _to_real(node):
-        return _descend(node.this, numbers)
+        return _base(node, numbers)
     if isinstance(node, exp.Greatest | exp.Least):
         inner = [each for each in (node.this, *node.expressions) if _constant(each) is None]
         return _descend(inner[0], numbers) if len(inner) == 1 else None
     if isinstance(node, exp.Neg):
-        found = _descend(node.this, numbers)
-        return None if found is None else found.turned(same=False)
+        return _falling(_descend(node.this, numbers))
     if isinstance(node, exp.Div | exp.SafeDivide) and _constant(node.expression) is None:
         return _of_ratio(node, numbers)
     if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
-        left, right = _constant(node.this), _constant(node.expression)
-        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
-            return None
-        found = _descend(node.this if left is None else node.expression, numbers)
-        factor = (left or 0.0) + (right or 0.0)  # one of them is the constant
-        if found is None or (isinstance(node, exp.Mul | exp.Div) and factor == 0):
-            return None
-        falls = factor < 0 if isinstance(node, exp.Mul | exp.Div) else isinstance(node, exp.Sub) and left is not None
-        return found.turned(same=not falls)
-    return None
+        return _of_operation(node, numbers, _descend)
+    return _descend(node.this, numbers) if _is_monotone(node) else None
+
+
+def _base(node: exp.Column, numbers: Mapping[str, Column]) -> _Found | None:
+    return _Found((node.name,), node, rising=True) if node.name in numbers else None
+
+
+def _falling(found: _Found | None) -> _Found | None:
+    return None if found is None else found.turned(same=False)
+
+
+def _is_monotone(node: exp.Expr) -> bool:
+    """Tell whether a node rises with its first argument, which is the only one with a column in it."""
+    if isinstance(node, _ROUNDING):
+        return not any(part.find(exp.Column) for part in _parts(node))
+    return isinstance(node, exp.Paren) or _to_real(node)
+
+
+def _of_operation(node: exp.Binary, numbers: Mapping[str, Column], descend: Descend) -> _Found | None:
+    """Go down through an operation of which one side is a number."""
+    left, right = _constant(node.this), _constant(node.expression)
+    if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
+        return None
+    found = descend(node.this if left is None else node.expression, numbers)
+    factor = (left or 0.0) + (right or 0.0)  # one of them is the number
+    if not isinstance(node, exp.Mul | exp.Div):
+        return _falling(found) if isinstance(node, exp.Sub) and left is not None else found
+    if factor == 0:
+        return None
+    return _falling(found) if factor < 0 else found
 
 
 def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
@@ -153,23 +180,14 @@ def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
 
 def _factor(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
     """Go down through factors only: a sum of a column and a number has no simple ratio."""
-    if isinstance(node, exp.Nullif) and _constant(node.expression) == 0:
-        return _factor(node.this, numbers)  # a ratio over zero is null anyway
-    if isinstance(node, exp.Paren) or _to_real(node):
-        return _factor(node.this, numbers)
     if isinstance(node, exp.Column):
-        return _Found((node.name,), node, rising=True) if node.name in numbers else None
+        return _base(node, numbers)
     if isinstance(node, exp.Neg):
-        found = _factor(node.this, numbers)
-        return None if found is None else found.turned(same=False)
+        return _falling(_factor(node.this, numbers))
     if isinstance(node, exp.Mul | exp.Div):
-        left, right = _constant(node.this), _constant(node.expression)
-        if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
-            return None
-        found = _factor(node.this if left is None else node.expression, numbers)
-        factor = (left or 0.0) + (right or 0.0)
-        return None if found is None or factor == 0 else found.turned(same=factor > 0)
-    return None
+        return _of_operation(node, numbers, _factor)
+    zero = isinstance(node, exp.Nullif) and _constant(node.expression) == 0  # a ratio over zero is null anyway
+    return _factor(node.this, numbers) if zero or isinstance(node, exp.Paren) or _to_real(node) else None
 
 
 def _ratio(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.curator.allowance import Amount
+from privet.tables.engines.default import write_query
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
 from privet.tables.noise.plan import NoisePlan
@@ -186,5 +187,4 @@ def _check_writable(relation: Relation) -> None:
         return
     for _ in range(_ROOM):
         relation = relation.select(*relation.columns)
-    if not relation.sql:
-        raise AssertionError("a relation is never empty")
+    write_query(relation)

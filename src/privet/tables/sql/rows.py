@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
+from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written
 from privet.tables.queries.row_query import RowQuery
@@ -52,7 +53,7 @@ class SqlRows:
 
     query: RowQuery
     sources: tuple[Source, ...]
-    dialect: str
+    dialect: Grammar
     steps: int = 0
 
     @property

@@ -1,11 +1,13 @@
-"""Scalars of a statement: only what docs/tables/expressions.md lists, in DuckDB's or BigQuery's dialect."""
+"""Scalars of a statement: only what docs/tables/expressions.md lists, in the grammar of the statement."""
 
 from collections.abc import Mapping
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 
 from privet.errors import PrivetError
 from privet.tables.columns.column import Column
+from privet.tables.engines.grammar import PRIVATE, Grammar, translated
+from privet.tables.engines.grammar import written as written_tree
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.refusal import describe, written
@@ -15,7 +17,7 @@ from privet.tables.sql.tree import refuse
 _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 
 
-def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: str) -> Expression:
+def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar) -> Expression:
     """Read an expression over columns, which is written without names of tables.
 
     Args:
@@ -24,7 +26,7 @@ def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: str) -> 
         dialect: Whose SQL it is.
     """
     try:
-        if dialect == "bigquery":
+        if dialect == PRIVATE:
             return parse(_from_bigquery(tree), columns)
         term = Term(tree)
         str(term)
@@ -36,8 +38,8 @@ def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: str) -> 
 
 
 def compiled(value: Expression) -> str:
-    """Write an expression in the one way in which it reaches an engine, to tell whether two are the same."""
-    return value.sql().sql(dialect="duckdb")
+    """Write what an expression compiles to, to tell whether two are the same."""
+    return written_tree(value.sql())
 
 
 def _from_bigquery(tree: exp.Expr) -> str:
@@ -46,4 +48,4 @@ def _from_bigquery(tree: exp.Expr) -> str:
             isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
         ):
             raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
-    return tree.sql(dialect="duckdb", unsupported_level=ErrorLevel.RAISE)
+    return translated(tree)

@@ -6,13 +6,12 @@ from typing import Any, final
 
 from attrs import frozen
 from sqlglot import exp
-from sqlglot.dialects.bigquery import BigQuery
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from privet.errors import InvalidError, WrongTypeError
+from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.sql.calls import CallBounds, cut_bounds
 from privet.tables.sql.options import find_options
@@ -58,9 +57,9 @@ class Statement:
     bounds: tuple[CallBounds, ...] = ()
 
     @property
-    def dialect(self) -> str:
+    def dialect(self) -> Grammar:
         """Whose SQL it is."""
-        return "duckdb" if self.options is None else "bigquery"
+        return PLAIN if self.options is None else PRIVATE
 
 
 def read_statement(text: str) -> Statement:
@@ -72,12 +71,12 @@ def read_statement(text: str) -> Statement:
     if any(0xD800 <= ord(sign) <= 0xDFFF or sign == "\0" for sign in text):
         raise InvalidError("SQL must be valid Unicode without NUL, got a lone surrogate or a NUL.")
     options = None
-    dialect: Dialect = DuckDB()
+    dialect: Dialect = reader()
     tokens: list[Token] | None = None
     if _PRIVATE.search(text):
-        found = find_options(_tokens(BigQuery(), text))
+        found = find_options(_tokens(reader(PRIVATE), text))
         if found is not None:  # otherwise the words stand within a text
-            dialect, (tokens, options) = BigQuery(), found
+            dialect, (tokens, options) = reader(PRIVATE), found
     words, bounds = cut_bounds(_one(tokens if tokens is not None else _tokens(dialect, text), text))
     tree = _parsed(dialect, words, text)
     if type(tree) is not exp.Select:

@@ -48,14 +48,14 @@ def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Rel
         query = exp.Select(expressions=outputs).from_(relation.derived()).group_by(*grouped, value.copy())
         return Relation(query=query, columns={**known, _AT: relation[str(statistic.column)], _COUNT: _WHOLE})
     last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last grid step of each bin
-    counts = named(call("histogram", grid_steps_sql(relation, statistic.of[0]), last), _BINS)
+    counts = named(call("bin_counts", grid_steps_sql(relation, statistic.of[0]), last), _BINS)
     inner = exp.Select(expressions=[*grouped, counts]).from_(relation.derived())
     inner = inner.group_by(*grouped) if keys else inner
     parts = {
-        _AT: call("unnest", call("map_keys", column(_BINS, "h"))),
-        _COUNT: call("unnest", call("map_values", column(_BINS, "h"))),
+        _AT: call("each_bin", column(_BINS, "h")),
+        _COUNT: call("each_count", column(_BINS, "h")),
     }
-    listed = [named(cast(part, "BIGINT"), name) for name, part in parts.items()]
+    listed = [named(cast(part, "integer"), name) for name, part in parts.items()]
     query = exp.Select(expressions=[*(column(name, "h") for name in keys), *listed]).from_(derived(inner, "h"))
     return Relation(query=query, columns={**known, _AT: _WHOLE, _COUNT: _WHOLE})
 
@@ -131,7 +131,7 @@ def grid_steps_sql(relation: Relation, on_grid: GridColumn) -> exp.Expr:
     if known.kind == "boolean":
         counted = case([(value, whole(1)), (exp.Not(this=value.copy()), whole(0))], None)
     elif known.kind == "real" or on_grid.grid != 1:
-        widened = value if known.kind == "real" else cast(number(value, known), "DOUBLE")
+        widened = value if known.kind == "real" else cast(number(value, known), "real")
         as_real = Column(kind="real", bounds=(on_grid.lower, on_grid.upper), grid=on_grid.grid)
         inside = known.kind == "real" and known.bounds is not None and fits(known.bounds, as_real)
         counted = (inside_steps if inside else steps)(on_grid.column, widened, as_real)
@@ -144,12 +144,12 @@ def grid_steps_sql(relation: Relation, on_grid: GridColumn) -> exp.Expr:
 
 
 def _product(relation: Relation, statistic: Statistic) -> exp.Expr:
-    """Build the product of the grid steps, null where one of the columns is: a BIGINT, or a HUGEINT of several."""
+    """Build the product of the grid steps, null where one of the columns is; in 128 bits where there are several."""
     total: exp.Expr = grid_steps_sql(relation, statistic.of[0])
     if len(statistic.of) > 1:
-        total = cast(total, "HUGEINT")
+        total = cast(total, "int128")
     for each in statistic.of[1:]:
-        total = exp.Mul(this=total, expression=cast(grid_steps_sql(relation, each), "HUGEINT"))
+        total = exp.Mul(this=total, expression=cast(grid_steps_sql(relation, each), "int128"))
     return _where_all([each.column for each in (*statistic.of, *statistic.given)], exp.Paren(this=total))
 
 

@@ -48,7 +48,7 @@ def step_bounds(label: str, known: Column, bounds: Bounds | None = None) -> tupl
 
 
 def steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = None) -> exp.Expr:
-    """Build the number of steps of a value, clamped to bounds: a BIGINT, null where the value is null or NaN.
+    """Build the number of steps of a value, clamped to bounds: a 64-bit integer, null where the value is null or NaN.
 
     Args:
         label: What to call the column in messages.
@@ -70,7 +70,7 @@ def steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = No
 def inside_steps(label: str, value: exp.Expr, known: Column, bounds: Bounds | None = None) -> exp.Expr:
     """Build the number of steps of a real that is clamped already: no NaN, and within what ``fits`` tells."""
     # a power of two scales exactly, and a cast rounds half to even; after clamping it always fits
-    return cast(exp.Mul(this=value.copy(), expression=real(float(1 / grid_of(label, known, bounds)))), "BIGINT")
+    return cast(exp.Mul(this=value.copy(), expression=real(float(1 / grid_of(label, known, bounds)))), "integer")
 
 
 def fits(values: Bounds, known: Column) -> bool:
@@ -89,16 +89,16 @@ def number(value: exp.Expr, known: Column) -> exp.Expr:
     if known.kind == "integer":
         return value.copy()
     if known.kind == "date":
-        return cast(exp.Paren(this=exp.Sub(this=value.copy(), expression=day(0))), "BIGINT")
+        return cast(call("days_between", day(0), value.copy()), "integer")
     if known.kind == "timestamp":
-        return call("epoch_us", value.copy())
+        return call("microseconds", value.copy())
     raise InvalidError(f"only integers, dates and timestamps are whole numbers, got {known.kind}.")
 
 
 def exact_sum(counted: exp.Expr) -> exp.Expr:
     """Build a sum of steps that cannot wrap, zero over no rows; nulls are left out."""
     total = exp.Sum(this=counted.copy())  # of 64-bit integers, too, a 128-bit one
-    return cast(exp.Coalesce(this=total, expressions=[whole(0, "HUGEINT")]), "HUGEINT")
+    return cast(exp.Coalesce(this=total, expressions=[whole(0, "int128")]), "int128")
 
 
 def rows() -> exp.Expr:

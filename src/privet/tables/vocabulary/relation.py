@@ -6,7 +6,6 @@ query so far into a derived table of its own; inner names are not seen outside i
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, final
 
@@ -17,9 +16,8 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import find_column
 
-DIALECT = "duckdb"
 _JOINS = {"inner": {"kind": "INNER"}, "left": {"side": "LEFT"}}
-SCHEMA = "main"  # tables are named with it, so that no derived table can stand in for one
+SCHEMA = "privet"  # tables are named with it, and no derived table can stand in for one; engines have another name
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -77,7 +75,7 @@ class Relation:
         columns: What is publicly known of each output.
 
     >>> people = table("people", {"age": Column(kind="integer"), "name": Column(kind="text")})
-    >>> people.filter(exp.GT(this=column("age"), expression=exp.Literal.number(17))).select("age").sql
+    >>> people.filter(exp.GT(this=column("age"), expression=exp.Literal.number(17))).select("age").query.sql()
     'SELECT "r"."age" FROM (SELECT "r"."age", "r"."name" FROM ... AS "r" WHERE "age" > 17) AS "r"'
     """
 
@@ -89,11 +87,6 @@ class Relation:
         if not value:
             raise InvalidError("Relation.columns must name at least one column.")
         check_names("Relation.columns", value)
-
-    @cached_property
-    def sql(self) -> str:
-        """The query as text, compiled once."""
-        return self.query.sql(dialect=DIALECT)
 
     def __getitem__(self, name: str) -> Column:
         return find_column("", name, self.columns)

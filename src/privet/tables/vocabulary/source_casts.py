@@ -6,6 +6,7 @@ Proof: docs/tables/reading.md.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from sqlglot import exp
@@ -20,6 +21,7 @@ from privet.tables.vocabulary.literals import (
     cast,
     clamped,
     day,
+    decimal,
     double_bounds,
     moment,
     real,
@@ -30,18 +32,6 @@ from privet.tables.vocabulary.literals import (
 
 Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
 
-TYPES: dict[str, Source] = {
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "small"),
-    **dict.fromkeys(("HUGEINT", "UBIGINT"), "large"),
-    "UHUGEINT": "unsigned",
-    "DECIMAL": "decimal",
-    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
-    "BOOLEAN": "boolean",
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON", '"NULL"'), "text"),  # a column of nulls alone has no type
-    "DATE": "date",
-    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
-    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
-}
 _NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
 READABLE: dict[str, tuple[Source, ...]] = {
     "integer": _NUMBERS,
@@ -56,14 +46,20 @@ _WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
 
 
-def source_type(label: str, name: str, known: Column) -> Source:
+def source_type(label: str, name: str, known: Column, types: Mapping[str, Source]) -> Source:
     """Say how a column of an engine's type is read, or refuse it.
 
-    >>> source_type("visits.age", "DECIMAL(18,3)", Column(kind="real"))
+    Args:
+        label: What to call the column in messages.
+        name: The name of its type in the engine.
+        known: What it is read as.
+        types: What the engine's types hold, by name without parameters.
+
+    >>> source_type("visits.age", "DECIMAL(18,3)", Column(kind="real"), {"DECIMAL": "decimal"})
     'decimal'
     """
     plain = name if name.endswith("]") else name.partition("(")[0]  # categories of an ENUM are never repeated
-    found = TYPES.get(plain)
+    found = types.get(plain)
     if found is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
         raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
@@ -92,13 +88,13 @@ def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Exp
     """
     if source != "text":
         return value, source
-    value = cast(value, "VARCHAR")
+    value = cast(value, "text")
     if known.missing:
         marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
         return case([(marked, exp.null())], value.copy()), source
     if known.format is not None:
-        fits = call("regexp_full_match", value, text(format_pattern(known.format)))
-        return case([(fits, call("try_strptime", value.copy(), text(known.format)))], None), "timestamp"
+        fits = call("matches", value, text(format_pattern(known.format)))
+        return case([(fits, call("parse_timestamp", value.copy(), text(known.format)))], None), "timestamp"
     return value, source
 
 
@@ -166,12 +162,12 @@ def whole_ends(known: Column) -> tuple[int, int]:
 def _integer(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = whole_ends(known)
     if source == "small" and known.bounds is None:
-        return cast(value, "BIGINT")
+        return cast(value, "integer")
     if source == "small":
-        number = cast(value, "BIGINT")
+        number = cast(value, "integer")
         return clamped(number, whole(lowest), whole(highest), number.copy())
     wide = _wide(value, source)
-    inside = cast(clamped(wide, whole(lowest, "HUGEINT"), whole(highest, "HUGEINT"), wide.copy()), "BIGINT")
+    inside = cast(clamped(wide, whole(lowest, "int128"), whole(highest, "int128"), wide.copy()), "integer")
     if not known.exact or source not in ("decimal", "float", "text"):
         return inside
     return case([(_is_whole(value, source), inside)], None)
@@ -185,24 +181,22 @@ def _is_whole(value: exp.Expr, source: Source) -> exp.Expr:
     if source == "decimal":
         return exp.EQ(this=value.copy(), expression=call("trunc", value.copy()))
     if source == "text":
-        return call("regexp_full_match", value.copy(), text(_WHOLE_NUMBER))
-    double = try_cast(value.copy(), "DOUBLE")
+        return call("matches", value.copy(), text(_WHOLE_NUMBER))
+    double = try_cast(value.copy(), "real")
     return exp.EQ(this=double, expression=call("trunc", double.copy()))
 
 
-def within_precision(value: exp.Expr, name: str) -> exp.Expr:
+def within_precision(value: exp.Expr, precision: int, scale: int) -> exp.Expr:
     """Make a decimal null that has more digits than its type: its bits may hold one, which casts fail on or misread.
 
     Args:
         value: The value.
-        name: Its type in the engine; all others than decimals hold what they say.
+        precision: How many digits its type has.
+        scale: How many of them stand after the point.
     """
-    if not name.startswith("DECIMAL("):
-        return value
-    precision, scale = (int(part) for part in name[len("DECIMAL(") : -1].split(","))
     digits = "9" * precision
     most = f"{digits[scale:]}.{digits[:scale]}" if scale else digits
-    highest, lowest = (cast(exp.Literal.string(sign + most), name) for sign in ("", "-"))
+    highest, lowest = (decimal(sign + most, precision, scale) for sign in ("", "-"))
     within = exp.And(
         this=exp.LTE(this=value, expression=highest), expression=exp.GTE(this=value.copy(), expression=lowest)
     )
@@ -212,24 +206,24 @@ def within_precision(value: exp.Expr, name: str) -> exp.Expr:
 def _wide(value: exp.Expr, source: Source) -> exp.Expr:
     """Round a number to a 128-bit integer; what has no room there becomes one beyond the 64-bit integers."""
     if source == "boolean":
-        return cast(value, "HUGEINT")
+        return cast(value, "int128")
     if source == "unsigned":
-        above = exp.GT(this=value, expression=whole(LARGEST, "UHUGEINT"))
-        return case([(above, whole(LARGEST, "HUGEINT"))], try_cast(value.copy(), "HUGEINT"))
+        above = exp.GT(this=value, expression=whole(LARGEST, "uint128"))
+        return case([(above, whole(LARGEST, "int128"))], try_cast(value.copy(), "int128"))
     if source in ("large", "decimal"):
-        return try_cast(value, "HUGEINT")
-    double = try_cast(value, "DOUBLE")
+        return try_cast(value, "int128")
+    double = try_cast(value, "real")
     beyond = [
         (call("isnan", double), exp.null()),
-        (exp.GTE(this=double.copy(), expression=real(_TOO_HIGH)), whole(LARGEST, "HUGEINT")),
-        (exp.LT(this=double.copy(), expression=real(_TOO_LOW)), whole(SMALLEST, "HUGEINT")),
+        (exp.GTE(this=double.copy(), expression=real(_TOO_HIGH)), whole(LARGEST, "int128")),
+        (exp.LT(this=double.copy(), expression=real(_TOO_LOW)), whole(SMALLEST, "int128")),
     ]
     # a text is read as an integer where it is one: a double would merge neighbours above 2^53
-    return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "HUGEINT"))
+    return case(beyond, try_cast(value.copy() if source == "text" else double.copy(), "int128"))
 
 
 def _real(value: exp.Expr, bounds: tuple[float, float] | None) -> exp.Expr:
-    double = try_cast(value, "DOUBLE")
+    double = try_cast(value, "real")
     positive_zero = exp.Add(this=double.copy(), expression=real(0.0))  # -0.0 + 0.0 is 0.0, all else stays
     if bounds is None:
         return case([(call("isfinite", double), positive_zero)], None)
@@ -241,18 +235,18 @@ def _boolean(value: exp.Expr, source: Source) -> exp.Expr:
     if source == "boolean":
         return value
     if source == "text":
-        return try_cast(value, "BOOLEAN")
+        return try_cast(value, "boolean")
     ways = ((0, exp.false()), (1, exp.true()))
     return case([(exp.EQ(this=value.copy(), expression=whole(item)), truth) for item, truth in ways], None)
 
 
 def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Read a text of up to the largest length; a longer one is cut, or null where it tells persons apart."""
-    read, most = try_cast(value, "VARCHAR"), known.length or 0
+    read, most = try_cast(value, "text"), known.length or 0
     if known.categories is not None or (source != "text" and most >= _LONGEST_NUMBER):
         return read  # a longer text is no category, and nothing else is so long
     # bytes are counted at once and are never fewer than characters: only long texts are looked through
-    fits = exp.LTE(this=call("strlen", read.copy()), expression=whole(most))
+    fits = exp.LTE(this=call("byte_length", read.copy()), expression=whole(most))
     if not known.exact:
         return case([(fits, read)], call("left", read.copy(), whole(most)))
     characters = exp.LTE(this=call("length", read.copy()), expression=whole(most))
@@ -261,19 +255,19 @@ def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
 
 def _date(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = (day(end) for end in whole_ends(known))
-    read = try_cast(_utc(value) if source == "zoned" else value, "DATE")
+    read = try_cast(_utc(value) if source == "zoned" else value, "date")
     return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
 
 
 def _timestamp(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     lowest, highest = (moment(end) for end in whole_ends(known))
     # for text too: the session's zone is UTC, and a TIMESTAMP would ignore an offset
-    read = _utc(value) if source in ("zoned", "text") else try_cast(value, "TIMESTAMP")
+    read = _utc(value) if source in ("zoned", "text") else try_cast(value, "timestamp")
     return case([(call("isfinite", read), clamped(read.copy(), lowest, highest, read.copy()))], None)
 
 
 def _utc(value: exp.Expr) -> exp.Expr:
     """Write a moment with a zone as the clock of UTC shows it."""
-    zoned = try_cast(value, "TIMESTAMPTZ")
-    finite = case([(call("isfinite", zoned), call("epoch_us", zoned.copy()))], None)
-    return call("make_timestamp", finite)
+    zoned = try_cast(value, "zoned timestamp")
+    finite = case([(call("isfinite", zoned), call("microseconds", zoned.copy()))], None)
+    return call("timestamp_at", finite)

@@ -5,17 +5,18 @@ It depends on public facts alone: the names and types of columns, the text of th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, final
-from weakref import WeakKeyDictionary
+from typing import final
 
+from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.limits import BYTES, Limits
-from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.vocabulary.relation import DIALECT, SCHEMA, Relation, identifier
+from privet.tables.engines.compiler import Compiler, write
+from privet.tables.engines.duckdb.connection import quietly
+from privet.tables.engines.duckdb.dialect import DIALECT
+from privet.tables.vocabulary.relation import SCHEMA, Relation, identifier
 
 _STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread
@@ -29,59 +30,44 @@ _REFUSED = (
     "for less at once, or derive fewer columns."
 )
 _MOST = 1_000  # queries that are remembered; one that was run once need not be run again
-_stages: "WeakKeyDictionary[DuckDBEngine, _Stage]" = WeakKeyDictionary()
 
 
 @final
-class _Stage:
-    """What an engine has of tables without rows, and which queries were run on them."""
+class Stage:
+    """Tables without rows beside those of a connection, and the queries that were run on them."""
 
-    def __init__(self, connection: Any) -> None:
-        connection.execute(f"ATTACH ':memory:' AS {_QUOTED}")
-        self.tables: set[str] = set()
-        self.queries: set[str] = set()
+    def __init__(self, connection: DuckDBPyConnection) -> None:
+        self._connection = connection
+        quietly(lambda: connection.execute(f"ATTACH ':memory:' AS {_QUOTED}"), _REFUSED, UnavailableError)
+        self._tables: set[str] = set()
+        self._queries: set[str] = set()
 
+    def run(self, relation: Relation, compiler: Compiler) -> None:
+        """Run a query where its tables have no rows, or refuse it; also one that is too deep to be written.
 
-def rehearse(
-    engine: DuckDBEngine, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]
-) -> None:
-    """Run queries on tables of the same names and types that have no rows, or refuse them.
+        Args:
+            relation: The query.
+            compiler: Writes it.
+        """
+        quietly(lambda: self._run(relation, compiler.text(relation)), _REFUSED, UnavailableError)
 
-    Args:
-        engine: Where the tables are.
-        relations: The queries.
-        limits: What making their rows uses, at most.
-        columns: The columns of these rows.
-    """
-    with engine._turn:
-        engine._check_open()
-        engine.lock()
-        engine.check_sources()  # a file that changed has a message of its own
-        _check_room(engine, relations, limits, columns)
-        for relation in relations:
-            engine._quietly(partial(_run, engine, relation), _REFUSED, UnavailableError)
-
-
-def _run(engine: DuckDBEngine, relation: Relation) -> None:
-    connection = engine._connection
-    if engine not in _stages:
-        _stages[engine] = _Stage(connection)
-    stage = _stages[engine]
-    if relation.sql in stage.queries:
-        return
-    for name in {found.name for found in relation.query.find_all(exp.Table) if found.db == SCHEMA} - stage.tables:
-        connection.execute(_without_rows(name))
-        stage.tables.add(name)
-    with connection.cursor() as cursor:  # only there do names of tables mean those without rows
-        cursor.execute(f"USE {_QUOTED}")
-        cursor.sql(relation.sql).to_arrow_table()
-    if len(stage.queries) >= _MOST:
-        stage.queries.clear()
-    stage.queries.add(relation.sql)
+    def _run(self, relation: Relation, sql: str) -> None:
+        if sql in self._queries:
+            return
+        schemas = (SCHEMA, DIALECT.schema)
+        for name in {each.name for each in relation.query.find_all(exp.Table) if each.db in schemas} - self._tables:
+            self._connection.execute(_without_rows(name))
+            self._tables.add(name)
+        with self._connection.cursor() as cursor:  # only there do names of tables mean those without rows
+            cursor.execute(f"USE {_QUOTED}")
+            cursor.sql(sql).to_arrow_table()
+        if len(self._queries) >= _MOST:
+            self._queries.clear()
+        self._queries.add(sql)
 
 
-def _check_room(
-    engine: DuckDBEngine, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]
+def check_room(
+    connection: DuckDBPyConnection, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]
 ) -> None:
     """Refuse texts and rows that need not fit into memory, from the settings of the engine alone."""
     held = max((limits.held(names, columns) for each in relations for names in _window_columns(each)), default=0)
@@ -89,9 +75,7 @@ def _check_room(
     if not limits.width and held <= _SMALL and distinct <= _FEW:
         return
     read = "SELECT current_setting('memory_limit'), current_setting('threads')"
-    memory, threads = engine._quietly(
-        lambda: engine._connection.execute(read).fetchall()[0], _REFUSED, UnavailableError
-    )
+    memory, threads = quietly(lambda: connection.execute(read).fetchall()[0], _REFUSED, UnavailableError)
     number, unit = str(memory).split()
     room, batch = int(float(number) * _UNITS[unit]), _VECTOR * int(threads)
     left = max(room - distinct * _DISTINCT, 0) // _SHARE // BYTES // _PERSON
@@ -118,4 +102,4 @@ def _without_rows(name: str) -> str:
     source = exp.Table(this=identifier(name), db=identifier(SCHEMA))
     target = exp.Table(this=identifier(name), db=identifier(SCHEMA), catalog=identifier(_STAGE))
     columns = exp.Select(expressions=[exp.Star()]).from_(source).limit(0)
-    return exp.Create(this=target, kind="TABLE", expression=columns).sql(dialect=DIALECT)
+    return write(exp.Create(this=target, kind="TABLE", expression=columns), DIALECT)

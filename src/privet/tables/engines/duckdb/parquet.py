@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
+from privet.tables.engines.duckdb.dialect import function
 from privet.tables.engines.sources import check_present
-from privet.tables.vocabulary.literals import call
 
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
@@ -43,7 +43,7 @@ def scan(files: Sequence[str]) -> exp.Expr:
     """Let DuckDB read files."""
     names = exp.Array(expressions=[exp.Literal.string(each) for each in files])
     plain = exp.EQ(this=exp.column("hive_partitioning"), expression=exp.false())
-    return call("read_parquet", names, plain)
+    return function("read_parquet", names, plain)
 
 
 def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:

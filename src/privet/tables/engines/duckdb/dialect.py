@@ -1,0 +1,123 @@
+"""DuckDB's SQL: what it calls types and functions, and the settings that their meaning depends on."""
+
+from typing import final
+
+from attrs import field, frozen
+from sqlglot import exp
+
+from privet.tables.engines.dialect import Spelling
+from privet.tables.vocabulary.literals import cast
+from privet.tables.vocabulary.source_casts import Source
+
+_EPOCH = "1970-01-01"
+
+
+def function(name: str, *arguments: exp.Expr) -> exp.Expr:
+    """Call a function of DuckDB by its own name."""
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def _let(value: exp.Expr, name: exp.Expr, body: exp.Expr) -> exp.Expr:
+    """Bind a value to a name by a list of one element."""
+    bound = exp.Comprehension(this=body, expression=name.this, iterator=exp.Array(expressions=[value]))
+    return function("list_extract", exp.Array(expressions=[bound]), exp.Literal.number(1))
+
+
+def _keyed_hash(*values: exp.Expr) -> exp.Expr:
+    # hashes of several values are joined by exclusive or: only a second hash makes the order of two contents
+    # independent of what they share, and two salts differ in other bits than always the same
+    return function("hash", function("hash", *values))
+
+
+def _date_at(days: exp.Expr) -> exp.Expr:
+    epoch = cast(exp.Literal.string(_EPOCH), "date")
+    return exp.Paren(this=exp.Add(this=epoch, expression=cast(days, "int32")))
+
+
+def _days_between(one: exp.Expr, other: exp.Expr) -> exp.Expr:
+    sides = (side if isinstance(side, exp.Column | exp.Cast) else exp.Paren(this=side) for side in (other, one))
+    return exp.Paren(this=exp.Sub(this=next(sides), expression=next(sides)))
+
+
+def _each_listed(values: exp.Expr, kind: exp.DataType) -> exp.Expr:
+    listed = exp.DataType(this=exp.DType.ARRAY, expressions=[kind], nested=True)
+    json = exp.Cast(this=values, to=exp.DataType.build("JSON"))
+    return function("unnest", exp.Cast(this=json, to=listed))
+
+
+def _each(part: str) -> Spelling:
+    return lambda counts: function("unnest", function(part, counts))
+
+
+_SAME = (  # meanings that have the same name there
+    *("abs", "ceil", "exp", "floor", "isfinite", "isnan", "ln", "log10", "log2", "pow", "round", "sqrt", "trunc"),
+    *("coalesce", "greatest", "least", "nullif"),
+    *("concat", "contains", "ends_with", "ilike_escape", "left", "length", "like_escape", "lower", "starts_with"),
+    *("substr", "trim", "upper"),
+    *("date_trunc", "day", "dayofweek", "dayofyear", "hour", "isodow", "minute", "month", "quarter", "second"),
+    *("week", "year", "dense_rank", "row_number"),
+)
+_FUNCTIONS: dict[str, Spelling] = {
+    **{name: name for name in _SAME},
+    "bin_counts": "histogram",
+    "byte_length": "strlen",
+    "date_at": _date_at,
+    "days_between": _days_between,
+    "each_bin": _each("map_keys"),
+    "each_count": _each("map_values"),
+    "each_listed": _each_listed,
+    "keyed_hash": _keyed_hash,
+    "let": _let,
+    "matches": "regexp_full_match",
+    "microseconds": "epoch_us",
+    "parse_timestamp": "try_strptime",
+    "timestamp_at": "make_timestamp",
+}
+_SOURCE_TYPES: dict[str, Source] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "small"),
+    **dict.fromkeys(("HUGEINT", "UBIGINT"), "large"),
+    "UHUGEINT": "unsigned",
+    "DECIMAL": "decimal",
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+    "BOOLEAN": "boolean",
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON", '"NULL"'), "text"),  # a column of nulls alone has no type
+    "DATE": "date",
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "timestamp"),
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
+}
+_SETTINGS: dict[str, tuple[str, ...]] = {
+    "Calendar": ("gregorian",),
+    "TimeZone": ("utc", "etc/utc"),  # texts with an offset are read by it
+    "arrow_lossless_conversion": ("false",),  # results would come in types of DuckDB's own
+    "default_collation": ("",),  # texts are compared by their bytes, which is by code points
+    "default_null_order": ("nulls_last",),
+    "default_order": ("asc", "ascending"),
+    "ieee_floating_point_ops": ("true",),  # a division by zero would be null, and a root of -1 an error
+    "integer_division": ("false",),  # 1 / 2 would be 0
+    "old_implicit_casting": ("false",),
+}
+
+
+@final
+@frozen(kw_only=True)
+class DuckDBDialect:
+    """The SQL of DuckDB.
+
+    Args:
+        grammar: What sqlglot calls it.
+        schema: Where tables are.
+        functions: How meanings are written.
+        types: Nothing: what sqlglot writes is understood.
+        source_types: What types hold.
+        settings: What meanings depend on.
+    """
+
+    grammar: str = "duckdb"
+    schema: str = "main"
+    functions: dict[str, Spelling] = _FUNCTIONS
+    types: dict[exp.DType, str] = field(factory=dict)
+    source_types: dict[str, Source] = _SOURCE_TYPES
+    settings: dict[str, tuple[str, ...]] = _SETTINGS
+
+
+DIALECT = DuckDBDialect()

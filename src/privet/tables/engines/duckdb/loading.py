@@ -1,0 +1,245 @@
+"""Loading: how sources become tables of DuckDB whose every value is a member of its column."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, final
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from duckdb import DuckDBPyConnection
+from sqlglot import exp
+
+from privet.errors import InvalidError, WrongTypeError
+from privet.tables.columns.column import Column
+from privet.tables.engines.arrow_columns import cleaned, cleaned_type
+from privet.tables.engines.compiler import write
+from privet.tables.engines.csv_lines import check_delimiter, find_files, open_text
+from privet.tables.engines.duckdb.connection import WITHHELD, quietly
+from privet.tables.engines.duckdb.dialect import DIALECT
+from privet.tables.engines.duckdb.parquet import (
+    DAMAGED,
+    DIFFERENT,
+    TEXTS,
+    is_coarse,
+    is_plain,
+    place,
+    scan,
+    through_arrow,
+)
+from privet.tables.engines.duckdb.text_fields import field_at, fields_of
+from privet.tables.engines.pinned import PinnedFile, pin
+from privet.tables.engines.sources import check_present, from_pandas, from_rows
+from privet.tables.vocabulary.relation import SCHEMA, column, identifier, named
+from privet.tables.vocabulary.source_casts import admit, source_type, within_precision
+
+_CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")
+_Columns = Mapping[str, Column]
+
+
+@final
+class Loader:
+    """Loads sources through one connection.
+
+    Args:
+        connection: Where tables are made.
+        directory: A folder of the engine's own.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection, directory: str) -> None:
+        self._connection = connection
+        self._directory = directory
+        self._numbers = count()
+        self.files: list[str] = []  # what queries read again
+        self.pinned: list[PinnedFile] = []
+        self.locked = False  # whether files are out of reach by now
+
+    def load(self, source: Any, columns: _Columns, name: str, delimiter: str | None, *, snapshot: bool) -> None:
+        """Make a table of a source, by its type."""
+        module = type(source).__module__.partition(".")[0]
+        if isinstance(source, str | Path):
+            self._load_files(str(source), columns, name, delimiter, snapshot=snapshot)
+        elif isinstance(source, list):
+            self._load_arrow(from_rows(source, columns), columns, name)
+        elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], DuckDBPyConnection):
+            self._load_connection(source[0], source[1], columns, name)
+        elif module == "pandas" and hasattr(source, "columns"):
+            self._load_arrow(from_pandas(name, source, columns), columns, name)
+        elif module == "polars" and hasattr(source, "collect_schema"):
+            self._load_polars(source, columns, name)
+        elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader | ds.Dataset):
+            self._load_arrow(source, columns, name)
+        else:
+            raise WrongTypeError(
+                f"{name}: a source must be the path of CSV or Parquet files, an Arrow table, a pandas or polars frame, "
+                "a pair (connection, 'table') of an open DuckDB connection, or a list of dictionaries, "
+                f"got {type(source).__name__}."
+            )
+
+    def _load_files(self, path: str, columns: _Columns, name: str, delimiter: str | None, *, snapshot: bool) -> None:
+        if self.locked:
+            raise InvalidError(
+                f"{name}: files must be loaded before the first query; pass an Arrow table or a frame instead."
+            )
+        files = find_files(name, path)
+        if all(each.lower().endswith(_PARQUET) for each in files):
+            self._load_pinned(files, columns, name, snapshot=snapshot)
+        elif all(each.lower().endswith(_CSV) for each in files):
+            tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
+            self._load_csv(files, columns, name, delimiter or ("\t" if tabs else ","))
+        else:
+            raise InvalidError(f"{name}: the name of a file must end with {', '.join((*_CSV, *_PARQUET))}.")
+
+    def _load_csv(self, files: list[str], columns: _Columns, name: str, delimiter: str) -> None:
+        check_delimiter(delimiter)
+        files_read = open_text(name, files, delimiter)
+        check_present(name, files_read.columns, columns)
+        raw = [named(field_at(files_read.columns.index(each)), each) for each in columns]
+        lines = f"privet lines {next(self._numbers)}"
+        fields = exp.Subquery(this=fields_of(lines, delimiter), alias=exp.TableAlias(this=identifier("f")))
+        texts = exp.Subquery(this=exp.Select(expressions=raw).from_(fields), alias=exp.TableAlias(this=identifier("s")))
+        self._connection.register(lines, files_read.stream())
+        try:
+            self._create("TABLE", dict.fromkeys(columns, "VARCHAR"), columns, name, texts)
+        except InvalidError:
+            files_read.check()  # a file that is damaged has a message of its own
+            raise
+        finally:
+            quietly(lambda: self._connection.unregister(lines), f"{name}: the source cannot be read.")
+
+    def _load_pinned(self, files: list[str], columns: _Columns, name: str, *, snapshot: bool) -> None:
+        """Load Parquet files that belong to somebody else, who may change them."""
+        failed = f"{name}: a file cannot be opened; check that it may be read."
+        pinned = quietly(lambda: [pin(each) for each in files], failed)
+        directory = Path(self._directory).resolve()
+        if not is_plain(str(directory)):  # a name that DuckDB would take for a pattern: Arrow reads the files once
+            self._load_arrow(through_arrow(name, files, columns), columns, name)
+        else:
+            targets = [str(directory / f"{next(self._numbers)}.parquet") for _ in files]
+            failed = f"{name}: the files cannot be linked or copied into the temporary folder {str(directory)!r}."
+            for each, target in zip(files, targets, strict=True):
+                quietly(partial(place, each, target, copy=snapshot), failed)
+            self._load_parquet(targets, columns, name)
+            if not snapshot:
+                self.pinned.extend(pinned)
+        for item in pinned:
+            item.check()
+
+    def _load_parquet(self, files: list[str], columns: _Columns, name: str) -> None:
+        found = []
+        for each in files:
+            found.append(self._describe(name, scan([each])))
+            check_present(name, list(found[-1]), columns)
+            if any(found[-1][item] != found[0][item] for item in columns):
+                raise InvalidError(f"{name}: {DIFFERENT}")
+        texts = [each for each in columns if found[0][each] in TEXTS]
+        source = through_arrow(name, files, columns)
+        for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
+            read = {found[0][each], self._arrow_type(name, source.schema.field(each))}
+            if len({source_type(f"{name}.{each}", kind, known, DIALECT.source_types) for kind in read}) > 1:
+                raise InvalidError(
+                    f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first."
+                )
+        if is_coarse(source.schema, columns):
+            self._load_arrow(source, columns, name)
+            return
+        self._create("VIEW", found[0], columns, name, scan(files))
+        if self._can_be_read(name, columns):
+            self.files.extend(files)
+            return
+        unused = exp.Drop(tables=[exp.Table(this=identifier(name))], kind="VIEW")
+        quietly(lambda: self._connection.execute(write(unused, DIALECT)), f"{name}: {DAMAGED}")
+        if not texts:
+            raise InvalidError(f"{name}: {DAMAGED}")
+        self._load_arrow(source, columns, name)
+
+    def _can_be_read(self, name: str, columns: _Columns) -> bool:
+        """Decode every value once, so that no query meets one later that stops DuckDB; Arrow makes such texts null."""
+        outputs = [exp.Count(this=column(each), big_int=True) for each in columns]
+        counts = exp.Select(expressions=outputs).from_(exp.Table(this=identifier(name), db=identifier(SCHEMA)))
+        try:
+            quietly(lambda: self._connection.execute(write(counts, DIALECT)).fetchall(), DAMAGED)
+        except InvalidError:
+            return False
+        return True
+
+    def _load_arrow(self, source: Any, columns: _Columns, name: str) -> None:
+        """Read what is in memory, or a stream, into a table: later changes by its owner change no answer."""
+        check_present(name, list(source.schema.names), columns)
+        fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
+        types = {one.name: self._arrow_type(name, one) for one in fields}
+        failed = f"{name}: the source cannot be read."
+        if isinstance(source, ds.Dataset):
+            source = quietly(lambda: source.scanner(columns=list(columns)).to_reader(), failed)
+        whole = [source] if isinstance(source, pa.RecordBatch) else source
+        batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
+        stream = pa.RecordBatchReader.from_batches(
+            pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
+        )
+        handle = f"privet source {next(self._numbers)}"
+        quietly(lambda: self._connection.register(handle, stream), failed)
+        self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)))
+        quietly(lambda: self._connection.unregister(handle), failed)
+
+    def _arrow_type(self, name: str, one: Any) -> str:
+        """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
+        failed = f"{name}: column {one.name!r} has an unreadable type."
+        return quietly(lambda: str(self._connection.from_arrow(pa.schema([one]).empty_table()).types[0]), failed)
+
+    def _load_polars(self, source: Any, columns: _Columns, name: str) -> None:
+        schema = quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
+        check_present(name, list(schema.names()), columns)
+        chosen = source.select(list(columns))
+        if not hasattr(chosen, "sink_parquet"):
+            self._load_arrow(quietly(chosen.to_arrow, f"{name}: the frame has unreadable types."), columns, name)
+            return
+        if self.locked:
+            raise InvalidError(f"{name}: lazy frames must be loaded before the first query; collect it first.")
+        path = str(Path(self._directory).resolve() / f"{next(self._numbers)}.parquet")
+        failed = f"{name}: the frame could not be computed; its own message may quote data and is withheld."
+        quietly(lambda: chosen.sink_parquet(path), failed)
+        if is_plain(path):
+            self._load_parquet([path], columns, name)
+        else:
+            self._load_arrow(through_arrow(name, [path], columns), columns, name)
+
+    def _load_connection(self, other: DuckDBPyConnection, name_there: str, columns: _Columns, name: str) -> None:
+        failed = f"{name}: the connection has no table {name_there!r} that can be read."
+        relation = quietly(lambda: other.table(name_there), failed)
+        check_present(name, relation.columns, columns)
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        for each, known in columns.items():
+            source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
+            if types[each] == "UHUGEINT":  # Arrow has no such type, and DuckDB sends the bits as a signed number
+                raise InvalidError(
+                    f"{name}.{each} is UHUGEINT, which is not passed on exactly; cast it to HUGEINT first."
+                )
+        chosen = ", ".join(write(identifier(each), DIALECT) for each in columns)
+        reader = quietly(lambda: relation.project(chosen).to_arrow_reader(), failed)
+        self._load_arrow(reader, columns, name)
+
+    def _describe(self, name: str, source: exp.Expr) -> dict[str, str]:
+        query = write(exp.Select(expressions=[exp.Star()]).from_(source), DIALECT)
+        failed = f"{name}: the schema cannot be read; is it a file of the type that its name says?"
+        found = quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
+        return {row[0]: row[1] for row in found}
+
+    def _create(self, kind: str, types: Mapping[str, str], columns: _Columns, name: str, source: exp.Expr) -> None:
+        """Create a table or a view of admitted values."""
+        outputs = []
+        for each, known in columns.items():
+            read = source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
+            value: exp.Expr = column(each)
+            if read == "decimal":
+                value = within_precision(value, *_digits(types[each]))
+            outputs.append(named(admit(value, read, known), each))
+        query = exp.Select(expressions=outputs).from_(source)
+        target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
+        statement = write(exp.Create(this=target, kind=kind, expression=query), DIALECT)
+        quietly(lambda: self._connection.execute(statement), f"{name}: the source could not be read. {WITHHELD}")
+
+
+def _digits(name: str) -> Sequence[int]:
+    """Read how many digits a decimal has, and how many after the point, from ``DECIMAL(18,3)``."""
+    return [int(part) for part in name.partition("(")[2].removesuffix(")").split(",")]
