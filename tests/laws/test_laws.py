@@ -23,6 +23,7 @@ from tests.laws import (
 )
 from tests.laws.cases import Law
 from tests.laws.row_by_row import claims_each_row
+from tests.laws.samples import FEWEST
 from tests.laws.tables import is_table
 
 TESTS = Path(__file__).parents[1]
@@ -62,6 +63,12 @@ def test_no_measurement_loses_more_than_it_claims(case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample], ids=by_name)
 def test_releases_follow_their_mass_function(case: Case) -> None:
     check_samples(case)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample > FEWEST], ids=by_name)
+def test_many_releases_follow_their_mass_function(case: Case) -> None:
+    check_samples(case, full=True)
 
 
 @pytest.mark.parametrize("case", CASES, ids=by_name)
