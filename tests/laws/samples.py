@@ -14,7 +14,6 @@ from tests.laws.masses import Masses
 from tests.noise.chi_square import chi_square_upper, poisson_upper
 
 LEVEL = 1e-9  # a right unit fails once in a billion runs
-FEWEST, SHARE = 1_000, 4
 WHOLE = 50
 
 
@@ -26,12 +25,12 @@ def check_samples(case: Case, *, full: bool = False) -> None:
     input, unless one of these is random.
 
     Power: a scale that is off by a fraction r adds about n r^2 to the statistic, whose rejection point lies about 70
-    above its mean with 20 outcomes. So 1,000 draws reject a scale that is off by half (which adds 250 or more). The
+    above its mean with 20 outcomes. So 6,000 draws reject a scale that is off by a quarter (which adds 375). The
     samplers themselves are under stronger tests in tests/noise.
 
     Args:
         case: A placed mechanism with its mass function.
-        full: Whether to draw as often as the case says; otherwise a quarter of it, and 1,000 times at least.
+        full: Whether to draw as often as the case says; otherwise as often as a daily run does.
     """
     chain = case.chain
     assert isinstance(chain, MeasurementChain), "the samples law is for measurements"
@@ -44,7 +43,7 @@ def check_samples(case: Case, *, full: bool = False) -> None:
         masses = case.masses(value, chain.place)
     counts: dict[Hashable, int] = {}
     drawn = 0
-    draws = case.sample if full else min(case.sample, max(FEWEST, case.sample // SHARE))
+    draws = case.sample if full else min(case.sample, case.fewest)
     random = any(isinstance(link.unit, RandomTransformation) for link in chain.links)
     for number in count():
         release = chain(case.input) if random or number < WHOLE else _released(chain, value)

@@ -23,7 +23,6 @@ from tests.laws import (
 )
 from tests.laws.cases import Law
 from tests.laws.row_by_row import claims_each_row
-from tests.laws.samples import FEWEST
 from tests.laws.tables import is_table
 
 TESTS = Path(__file__).parents[1]
@@ -66,7 +65,7 @@ def test_releases_follow_their_mass_function(case: Case) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample > FEWEST], ids=by_name)
+@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample > case.fewest], ids=by_name)
 def test_many_releases_follow_their_mass_function(case: Case) -> None:
     check_samples(case, full=True)
 
