@@ -27,7 +27,7 @@ from privet.tables.session.session import Session
 from tests.laws.inputs import LAW
 from tests.laws.replay import replayed
 
-OFTEN = settings(LAW, max_examples=6)
+OFTEN = settings(LAW, max_examples=4)
 VISITS = {
     "id": column("integer"),
     "ward": column("text", categories=("a", "b")),
