@@ -16,6 +16,7 @@ from hypothesis import is_hypothesis_test, settings
 
 DAILY, FEWEST = 4, 4  # one example in so many every day, and no fewer than this many
 
+_SETTINGS = "_hypothesis_internal_use_settings"  # where Hypothesis' own plugin of pytest changes them too
 settings.register_profile("privet", deadline=None)  # how long an example takes depends on what else the machine does
 settings.load_profile("privet")
 
@@ -39,9 +40,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if long:
                 item.add_marker(pytest.mark.long)
     for test in () if long else properties.values():
-        usual = test._hypothesis_internal_use_settings  # where Hypothesis' own plugin of pytest changes them too
-        fewer = min(usual.max_examples, max(FEWEST, -(-usual.max_examples // DAILY)))
-        test._hypothesis_internal_use_settings = settings(usual, max_examples=fewer)
+        usual = getattr(test, _SETTINGS, None)
+        if usual is not None:  # a machine of states has its own
+            fewer = min(usual.max_examples, max(FEWEST, -(-usual.max_examples // DAILY)))
+            setattr(test, _SETTINGS, settings(usual, max_examples=fewer))
 
 
 @pytest.hookimpl(wrapper=True)
