@@ -57,6 +57,7 @@ def pytest_collection_finish() -> None:
     """Take what the tests are made of out of the garbage collector's way."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 10)
 
 
 def pytest_unconfigure() -> None:

@@ -42,7 +42,9 @@ def distribution_delta(distribution: Distribution, epsilon: Fraction, toward: in
     step = Fraction(distribution.step)
     start = epsilon - toward * Fraction(distribution.slip) - Fraction(distribution.offset) - distribution.first * step
     last = math.floor(start / step)  # losses at later places are above
-    places = range(len(distribution.masses)) if distribution.places is None else map(int, distribution.places)
+    places: Iterable[int] = range(len(distribution.masses))
+    if distribution.places is not None:
+        places = map(int, distribution.places)
     with precision(BITS):
         total, ratio = ball(Fraction(distribution.infinite)), ball(-step).exp()
         before, factor = 0, ball(start).exp()

@@ -1,6 +1,5 @@
 """The id column: numbers that differ are never read as one, so that no two persons are merged."""
 
-from contextlib import nullcontext
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 from privet.tables.columns.column import Column
-from privet.tables.engines.duckdb import DuckDBEngine
-from tests.tables.one_engine import fresh, one_engine
+from tests.tables.one_engine import engine_for, fresh
 
 ID = Column(kind="integer", rounds=False)
 SAME = ["7", " 7", "7 ", "+7", "07", "007", "7.", "7.0", "7.000000000000000000000000", "\t7"]
@@ -23,7 +21,7 @@ NOBODY = [
 
 
 def read(source: Any) -> list[Any]:
-    with DuckDBEngine(threads=1) if isinstance(source, Path) else nullcontext(one_engine()) as engine:
+    with engine_for(source) as engine:
         return engine.execute(engine.load(source, {"id": ID}, fresh()))["id"]
 
 

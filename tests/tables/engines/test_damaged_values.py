@@ -1,6 +1,5 @@
 """Values that break the rules of their own format are null or refused at loading; none stops a query later."""
 
-from contextlib import nullcontext
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,8 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
-from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, _read
-from tests.tables.one_engine import fresh, one_engine
+from tests.tables.one_engine import engine_for, fresh
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
 from tests.tables.raw_arrow import decimals as raw_decimals
 
@@ -27,7 +25,7 @@ def decimals(numbers: list[int], precision: int, scale: int) -> Any:
 
 
 def read(source: Any, kind: Kind) -> list[Any]:
-    with DuckDBEngine(threads=1) if isinstance(source, Path) else nullcontext(one_engine()) as engine:
+    with engine_for(source) as engine:
         loaded = engine.load(source, {"v": Column(kind=kind)}, fresh())
         return [row[0] for row in _read(Table(relation=loaded, engine=engine))]
 
