@@ -34,7 +34,7 @@ def read_each(path: Path, contents: list[bytes]) -> list[list[tuple[Any, ...]]]:
     return [list(zip(*each.columns.values(), strict=True)) for each in found]
 
 
-LINES = [
+LINES: list[tuple[bytes, list[Any]]] = [
     (b"1,2,3", [("1", "2", "3")]),
     (b"1,2", [("1", "2", None)]),
     (b"1,2,3,4,5", [("1", "2", "3")]),
