@@ -1,22 +1,32 @@
-"""Settings of all tests: Hypothesis without deadlines, and which cases run every day.
+"""Settings of all tests: how many random examples each property gets, and which cases run every day.
 
-How long an example takes depends on what else the machine does. Of the cases of a test that is marked with
-``share(n)`` one in n runs every day; the others run with the long tests, before a release.
+A property gets a quarter of its examples every day; the long tests run all properties with all their examples. Of the
+cases of a test that is marked with ``share(n)`` one in n runs every day; the others run with the long tests, before a
+release.
 """
 
+import gc
 from collections import Counter
+from collections.abc import Generator
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from _pytest.doctest import DoctestModule
+from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("privet", deadline=None)
+DAILY, FEWEST = 4, 4  # one example in so many every day, and no fewer than this many
+
+_SETTINGS = "_hypothesis_internal_use_settings"  # where Hypothesis' own plugin of pytest changes them too
+settings.register_profile("privet", deadline=None)  # how long an example takes depends on what else the machine does
 settings.load_profile("privet")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all cases but the daily share as long, before marks are looked at."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark all cases but the daily share as long, before marks are looked at; fewer examples in a daily run."""
     seen: Counter[str] = Counter()
+    properties: dict[int, Any] = {}
+    long = config.getoption("markexpr") == "long"
     for item in items:
         mark = item.get_closest_marker("share")
         if mark is not None:
@@ -24,3 +34,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[name] % mark.args[0]:
                 item.add_marker(pytest.mark.long)
             seen[name] += 1
+        test = getattr(item, "function", None)
+        if test is not None and is_hypothesis_test(test):
+            properties[id(test)] = test
+            if long:
+                item.add_marker(pytest.mark.long)
+    for test in () if long else properties.values():
+        usual = getattr(test, _SETTINGS, None)
+        if usual is not None:  # a machine of states has its own
+            fewer = min(usual.max_examples, max(FEWEST, -(-usual.max_examples // DAILY)))
+            setattr(test, _SETTINGS, settings(usual, max_examples=fewer))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for doctests in the package and in the documentation only: here are none, and the search takes seconds."""
+    found = yield
+    return [each for each in found if not isinstance(each, DoctestModule)]
+
+
+def pytest_collection_finish() -> None:
+    """Take what the tests are made of out of the garbage collector's way."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 10)
+
+
+def pytest_unconfigure() -> None:
+    """Give it back, so that the interpreter can take everything apart."""
+    gc.unfreeze()

@@ -24,6 +24,8 @@ def load(door: str, homes: Mapping[str, str], name: str) -> Any:
         homes: The module of each name.
         name: The name.
     """
+    if name.startswith("__"):  # what Python and its tools look for
+        raise AttributeError(f"module {door!r} has no attribute {name!r}")
     if name not in homes:
         raise AttributeError(_unknown(door, homes, name))
     return getattr(import_module(homes[name]), name)

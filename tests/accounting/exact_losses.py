@@ -1,5 +1,6 @@
 """Exact oracles for pairs and loss distributions: curves in c = e^epsilon as balls, and sums over distributions."""
 
+import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import final
@@ -38,14 +39,20 @@ def enclosed(curve: Curve, epsilon: Fraction) -> tuple[Fraction, Fraction]:
 
 def distribution_delta(distribution: Distribution, epsilon: Fraction, toward: int) -> Fraction:
     """Give what a distribution says about delta: toward = 1 from above, -1 from below."""
+    step = Fraction(distribution.step)
+    start = epsilon - toward * Fraction(distribution.slip) - Fraction(distribution.offset) - distribution.first * step
+    last = math.floor(start / step)  # losses at later places are above
+    places: Iterable[int] = range(len(distribution.masses))
+    if distribution.places is not None:
+        places = map(int, distribution.places)
     with precision(BITS):
-        total = ball(Fraction(distribution.infinite))
-        places = range(len(distribution.masses)) if distribution.places is None else distribution.places
-        for place, mass in zip(places, distribution.masses, strict=True):
-            loss = (distribution.first + int(place)) * Fraction(distribution.step) + Fraction(distribution.offset)
-            gap = epsilon - toward * Fraction(distribution.slip) - loss
-            if gap < 0 and mass > 0:
-                total += ball(Fraction(float(mass))) * -ball(gap).expm1()
+        total, ratio = ball(Fraction(distribution.infinite)), ball(-step).exp()
+        before, factor = 0, ball(start).exp()
+        for place, mass in zip(places, distribution.masses.tolist(), strict=True):
+            if place > last and mass > 0:
+                factor *= ratio if place == before + 1 else ratio ** (place - before)
+                before = place
+                total += arb(mass) * (1 - factor)
         return ends(total)[1 if toward > 0 else 0]
 
 

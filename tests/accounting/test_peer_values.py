@@ -39,21 +39,21 @@ def test_the_stored_cases_are_those_of_the_seed() -> None:
 
 
 @pytest.mark.parametrize("number", CHOSEN)
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 def test_an_upper_bound_is_never_below_the_optimistic_answer(number: int) -> None:
     for (_, high), (_, optimistic, _) in zip(bounds(number), answers(MIXTURES[number]), strict=True):
         assert not too_low(high, optimistic)
 
 
 @pytest.mark.parametrize("number", CHOSEN)
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 def test_an_upper_bound_is_close_to_the_pessimistic_answer(number: int) -> None:
     for (_, high), (_, _, pessimistic) in zip(bounds(number), answers(MIXTURES[number]), strict=True):
         assert high <= pessimistic * (1 + CLOSE)
 
 
 @pytest.mark.parametrize("number", CHOSEN)
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 def test_a_lower_bound_is_never_above_the_pessimistic_answer(number: int) -> None:
     for (low, _), (_, _, pessimistic) in zip(bounds(number), answers(MIXTURES[number]), strict=True):
         assert not too_high(low, pessimistic)

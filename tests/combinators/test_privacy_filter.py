@@ -218,7 +218,7 @@ class Adversary(RuleBasedStateMachine):
 
 
 TestAdversary = Adversary.TestCase
-TestAdversary.settings = settings(max_examples=50, stateful_step_count=40)
+TestAdversary.settings = settings(max_examples=20, stateful_step_count=40)
 
 
 def test_ten_thousand_charges_keep_the_total_small() -> None:

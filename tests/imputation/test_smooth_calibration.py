@@ -49,6 +49,7 @@ def best_by_hand(epsilon: float, guess: Guess, laws: list[Any], betas: list[floa
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 3])
 @pytest.mark.parametrize("guess", [STATE, Guess(incomplete=50, changes=3)], ids=["state", "village"])
+@pytest.mark.share(2)
 def test_no_law_on_a_grid_is_narrower(epsilon: float, guess: Guess) -> None:
     laws: list[Any] = [StudentT(degrees=tail) for tail in (0.7, 1, 1.2, 1.6, 2.2, 3, 4)]
     laws += [GeneralisedCauchy(gamma=1 + tail) for tail in (0.7, 1, 1.2, 1.6, 2.2, 3, 4)]

@@ -26,6 +26,7 @@ class Case:
         masses: The exact output distribution for a member of the chain's input domain.
         tight: Which answer of the loss the exact divergence must come close to on the first pair.
         sample: How many releases the samples law draws; zero leaves it out.
+        fewest: How many of them are enough every day: more for units whose twins show in many draws only.
         input: What the samples law releases.
         questions: What a queryable release is asked by the touching law: the first has an exact answer, and has it
             again after all the others.
@@ -37,6 +38,7 @@ class Case:
     masses: Callable[[Any, Space], Masses] | None = None
     tight: Tight = "no"
     sample: int = 0
+    fewest: int = 6_000
     input: Any = 0
     questions: Sequence[Any] = ()
     orders: Sequence[Fraction] = field(default=(Fraction(3, 2), Fraction(2), Fraction(10)))

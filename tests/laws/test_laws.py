@@ -64,6 +64,12 @@ def test_releases_follow_their_mass_function(case: Case) -> None:
     check_samples(case)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("case", [case for case in MEASUREMENTS if case.sample > case.fewest], ids=by_name)
+def test_many_releases_follow_their_mass_function(case: Case) -> None:
+    check_samples(case, full=True)
+
+
 @pytest.mark.parametrize("case", CASES, ids=by_name)
 def test_neighbours_behave_the_same(case: Case) -> None:
     check_parity(case)

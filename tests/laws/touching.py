@@ -11,7 +11,7 @@ from tests.laws.drawn import SECRET, arrays_in, drawn
 from tests.laws.replay import replayed
 from tests.laws.spies import SEEN
 
-EXAMPLES = 5
+EXAMPLES = 3
 
 
 def check_touching(case: Case, *, examples: int = EXAMPLES, seed: int = 0) -> None:

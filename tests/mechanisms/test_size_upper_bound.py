@@ -37,6 +37,7 @@ CASES = [
         masses=exactly,
         tight="epsilon",
         sample=20_000,
+        fewest=20_000,
         input=[1.0, None, float("nan")],
     ),
     Case(name="size upper bound, a public size", chain=pc.vector(int, size=4) >> UNIT),
@@ -83,6 +84,7 @@ def broken(name: str, unit: Any) -> Case:
         pairs=CASES[0].pairs,
         masses=exactly,
         sample=20_000,
+        fewest=20_000,
         input=CASES[0].input,
     )
 

@@ -34,6 +34,7 @@ CASES = [
         pairs=[(0, 1), (0, 3), (5, 0), (0, 40)],
         masses=exactly(2, 9),
         sample=20_000,
+        fewest=20_000,
         input=4,
     ),
     Case(
@@ -80,7 +81,13 @@ class LargeUntouched(TwinOf):
 
 def broken(name: str, unit: Any) -> Case:
     return Case(
-        name=name, chain=pc.scalar(int) >> unit, pairs=CASES[0].pairs, masses=exactly(2, 9), sample=20_000, input=4
+        name=name,
+        chain=pc.scalar(int) >> unit,
+        pairs=CASES[0].pairs,
+        masses=exactly(2, 9),
+        sample=20_000,
+        fewest=20_000,
+        input=4,
     )
 
 

@@ -50,7 +50,7 @@ def test_draws_by_every_route(trials: int, p: str) -> None:
     source = RecordingEntropy(1)
     by_table = binomial(trials, chance, 1_000_000, entropy=source)
     assert p_value(by_table - centre, mass(trials, chance)) > 1e-6
-    by_tosses = np.array([_toss_coins(trials, chance, source) for _ in range(20_000)])
+    by_tosses = np.array([_toss_coins(trials, chance, source) for _ in range(5_000)])
     assert p_value(by_tosses - centre, mass(trials, chance)) > 1e-6
     by_inversion = np.array([_draw_by_inversion(trials, chance, source) for _ in range(500)])
     assert p_value(by_inversion - centre, mass(trials, chance)) > 1e-6

@@ -20,7 +20,7 @@ from privet.noise.entropy import SystemEntropy, current
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 
 KIB64 = 1 << 16
-PROCESSES = 64
+PROCESSES = [8, pytest.param(64, marks=pytest.mark.long)]
 SPAWNED = """
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("entropy_alone", sys.argv[1])
@@ -44,10 +44,11 @@ def assert_no_shared_block(streams: list[bytes]) -> None:
     assert len(set(blocks)) == len(blocks)
 
 
-def test_forked_children_share_nothing() -> None:
+@pytest.mark.parametrize("processes", PROCESSES)
+def test_forked_children_share_nothing(processes: int) -> None:
     current().bytes(16)  # a pool that a careless child would inherit
     streams = []
-    for _ in range(PROCESSES):
+    for _ in range(processes):
         reader, writer = os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # the test's own fork, beside numpy's threads
@@ -68,7 +69,8 @@ def test_forked_children_share_nothing() -> None:
     assert_no_shared_block(streams)
 
 
-def test_fresh_interpreters_share_nothing() -> None:
+@pytest.mark.parametrize("processes", PROCESSES)
+def test_fresh_interpreters_share_nothing(processes: int) -> None:
     path = Path(str(entropy_module.__file__))
     environment = {**os.environ, "PYTHONPATH": str(path.parents[2])}
 
@@ -77,7 +79,7 @@ def test_fresh_interpreters_share_nothing() -> None:
         return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
 
     with ThreadPoolExecutor(2) as pool:
-        streams = list(pool.map(run, range(PROCESSES)))
+        streams = list(pool.map(run, range(processes)))
     assert {len(stream) for stream in streams} == {KIB64}
     assert_no_shared_block(streams)
 

@@ -21,14 +21,14 @@ def assert_equally_likely(outcomes: list[tuple[int, ...]], possible: int) -> Non
 
 def test_all_permutations_are_equally_likely() -> None:
     source = RecordingEntropy(1)
-    assert_equally_likely([tuple(shuffle(4, entropy=source)) for _ in range(24_000)], 24)
+    assert_equally_likely([tuple(shuffle(4, entropy=source)) for _ in range(4_800)], 24)
 
 
 @pytest.mark.parametrize(("population", "count"), [(4, 2), (12, 2), (9, 2)])
 def test_all_ordered_samples_are_equally_likely(population: int, count: int) -> None:
     source = RecordingEntropy(2)
     possible = len(list(itertools.permutations(range(population), count)))
-    draws = [tuple(simple_sample(population, count, entropy=source)) for _ in range(400 * possible)]
+    draws = [tuple(simple_sample(population, count, entropy=source)) for _ in range(150 * possible)]
     assert_equally_likely(draws, possible)
 
 

@@ -141,7 +141,7 @@ class Fuzz:
         )
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 20))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
 def test_no_word_or_number_of_the_table_is_told(seed: int) -> None:
     opened, fuzz = session(), Fuzz(seed)
     logged = io.StringIO()

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from privet.tables.columns.column import Column
-from privet.tables.engines.duckdb import DuckDBEngine
+from tests.tables.one_engine import engine_for, fresh
 
 ID = Column(kind="integer", exact=True)
 SAME = ["7", " 7", "7 ", "+7", "07", "007", "7.", "7.0", "7.000000000000000000000000", "\t7"]
@@ -21,8 +21,8 @@ NOBODY = [
 
 
 def read(source: Any) -> list[Any]:
-    with DuckDBEngine(threads=1) as engine:
-        return engine.execute(engine.load(source, {"id": ID}))["id"]
+    with engine_for(source) as engine:
+        return engine.execute(engine.load(source, {"id": ID}, fresh()))["id"]
 
 
 @pytest.mark.parametrize("written", SAME)

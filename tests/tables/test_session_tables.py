@@ -27,7 +27,7 @@ from tests.laws.inputs import LAW
 from tests.laws.replay import replayed
 from tests.tables.opened import database_of
 
-OFTEN = settings(LAW, max_examples=6)
+OFTEN = settings(LAW, max_examples=4)
 VISITS = {
     "id": column("integer"),
     "ward": column("text", categories=("a", "b")),

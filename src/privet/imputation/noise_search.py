@@ -152,17 +152,18 @@ def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:
     """Bisect ln alpha for all tails at once, with the ratio on a grid of outputs."""
     least = math.log(epsilon) - 6
     low, high = np.full(len(tails), least), np.full(len(tails), least + 14 + epsilon)
+    power = (tails + 1)[:, None]
+    below = np.logaddexp(0.0, power * _POINTS)
     for _ in range(20):
         middle = (low + high) / 2
-        fits = _cauchy_cost(tails + 1, np.exp(middle), beta) <= epsilon
+        fits = _cauchy_cost(power, below, np.exp(middle), beta) <= epsilon
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
     return np.where((epsilon > beta * np.maximum(1.0, tails)) & (low > least), np.exp(low), 0.0)
 
 
-def _cauchy_cost(gamma: Array, alpha: Array, beta: float) -> Array:
+def _cauchy_cost(power: Array, below: Array, alpha: Array, beta: float) -> Array:
     """The largest of ln(1 + (a x + c)^gamma) - ln(1 + x^gamma) + lead, in the three cases of the proof of the cost."""
-    power, below = gamma[:, None], np.logaddexp(0.0, gamma[:, None] * _POINTS)
-    worst = np.full(len(gamma), -math.inf)
+    worst = np.full(len(power), -math.inf)
     for stretch, shrink, lead in ((0.0, 0.0, 0.0), (-beta, -beta, beta), (beta, 0.0, -beta)):
         moved = np.log(np.exp(stretch + _POINTS) + (alpha * math.exp(shrink))[:, None])
         worst = np.maximum(worst, lead + (np.logaddexp(0.0, power * moved) - below).max(axis=1))

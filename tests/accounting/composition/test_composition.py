@@ -174,7 +174,7 @@ DELTAS = [Fraction(1, 10**300), Fraction(999, 1000)]
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("terms", EXTREME.values(), ids=EXTREME)
 @pytest.mark.parametrize("delta", DELTAS, ids=["1e-300", "0.999"])
-@pytest.mark.share(3)
+@pytest.mark.share(5)
 def test_every_question_has_an_answer(terms: PairTerms, delta: Fraction) -> None:
     found = ComposedDirections([terms], delta)
     assert 0 <= found.below <= found.above
@@ -183,7 +183,7 @@ def test_every_question_has_an_answer(terms: PairTerms, delta: Fraction) -> None
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("terms", EXTREME.values(), ids=EXTREME)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(10**400)])
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 def test_every_epsilon_has_an_answer(terms: PairTerms, epsilon: Fraction) -> None:
     assert 0 <= delta_below([terms], epsilon) <= curve_above([terms], epsilon)(epsilon) <= 1
 

@@ -207,6 +207,7 @@ def test_noise_of_many_steps_is_near_normal_noise(move: tuple[int, ...]) -> None
 @pytest.mark.parametrize("step", [0, 1])
 @pytest.mark.parametrize("scale", [Fraction(1, 20), Fraction(1), Fraction(3), Fraction(10)])
 @pytest.mark.parametrize("epsilon", [1, 6, 20, 80])
+@pytest.mark.share(3)
 def test_far_tails_have_a_bound_from_below(step: int, scale: Fraction, epsilon: int) -> None:
     for rate in (Fraction(1, 100), Fraction(1)):
         loss = pc.GaussianLoss(distance=1, scale=scale, step=step).amplify(pv.Poisson(rate))

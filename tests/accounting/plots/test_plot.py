@@ -102,6 +102,7 @@ def test_a_delta_that_remains_stays_in_the_picture() -> None:
 
 
 @pytest.mark.parametrize("loss", [GAUSSIAN, LAPLACE, RESPONSE, POINT, SAMPLED], ids=str)
+@pytest.mark.share(2)
 def test_the_tradeoff_curve_is_beta_from_below(loss: Loss) -> None:
     drawn = line(plot(loss, "tradeoff"), "certified bound")
     for alpha, beta in drawn[:: len(drawn) // 3]:

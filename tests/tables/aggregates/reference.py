@@ -18,7 +18,7 @@ from privet.tables.statistics.statistic import GridColumn, Statistic
 
 Row = Mapping[str, Any]  # keys: person, group, and the columns
 ONE_ROW = Contribution(l0=1, l1=1, linf=1)
-DRAWS = 20_000
+DRAWS = 5_000
 
 
 def step(row: Row, steps: GridColumn) -> int | None:

@@ -45,9 +45,10 @@ def test_values_errors_and_ends_are_moments(session: Session, make: Any, name: s
 
 
 def test_several_quantiles_of_days_are_days(session: Session) -> None:
-    found = session.query().agg(x=pv.quantiles("day", [0.1, 0.9], bins=1461)).release(epsilon=10**6).to_dict()
+    found = session.query().agg(x=pv.quantiles("day", [0.1, 0.9], bins=128)).release(epsilon=10**6).to_dict()
     for share, day in ((0.1, date(2013, 2, 6)), (0.9, date(2013, 3, 3))):
-        assert abs(found[f"x_{share}"][0] - day) <= timedelta(days=2)
+        assert type(found[f"x_{share}"][0]) is date
+        assert abs(found[f"x_{share}"][0] - day) <= timedelta(days=12)  # a bin is 11.4 days wide
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_intervals_hold_the_exact_value(asked: Aggregate, true: int, budget: Any
     item = shared(asked)
     summed, present, rows = item.measured().statistics
     found = coverage(item, budget, {summed: 1700 + 5 * 300, present: 300, rows: 320}, true)
-    assert 0.941 <= found <= 0.975  # whole ends leave a little more
+    assert 0.932 <= found <= 0.98  # whole ends leave a little more
 
 
 def test_the_error_is_that_of_the_draws() -> None:

@@ -13,8 +13,8 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
-from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, _read
+from tests.tables.one_engine import engine_for, fresh
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
 from tests.tables.raw_arrow import decimals as raw_decimals
 
@@ -25,8 +25,8 @@ def decimals(numbers: list[int], precision: int, scale: int) -> Any:
 
 
 def read(source: Any, kind: Kind) -> list[Any]:
-    with DuckDBEngine(threads=1) as engine:
-        loaded = engine.load(source, {"v": Column(kind=kind)})
+    with engine_for(source) as engine:
+        loaded = engine.load(source, {"v": Column(kind=kind)}, fresh())
         return [row[0] for row in _read(Table(relation=loaded, engine=engine))]
 
 
@@ -93,7 +93,7 @@ def test_damaged_pages_are_refused_at_loading_or_read_as_something(
     pq.write_table(table, tmp_path / "x.parquet", compression=compression)
     held = (tmp_path / "x.parquet").read_bytes()
     book = pv.Codebook(columns={"v": pv.column(kind)}, unit=pv.Rows())
-    for at in range(4, len(held) - 1_000, len(held) // 12):
+    for at in range(4, len(held) - 1_000, len(held) // 6):
         damaged = bytearray(held)
         damaged[at] ^= 0xFF
         (tmp_path / "x.parquet").write_bytes(damaged)
@@ -118,6 +118,6 @@ def test_damaged_pages_are_refused_at_loading_or_read_as_something(
 @pytest.mark.parametrize("kind", ["integer", "real", "date", "text"])
 def test_a_type_of_pandas_that_has_no_reading_is_refused(series: Any, kind: Kind) -> None:
     with pytest.raises(
-        InvalidError, match=rf"data.v is .* in the frame, which cannot be read as {kind}; convert it first"
+        InvalidError, match=rf"data \d+\.v is .* in the frame, which cannot be read as {kind}; convert it first"
     ):
         read(pd.DataFrame({"v": series}), kind)

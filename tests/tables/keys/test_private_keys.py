@@ -16,6 +16,7 @@ from privet.tables.keys.private_keys import KeyPlan, plan_private_keys
 from privet.tables.keys.queries import COUNT
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.vocabulary.relation import Relation, table
+from tests.tables.one_engine import fresh, one_engine
 
 PERSONS = pv.Persons(id="person", groups=2, rows_per_group=1)
 COLUMNS = {"person": Column(kind="integer"), "key": Column(kind="text")}
@@ -36,8 +37,8 @@ def planned(relation: Relation | None = None, *, most: int = 3, **options: Any) 
 
 
 def released(rows: Rows, **options: Any) -> tuple[Any, ...]:
-    with DuckDBEngine() as engine:
-        return planned(engine.load(rows, COLUMNS), **options).release(engine.execute)
+    engine = one_engine()
+    return planned(engine.load(rows, COLUMNS, fresh()), **options).release(engine.execute)
 
 
 def zipf(persons: int, keys: int, length: int) -> Rows:
@@ -83,6 +84,7 @@ def test_weights_find_more_keys_and_rounds_still_more() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("epsilon", "delta", "most"), [(0.1, 1e-9, 5), (1, 1e-6, 1), (5, 1e-3, 1000)])
+@pytest.mark.share(2)
 def test_the_loss_is_within_what_was_asked(way: dict[str, Any], epsilon: float, delta: float, most: int) -> None:
     plan = planned(most=most, epsilon=epsilon, delta=delta, **way)
     spent = plan.loss.epsilon(pc.exact(delta) if plan.delta is None else plan.delta)

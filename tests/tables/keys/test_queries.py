@@ -15,6 +15,7 @@ from privet.tables.keys.queries import COUNT, Key, keys_of_persons, weighted_key
 from privet.tables.keys.weights import RULES, KeyWeights, Rule
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.relation import Relation
+from tests.tables.one_engine import fresh, one_engine
 
 Rows = list[dict[str, Any]]
 Build = Callable[[Relation, KeyWeights], Relation]
@@ -28,16 +29,16 @@ def right(relation: Relation, weights: KeyWeights, found: Sequence[Key] = ()) ->
 
 
 def measured(table: Rows, weights: KeyWeights, build: Build = right) -> dict[Any, int]:
-    with DuckDBEngine() as engine:
-        return _numbers(engine, build(engine.load(table, COLUMNS), weights))
+    engine = one_engine()
+    return _numbers(engine, build(engine.load(table, COLUMNS, fresh()), weights))
 
 
 def moved(table: Rows, gone: int, weights: KeyWeights, build: Build = right) -> list[int]:
     """How far the numbers move where one person is not there: one entry for each key that moved."""
     tables = {"with": table, "without": [row for row in table if row["person"] != gone]}
-    with DuckDBEngine() as engine:
-        loaded = [engine.load(rows, COLUMNS, name) for name, rows in tables.items()]
-        first, second = (_numbers(engine, build(each, weights)) for each in loaded)
+    engine = one_engine()
+    loaded = [engine.load(rows, COLUMNS, fresh(name)) for name, rows in tables.items()]
+    first, second = (_numbers(engine, build(each, weights)) for each in loaded)
     changes = [first.get(key, 0) - second.get(key, 0) for key in {*first, *second}]
     return [change for change in changes if change]
 

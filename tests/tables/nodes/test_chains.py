@@ -30,7 +30,7 @@ FLOORS = PublicTable(
     on=("place",),
 )
 KEYS = tuple((at,) for at in range(4))
-OFTEN = settings(LAW, max_examples=8)
+OFTEN = settings(LAW, max_examples=5)
 
 
 def begin(unit: str, name: str) -> Any:

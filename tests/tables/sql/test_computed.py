@@ -165,7 +165,7 @@ def test_intervals_of_computed_columns_cover_as_often_as_they_say(session: Sessi
     found = exact_totals(asked.query, plan)
     exact = released(without, add_noise(without, found | exact_totals(asked.query, without)))
     total, count = exact.values("sum_minutes")[0], exact.values("count")[0]
-    draws, held = 120, {"x": 0, "r": 0}
+    draws, held = 60, {"x": 0, "r": 0}
     for _ in range(draws):
         table = SqlRelease(release=released(plan, add_noise(plan, found)), after=asked.after).to_dict()
         held["x"] += table["x_low"][0] <= 3 - count / 7 <= table["x_high"][0]

@@ -12,6 +12,7 @@ from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.statistics.other_group import Group, with_other
 from privet.tables.vocabulary.relation import table
+from tests.tables.one_engine import fresh, one_engine
 
 COLUMNS = {
     "person": Column(kind="integer"),
@@ -24,11 +25,11 @@ COLUMNS = {
 def grouped(
     rows: list[dict[str, Any]], keys: list[str], groups: list[Group], other: Any
 ) -> tuple[Counter[Any], tuple[Group, ...]]:
-    with DuckDBEngine() as engine:
-        relation, answered = with_other(engine.load(rows, COLUMNS), keys, groups, other, owner=["person"])
-        found = engine.execute(relation)
-        assert set(relation.columns) == set(COLUMNS)
-        return Counter(zip(*(found[name] for name in keys), strict=True)), answered
+    engine = one_engine()
+    relation, answered = with_other(engine.load(rows, COLUMNS, fresh()), keys, groups, other, owner=["person"])
+    found = engine.execute(relation)
+    assert set(relation.columns) == set(COLUMNS)
+    return Counter(zip(*(found[name] for name in keys), strict=True)), answered
 
 
 def test_rows_that_are_not_listed_and_nulls_are_together() -> None:
@@ -81,12 +82,11 @@ ROW = st.fixed_dictionaries(
 def test_each_row_has_one_group_which_depends_on_it_alone(rows: list[dict[str, Any]], more: dict[str, Any]) -> None:
     keys, listed = ["town", "year"], [("a", 1950), ("b", 2000), ("", 1900)]
     counts = []
-    with DuckDBEngine() as engine:
-        loaded = [engine.load(part, COLUMNS, name) for name, part in (("x", rows), ("y", [more]), ("z", [*rows, more]))]
-        for each in loaded:
-            relation, groups = with_other(each, keys, listed, ("rest", 0))
-            found = engine.execute(relation)
-            counts.append(Counter(zip(found["town"], found["year"], strict=True)))
+    engine = one_engine()
+    for part in (rows, [more], [*rows, more]):
+        relation, groups = with_other(engine.load(part, COLUMNS, fresh()), keys, listed, ("rest", 0))
+        found = engine.execute(relation)
+        counts.append(Counter(zip(found["town"], found["year"], strict=True)))
     first, alone, both = counts
     assert set(both) <= set(groups)
     assert first.total() == len(rows)
