@@ -3,6 +3,7 @@
 import json
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.impute.release import ImputedRelease
+from privet.tables.keys.key_release import KeyRelease
+from privet.tables.queries.batch import BatchRelease
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.rollup.release import RollupRelease
@@ -171,12 +174,7 @@ def test_values_fit_their_annotation(value: Any, hint: Any, good: bool) -> None:
 @pytest.mark.parametrize(("kind", "text"), written(), ids=lambda item: getattr(item, "__name__", "text"))
 @pytest.mark.parametrize(
     ("version", "message"),
-    [
-        ("2", "a newer version is needed"),
-        ("10", "a newer version is needed"),
-        ("0", "begins with"),
-        ("x", "begins with"),
-    ],
+    [("2", "needs a newer version"), ("10", "needs a newer version"), ("0", "written as"), ("x", "written as")],
 )
 def test_other_formats_are_refused(kind: Any, text: str, version: str, message: str) -> None:
     changed = re.sub(r'^({"format": "[a-z-]+/)1"', rf'\g<1>{version}"', text, count=1)
@@ -189,5 +187,28 @@ def test_other_formats_are_refused(kind: Any, text: str, version: str, message: 
 def test_the_format_comes_first_and_is_needed(kind: Any, text: str) -> None:
     assert text.startswith('{"format": "')
     for changed in (re.sub(r'^{"format": "[a-z-]+/1", ', "{", text), re.sub(r'/1"', '/1/"', text, count=1)):
-        with pytest.raises(InvalidError, match="begins with the format"):
+        with pytest.raises(InvalidError, match="begins with the format|written as"):
             kind.from_json(changed)
+
+
+KEPT = sorted((Path(__file__).parents[2] / "formats").glob("*-release-*.json"))
+KINDS = {
+    "aggregate": Release,
+    "rollup": RollupRelease,
+    "imputed": ImputedRelease,
+    "keys": KeyRelease,
+    "batch": BatchRelease,
+}
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
+def test_releases_that_were_written_once_are_read_for_ever(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    kind: Any = KINDS[path.name.partition("-")[0]]
+    release = kind.from_json(text)
+    assert release.loss.epsilon(1e-6) > 0
+    assert release.to_dict()
+
+
+def test_there_is_a_kept_file_of_every_kind() -> None:
+    assert {path.name.partition("-")[0] for path in KEPT} == set(KINDS)

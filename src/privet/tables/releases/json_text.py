@@ -11,6 +11,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 
 import numpy as np
 
+from privet.core import formats
 from privet.errors import InvalidError, PrivetError
 
 _FRACTION = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str writes one; an exponent could fill the memory
@@ -137,7 +138,7 @@ def fits(value: Any, hint: Any) -> bool:
     return type(value) is hint or (hint not in (int, float, str) and isinstance(value, hint))
 
 
-def check_format(where: str, expected: str, found: Any) -> None:
+def check_format(where: str, expected: str, found: object) -> None:
     """Refuse files of another kind, and files of a newer format than this version of Privet reads.
 
     Args:
@@ -147,13 +148,10 @@ def check_format(where: str, expected: str, found: Any) -> None:
 
     >>> check_format("Release.from_json", "release/1", {"format": "release/1"})
     """
-    name, _, version = expected.partition("/")
-    given = found.get("format") if isinstance(found, dict) else None
-    kind, _, number = given.partition("/") if isinstance(given, str) else ("", "", "")
-    if kind == name and number.isascii() and number.isdigit() and int(number) > int(version):
-        raise InvalidError(
-            f"{where}: this file has the format {name}/{int(number)}, and this version of Privet reads {name} up to "
-            f"{expected}; a newer version is needed."
-        )
-    if given != expected:
+    name, _, newest = expected.partition("/")
+    try:
+        version = formats.check_format(name, int(newest), found.get("format") if isinstance(found, dict) else None)
+    except InvalidError as error:
+        raise InvalidError(f"{where}: {error}") from None
+    if version == 0:
         raise InvalidError(f"{where} reads what to_json wrote, which begins with the format {expected!r}.")
