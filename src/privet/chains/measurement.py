@@ -113,7 +113,7 @@ class MeasurementChain:
 
         return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)
 
-    def accuracy(self, beta: Any) -> Fraction:
+    def accuracy(self, beta: object) -> Fraction:
         """Return the error that a release (or one coordinate of it) exceeds with probability at most ``beta``."""
         share = read_number("accuracy.beta", beta)
         if not 0 < share < 1:
@@ -122,7 +122,7 @@ class MeasurementChain:
             raise UnavailableError("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
 
-    def interval(self, release: Any, level: Any = Fraction(95, 100)) -> Any:
+    def interval(self, release: Any, level: object = Fraction(95, 100)) -> Any:
         """Return an interval around a release that contains the exact answer with probability ``level`` or more.
 
         The interval is a pair (low, high) of numbers, or of arrays for a vector. Counts by key have one pair for each

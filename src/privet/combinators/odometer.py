@@ -119,7 +119,7 @@ class OdometerCompositor(Measurement):
 
     form: Form = field()
     d_in: Any
-    order: Any = None
+    order: object = None
 
     def __attrs_post_init__(self) -> None:
         _read_form("OdometerCompositor", self.form, self.order)

@@ -48,7 +48,7 @@ class AboveThreshold(ThresholdMechanism):
         return next((position for position, gap in enumerate(gaps) if gap >= 0), len(gaps))
 
     @staticmethod
-    def scale_for(margin: Any, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+    def scale_for(margin: object, beta: object, *, questions: int, grid: object = 1) -> Fraction:
         """The largest scale whose ``margin`` is at most the given one.
 
         Args:

@@ -47,7 +47,7 @@ class AboveThresholdWithGap(ThresholdMechanism):
         return first, written(space, gap)
 
     @staticmethod
-    def scale_for(margin: Any, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+    def scale_for(margin: object, beta: object, *, questions: int, grid: object = 1) -> Fraction:
         """The largest scale whose ``margin`` is at most the given one.
 
         Args:

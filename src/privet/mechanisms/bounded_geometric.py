@@ -82,7 +82,7 @@ class BoundedGeometric(Measurement):
         return min(discrete_laplace_quantile(self.scale / step, beta), highest - lowest) * step
 
     @staticmethod
-    def scale_for(*, accuracy: Any, beta: Any, grid: Any = 1) -> Fraction:
+    def scale_for(*, accuracy: object, beta: object, grid: object = 1) -> Fraction:
         """The largest scale whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
         >>> scale = BoundedGeometric.scale_for(accuracy=30, beta=0.05)

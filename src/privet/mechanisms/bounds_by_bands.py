@@ -58,12 +58,12 @@ class BoundsByBands(Measurement):
     exponents: tuple[int, int] = field(default=(-32, 64), converter=_pair)
 
     @beta.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not 0 < value < 1:
             raise InvalidError(f"BoundsByBands.beta must be above zero and below one, got {short(value)}.")
 
     @exponents.validator
-    def _check_exponents(self, _: Any, value: Any) -> None:
+    def _check_exponents(self, _: object, value: Any) -> None:
         if LogBands(exponents=value).exponents[1] > _HIGHEST:
             raise InvalidError(f"BoundsByBands.exponents must end at {_HIGHEST} at most, got {value[1]}.")
 

@@ -44,7 +44,7 @@ class BoundsByQuantiles(Measurement):
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
 
     @shares.validator
-    def _check(self, _: Any, value: Bounds) -> None:
+    def _check(self, _: object, value: Bounds) -> None:
         if not 0 <= value[0] < value[1] <= 1:
             raise InvalidError(f"BoundsByQuantiles.shares must lie between zero and one, got {short(value)}.")
 

@@ -78,7 +78,7 @@ class ThresholdMechanism(Measurement):
         threshold = LaplaceLoss(distance=rise, scale=self.scale, step=step_of(space))
         return comparisons_loss(threshold, spread / self.query_scale, self.limit)
 
-    def margin(self, beta: Any, *, questions: int, grid: Any = 1) -> Fraction:
+    def margin(self, beta: object, *, questions: int, grid: object = 1) -> Fraction:
         """How far from the threshold a comparison can be wrong, except with probability ``beta``.
 
         With probability ``1 - beta`` or more, every answer said to be above is at least ``threshold - margin``, and
@@ -166,7 +166,7 @@ def written(space: Space, steps: int) -> int | float:
     return steps
 
 
-def scale_within(owner: str, margin: Any, limit: int, beta: Any, questions: Any, grid: Any) -> Fraction:
+def scale_within(owner: str, margin: object, limit: int, beta: object, questions: Any, grid: object) -> Fraction:
     """The largest scale, to 40 bits, whose margin is at most the given one.
 
     Args:
@@ -191,7 +191,7 @@ def _reach(scale: Fraction, times: int, beta: Fraction, questions: int) -> int:
     return discrete_laplace_quantile(scale, beta / 2) + each
 
 
-def read_margin(label: str, beta: Any, questions: Any, grid: Any) -> tuple[Fraction, int, Fraction]:
+def read_margin(label: str, beta: object, questions: Any, grid: object) -> tuple[Fraction, int, Fraction]:
     """Read the arguments of a margin: a probability, a number of answers and their step."""
     share, number = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
     step = read_grid(f"{label}.grid", grid)

@@ -50,7 +50,7 @@ class ConsistentTree:
     variances: tuple[Number, ...] = field(converter=_numbers)
 
     @variances.validator
-    def _check(self, _: Any, value: tuple[Number, ...]) -> None:
+    def _check(self, _: object, value: tuple[Number, ...]) -> None:
         known = [item for item in value if item is not None]
         if len(value) != len(self.parents) + 1 or value[-1] is None or any(not item > 0 for item in known):
             raise InvalidError(

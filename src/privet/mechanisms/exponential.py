@@ -48,7 +48,7 @@ class Exponential(Measurement):
         """The logarithm of a weight and that of the sum of weights both move within a range of d / temperature."""
         return BoundedRangeLoss(Fraction(d_in) / self.temperature)
 
-    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+    def shortfall(self, beta: object, *, candidates: int) -> Fraction:
         """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
@@ -62,7 +62,7 @@ class Exponential(Measurement):
         return shortfall(self.temperature, read_number("Exponential.beta", beta), count)
 
     @classmethod
-    def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "Exponential":
+    def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "Exponential":
         """The selection with the largest temperature whose ``shortfall`` is at most the given one.
 
         Args:

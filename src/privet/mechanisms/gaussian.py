@@ -41,7 +41,7 @@ class Gaussian(Measurement):
     scale: Fraction = field(converter=number, validator=positive, repr=short)
 
     @classmethod
-    def for_accuracy(cls, accuracy: Any, beta: Any, grid: Any = 1) -> "Gaussian":
+    def for_accuracy(cls, accuracy: object, beta: object, grid: object = 1) -> "Gaussian":
         """Make the mechanism with the most noise that exceeds ``accuracy`` with probability at most ``beta``.
 
         Its loss, ``chain.map(d_in)``, is the smallest that allows this accuracy.

@@ -67,7 +67,7 @@ class GumbelMax(Measurement):
         """The loss of the exponential mechanism, which has the same distribution."""
         return BoundedRangeLoss(Fraction(d_in) / self.scale)
 
-    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+    def shortfall(self, beta: object, *, candidates: int) -> Fraction:
         """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
@@ -78,7 +78,7 @@ class GumbelMax(Measurement):
         return shortfall(self.scale, read_number("GumbelMax.beta", beta), count)
 
     @classmethod
-    def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "GumbelMax":
+    def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "GumbelMax":
         """The selection with the largest scale whose ``shortfall`` is at most the given one.
 
         Args:

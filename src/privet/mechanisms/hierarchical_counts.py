@@ -42,7 +42,7 @@ class TreeCounts:
         self._check(start, stop)
         return sum(self.counts()[start:stop], Fraction(0))
 
-    def interval(self, start: int, stop: int, level: Any = Fraction(95, 100)) -> tuple[int, int]:
+    def interval(self, start: int, stop: int, level: object = Fraction(95, 100)) -> tuple[int, int]:
         """An interval that holds the count of these bins with probability ``level`` or more.
 
         It lies around the sum of the fewest nodes that make up the bins, whose error has a proved bound.
@@ -90,7 +90,7 @@ class HierarchicalCounts(Measurement):
     branching: int = field(default=2, converter=whole, validator=positive)
 
     @branching.validator
-    def _check(self, _: Any, value: int) -> None:
+    def _check(self, _: object, value: int) -> None:
         if value < 2:
             raise InvalidError(f"HierarchicalCounts.branching must be two or more, got {value}.")
 

@@ -38,7 +38,7 @@ class Laplace(Measurement):
     scale: Fraction = field(converter=number, validator=positive, repr=short)
 
     @classmethod
-    def for_accuracy(cls, accuracy: Any, beta: Any, grid: Any = 1) -> "Laplace":
+    def for_accuracy(cls, accuracy: object, beta: object, grid: object = 1) -> "Laplace":
         """Make the mechanism with the most noise that exceeds ``accuracy`` with probability at most ``beta``.
 
         Its loss, ``chain.map(d_in)``, is the smallest that allows this accuracy.

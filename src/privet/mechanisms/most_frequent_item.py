@@ -64,6 +64,6 @@ class MostFrequentItem(Measurement):
         return ApproximateLoss(moved / self.scale, laplace_reaches(self.scale, math.ceil(self.threshold) - moved))
 
     @staticmethod
-    def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
+    def threshold_for(*, scale: object, delta: object, d_in: int = 1) -> int:
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
         return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in), scale, delta, d_in)

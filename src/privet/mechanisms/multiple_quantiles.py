@@ -47,7 +47,7 @@ class MultipleQuantiles(Measurement):
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
 
     @alphas.validator
-    def _check(self, _: Any, value: tuple[Fraction, ...]) -> None:
+    def _check(self, _: object, value: tuple[Fraction, ...]) -> None:
         if not 0 <= value[0] <= value[-1] <= 1:
             raise InvalidError(f"MultipleQuantiles.alphas must lie between zero and one, got {short(value)}.")
 

@@ -48,7 +48,7 @@ class MeanRelease:
         width = self.bounds[1] - self.bounds[0]
         return max(float((exact_data(self.toward_lower) + exact_data(self.toward_upper)) / width), 0.0)
 
-    def interval(self, level: Any = Fraction(95, 100)) -> tuple[float, float]:
+    def interval(self, level: object = Fraction(95, 100)) -> tuple[float, float]:
         """An interval that holds the mean of the clamped rows with probability ``level`` or more.
 
         Each sum stays within its error with half of the remaining probability; the mean grows with one and falls
@@ -87,7 +87,7 @@ class NoisyMean(Measurement):
     noise: Laplace | Gaussian = field()
 
     @noise.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: Any) -> None:
         if not isinstance(value, Laplace | Gaussian):
             raise WrongTypeError(f"NoisyMean.noise must be Laplace(...) or Gaussian(...), got {type(value).__name__}.")
 

@@ -62,7 +62,7 @@ class PermuteAndFlip(Measurement):
         """Raise the largest noisy score by d, and every comparison that it won is won again."""
         return PureLoss(Fraction(d_in) / self.scale)
 
-    def shortfall(self, beta: Any, *, candidates: int) -> Fraction:
+    def shortfall(self, beta: object, *, candidates: int) -> Fraction:
         """The shortfall from the best score that the selected one exceeds with probability at most ``beta``.
 
         Args:
@@ -73,7 +73,7 @@ class PermuteAndFlip(Measurement):
         return shortfall(self.scale, read_number("PermuteAndFlip.beta", beta), count)
 
     @classmethod
-    def for_shortfall(cls, shortfall: Any, beta: Any, candidates: int) -> "PermuteAndFlip":
+    def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "PermuteAndFlip":
         """The selection with the largest scale whose ``shortfall`` is at most the given one.
 
         Args:

@@ -77,7 +77,7 @@ class ProposeTestRelease(Measurement):
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
 
     @noise.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: Any) -> None:
         if not isinstance(value, Laplace | Gaussian | None):
             raise WrongTypeError(
                 f"ProposeTestRelease.noise must be Laplace(...), Gaussian(...) or None, got {type(value).__name__}."
@@ -118,7 +118,7 @@ class ProposeTestRelease(Measurement):
         return test + self.noise.loss(reached, answers)
 
     @staticmethod
-    def threshold_for(*, scale: Any, delta: Any, d_in: int = 1) -> int:
+    def threshold_for(*, scale: object, delta: object, d_in: int = 1) -> int:
         """The smallest threshold with this delta."""
         return smallest_threshold(lambda width, bar: laplace_reaches(width, bar - d_in + 1), scale, delta, d_in)
 

@@ -46,7 +46,7 @@ class Quantile(Measurement):
     by: Exponential | GumbelMax | PermuteAndFlip = field()
 
     @by.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: Any) -> None:
         if not isinstance(value, Exponential | GumbelMax | PermuteAndFlip):
             raise WrongTypeError(
                 "Quantile.by must be a selection such as PermuteAndFlip(scale=...) or Exponential(temperature=...), "
@@ -69,7 +69,7 @@ class Quantile(Measurement):
         scores = self._scores()
         return self.by.loss(scores.stability(d_in, space), scores.output(space))
 
-    def shortfall(self, beta: Any) -> Fraction:
+    def shortfall(self, beta: object) -> Fraction:
         """The shortfall from the best score, in rows, that the selected one exceeds with probability at most ``beta``.
 
         >>> unit = Quantile(candidates=range(101), alpha=0.5, by=PermuteAndFlip(scale=2))

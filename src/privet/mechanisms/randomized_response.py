@@ -36,7 +36,7 @@ class RandomizedResponse(Measurement):
     truth: Fraction = field(converter=number, validator=readable, repr=short)
 
     @truth.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not 0 < value < 1:
             raise InvalidError(f"RandomizedResponse.truth must be above zero and below one, got {value}.")
 

@@ -42,7 +42,7 @@ class RandomizedResponseBits(Measurement):
     truth: Fraction = field(converter=number, validator=readable, repr=short)
 
     @truth.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not Fraction(1, 2) <= value < 1:
             raise InvalidError(
                 f"RandomizedResponseBits.truth must be at least one half and below one, got {short(value)}."

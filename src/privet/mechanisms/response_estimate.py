@@ -45,7 +45,7 @@ class ResponseEstimate:
         p, q, gap = self.truth, self.other, self.truth - self.other
         return tuple((n * p * (1 - p) + (self.total - n) * q * (1 - q)) / gap**2 for n in self.counts)
 
-    def error(self, beta: Any) -> Fraction:
+    def error(self, beta: object) -> Fraction:
         """The bound that the error of one estimate exceeds with probability at most ``beta``, whatever the truth is.
 
         Hoeffding's inequality for the released answers, which are independent, divided by p - q.
@@ -55,7 +55,7 @@ class ResponseEstimate:
             raise InvalidError(f"ResponseEstimate.beta must be between zero and one, got {short(share)}.")
         return sqrt_up(self.total * log_up(2 / share) / 2) / (self.truth - self.other)
 
-    def interval(self, category: Any, level: Any = Fraction(95, 100)) -> tuple[Fraction, Fraction]:
+    def interval(self, category: Any, level: object = Fraction(95, 100)) -> tuple[Fraction, Fraction]:
         """An interval that holds the true number of one answer with probability ``level`` or more."""
         share = read_number("ResponseEstimate.level", level)
         if not 0 < share < 1:

@@ -43,7 +43,7 @@ class SizeUpperBound(Measurement):
     beta: Fraction = field(converter=number, validator=readable, repr=short)
 
     @beta.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not 0 < value < 1:
             raise InvalidError(f"SizeUpperBound.beta must be above zero and below one, got {short(value)}.")
 
@@ -80,7 +80,7 @@ class SizeUpperBound(Measurement):
         return _margin(self.scale, self.beta)
 
     @staticmethod
-    def scale_for(*, margin: int, beta: Any) -> Fraction:
+    def scale_for(*, margin: int, beta: object) -> Fraction:
         """The largest scale, to 40 bits, whose margin is at most this one.
 
         >>> scale = SizeUpperBound.scale_for(margin=30, beta=1e-6)

@@ -48,7 +48,7 @@ class SmoothNoise(Measurement):
     alpha: Fraction = field(converter=number, validator=positive, repr=short)
 
     @classmethod
-    def costing(cls, *, epsilon: Any, beta: Any) -> "SmoothNoise":
+    def costing(cls, *, epsilon: object, beta: object) -> "SmoothNoise":
         """Choose the law and alpha for an epsilon and the smoothness of the input: the smallest 95 % half-width."""
         best = calibrate_smooth(epsilon, beta)
         return cls(law=best.law, alpha=best.alpha)

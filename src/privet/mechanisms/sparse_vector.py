@@ -56,7 +56,7 @@ class SparseVector(ThresholdMechanism):
         return above & (np.cumsum(above) <= self.count)
 
     @staticmethod
-    def scale_for(margin: Any, beta: Any, *, questions: int, count: int, grid: Any = 1) -> Fraction:
+    def scale_for(margin: object, beta: object, *, questions: int, count: int, grid: object = 1) -> Fraction:
         """The largest scale whose ``margin`` is at most the given one.
 
         Args:

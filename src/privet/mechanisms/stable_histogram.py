@@ -63,7 +63,7 @@ class StableHistogram(Measurement):
     noise: KeyNoise = field(default="laplace")
 
     @noise.validator
-    def _check_noise(self, _: Any, value: object) -> None:
+    def _check_noise(self, _: object, value: object) -> None:
         check_key_noise("StableHistogram.noise", value)
 
     def accept(self, space: Space) -> None:
@@ -98,14 +98,14 @@ class StableHistogram(Measurement):
         return Fraction(quantile(self.scale, beta))
 
     @staticmethod
-    def scale_for(*, accuracy: Any, beta: Any, noise: KeyNoise = "laplace") -> Fraction:
+    def scale_for(*, accuracy: object, beta: object, noise: KeyNoise = "laplace") -> Fraction:
         """The largest scale at which the noise of one count exceeds ``accuracy`` with probability at most ``beta``."""
         check_key_noise("scale_for.noise", noise)
         tail = discrete_laplace_tail if noise == "laplace" else discrete_gaussian_tail
         return largest_scale("scale_for", accuracy, beta, 1, tail)
 
     @staticmethod
-    def threshold_for(*, scale: Any, delta: Any, d_in: int = 1, noise: KeyNoise = "laplace") -> int:
+    def threshold_for(*, scale: object, delta: object, d_in: int = 1, noise: KeyNoise = "laplace") -> int:
         """The smallest threshold with this delta for inputs that differ in ``d_in`` added or removed rows."""
         check_key_noise("threshold_for.noise", noise)
 

@@ -102,7 +102,7 @@ def any_of(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
     return min(directed(value, 0, toward="up"), Fraction(1))
 
 
-def smallest_threshold(chance: Callable[[Fraction, int], Fraction], scale: Any, delta: Any, d_in: Any) -> int:
+def smallest_threshold(chance: Callable[[Fraction, int], Fraction], scale: object, delta: object, d_in: Any) -> int:
     """Find the smallest whole threshold with this delta, for the ``threshold_for`` of a mechanism.
 
     Args:

@@ -77,7 +77,7 @@ class TruncatedLaplace(Measurement):
         return smallest_within(lambda k: k >= radius or _outside(scale, radius, k) <= beta, radius) * step
 
     @staticmethod
-    def radius_for(*, scale: Any, d_in: Any, delta: Any, grid: Any = 1) -> Fraction:
+    def radius_for(*, scale: object, d_in: Any, delta: object, grid: object = 1) -> Fraction:
         """The smallest radius at which ``epsilon = d_in / scale`` holds with this delta.
 
         >>> TruncatedLaplace.radius_for(scale=2, d_in=1, delta=1e-6)

@@ -192,7 +192,7 @@ def test_the_format_comes_first_and_is_needed(kind: Any, text: str) -> None:
 
 
 KEPT = sorted((Path(__file__).parents[2] / "formats").glob("*-release-*.json"))
-KINDS = {
+KEPT_KINDS = {
     "aggregate": Release,
     "rollup": RollupRelease,
     "imputed": ImputedRelease,
@@ -204,11 +204,11 @@ KINDS = {
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
 def test_releases_that_were_written_once_are_read_for_ever(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    kind: Any = KINDS[path.name.partition("-")[0]]
+    kind: Any = KEPT_KINDS[path.name.partition("-")[0]]
     release = kind.from_json(text)
     assert release.loss.epsilon(1e-6) > 0
     assert release.to_dict()
 
 
 def test_there_is_a_kept_file_of_every_kind() -> None:
-    assert {path.name.partition("-")[0] for path in KEPT} == set(KINDS)
+    assert {path.name.partition("-")[0] for path in KEPT} == set(KEPT_KINDS)

@@ -184,7 +184,7 @@ class FiniteTerm(AtomicTerm):
     second: tuple[Fraction, ...] = field(converter=_second, repr=short)
 
     @second.validator
-    def _check(self, _: Any, value: tuple[Fraction, ...]) -> None:
+    def _check(self, _: object, value: tuple[Fraction, ...]) -> None:
         if len(value) != len(self.first):
             raise InvalidError(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
 

@@ -107,14 +107,14 @@ class CharacteristicLoss(CurveLoss):
         """The sum of the terms' points."""
         return self._total(lambda term: term.concentrated())
 
-    def bounds(self, epsilon: Any) -> tuple[Fraction, Fraction]:
+    def bounds(self, epsilon: object) -> tuple[Fraction, Fraction]:
         """Lower and upper bounds of the smallest delta at an epsilon of zero or more."""
         level = read_epsilon(epsilon)
         bounds = [_curve(terms, level)(level) for terms in self._directions()]
         upper = min(max(high for _, high in bounds), Loss.delta(self, level))
         return min(max(low for low, _ in bounds), upper), upper
 
-    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+    def interval(self, *, delta: object = None, epsilon: object = None) -> tuple[Fraction, Amount]:
         """Both bounds of delta at an epsilon, or of epsilon at a delta, for the stated pairs."""
         if (delta is None) == (epsilon is None):
             raise WrongTypeError("CharacteristicLoss.interval takes delta=... or epsilon=..., one of them.")
@@ -127,7 +127,7 @@ class CharacteristicLoss(CurveLoss):
         lower = max(_search(terms, share, _LOWER)[0] for terms in self._directions())
         return lower if lower <= upper else Fraction(upper), upper
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The upper bound."""
         return self.bounds(epsilon)[1]
 
@@ -139,7 +139,7 @@ class CharacteristicLoss(CurveLoss):
     def _attained(self) -> None:
         """The stated pairs are not known output by output."""
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """An epsilon at which the upper bound is at most delta, certified."""
         general = Loss.epsilon(self, delta)
         share = read_probability("delta", delta)
@@ -147,7 +147,7 @@ class CharacteristicLoss(CurveLoss):
             return general
         return min(general, max(_search(terms, share, _UPPER)[1] for terms in self._directions()))
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The logarithm of the moment at order - 1, divided by order - 1; rounded up."""
         general = Loss.renyi(self, order)
         less = read_number("Loss.order", order) - 1

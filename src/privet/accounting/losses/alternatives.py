@@ -50,17 +50,17 @@ class Alternatives(CurveLoss):
         """The extreme of their points."""
         return self._point([loss.concentrated() for loss in self.losses])
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The extreme of their deltas."""
         level = read_epsilon(epsilon)
         return self._extreme(loss.delta(level) for loss in self.losses)
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The extreme of their epsilons."""
         share = read_probability("delta", delta)
         return self._extreme(loss.epsilon(share) for loss in self.losses)
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The extreme of their divergences."""
         return self._extreme(loss.renyi(order) for loss in self.losses)
 

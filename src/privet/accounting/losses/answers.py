@@ -50,12 +50,12 @@ class Answers(ABC):
     def concentrated(self) -> Point:
         """The cheapest (rho, delta) point that may be added to others."""
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The smallest known delta such that (epsilon, delta) bounds this loss, for epsilon of zero or more."""
         level = read_epsilon(epsilon)
         return min(pure_delta(self.pure(), level), concentrated_delta(self.concentrated(), level))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The smallest known epsilon such that (epsilon, delta) bounds this loss; infinite where there is none."""
         share = read_probability("delta", delta)
         return min(pure_epsilon(self.pure(), share), concentrated_epsilon(self.concentrated(), share))
@@ -65,7 +65,7 @@ class Answers(ABC):
         point = self.concentrated()
         return point.cost if point.delta == 0 else math.inf
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The smallest known bound of the Rényi divergence of an order above one."""
         alpha, pure, rho = read_order(order), self.pure(), self.rho()
         bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
@@ -82,7 +82,7 @@ class Answers(ABC):
         squared = self.gaussian()
         return sqrt_up(squared) if isinstance(squared, Fraction) else squared
 
-    def beta(self, alpha: Any) -> Fraction:
+    def beta(self, alpha: object) -> Fraction:
         """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
 
         A test of which of two neighbours is in the data, wrong about one with probability ``alpha``, is wrong about the
@@ -129,7 +129,7 @@ class Answers(ABC):
         """Give a function with upper bounds of delta, sharpest near an epsilon, for many evaluations."""
         return self.delta
 
-    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+    def interval(self, *, delta: object = None, epsilon: object = None) -> tuple[Fraction, Amount]:
         """Give a lower and an upper bound of epsilon at a delta, or of delta at an epsilon.
 
         The upper bound is what counts. The lower one, of the worst inputs that this loss allows, shows how much of it
@@ -143,7 +143,7 @@ class Answers(ABC):
         level = read_epsilon(epsilon)
         return self._lower_delta(level), self.delta(level)
 
-    def explain(self, delta: Any = Fraction(1, 10**6)) -> Explanation:
+    def explain(self, delta: object = Fraction(1, 10**6)) -> Explanation:
         """Say which bounds are known at a delta, which one is used, and why."""
         share = read_probability("delta", delta)
         routes = self._routes(share)
@@ -154,7 +154,7 @@ class Answers(ABC):
         best_first = tuple(sorted(routes, key=lambda route: route.epsilon))
         return Explanation(share, *self.interval(delta=share), best_first, self.assumptions())
 
-    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> Distribution:
+    def distribution(self, step: Any = Fraction(1, 1000), tail: object = Fraction(1, 10**12)) -> Distribution:
         """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
         return distribution_of(self, read_number("Loss.step", step), read_probability("tail", tail))
 
@@ -190,7 +190,7 @@ class Answers(ABC):
         """The smallest known Rényi divergence where a record is sampled with this probability."""
         return self.renyi(order)
 
-    def _epsilon_on_curve(self, delta: Any) -> Amount:
+    def _epsilon_on_curve(self, delta: object) -> Amount:
         """Search ``delta`` for an epsilon, down from the one that the points give."""
         share = read_probability("delta", delta)
         direct = Answers.epsilon(self, share)

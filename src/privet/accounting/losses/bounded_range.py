@@ -43,7 +43,7 @@ class BoundedRangeLoss(Loss):
         """The largest mean loss, just below an eighth of the square."""
         return Point(range_rho(self.cost), Fraction(0))
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The largest that two losses eta apart allow, rounded up."""
         fallback = super().delta(epsilon)  # checks epsilon, and is zero from eta on
         level = read_number("BoundedRangeLoss.epsilon", epsilon)
@@ -56,7 +56,7 @@ class BoundedRangeLoss(Loss):
 
         return min(fallback, directed(value, self.cost, toward="up"))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The curve backwards: eta + 2 ln(1 - sqrt(delta (1 - e^-eta)))."""
         direct = super().epsilon(delta)
         share = read_number("BoundedRangeLoss.delta", delta)

@@ -112,7 +112,7 @@ class ApproximateForm(Form):
     delta: Fraction = field(converter=number, validator=probability, repr=short)
 
     @delta.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if value == 0:
             raise InvalidError("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
 

@@ -56,7 +56,7 @@ class GaussianLoss(Loss):
     coordinates: int = field(converter=whole, validator=positive)
 
     def __init__(
-        self, *, distance: Any = None, squared: Any = None, scale: Any, step: Any = 0, coordinates: Any = 1
+        self, *, distance: Any = None, squared: Any = None, scale: object, step: Any = 0, coordinates: Any = 1
     ) -> None:
         if (distance is None) == (squared is None):
             raise WrongTypeError("GaussianLoss takes distance=... or squared=..., one of them.")
@@ -95,7 +95,7 @@ class GaussianLoss(Loss):
         steps = math.ceil(sqrt_up(self.squared / self.step**2))  # on a grid the same, for whole steps
         return sampled_gaussian_renyi(rate, (steps * self.step / self.scale) ** 2, order)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The curve of the pair, rounded up."""
         level = read_epsilon(epsilon)
         fallback = super().delta(level)
@@ -110,7 +110,7 @@ class GaussianLoss(Loss):
             return min(fallback, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
         return min(fallback, pair.delta(level)) if isinstance(pair, AtomPair) else fallback
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Search the curve."""
         return self._epsilon_on_curve(delta)
 

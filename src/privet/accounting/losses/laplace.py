@@ -48,17 +48,17 @@ class LaplaceLoss(Loss):
         """What epsilon implies."""
         return Point(pure_rho(self.distance / self.scale), Fraction(0))
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""
         fallback = super().delta(epsilon)  # zero from distance / scale on
         level = read_epsilon(epsilon)
         return min(fallback, self._discrete(level) if self.step else self._continuous(level))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Search the exact curve."""
         return self._epsilon_on_curve(delta)
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The exact divergence, rounded up."""
         general = super().renyi(order)  # checks the order
         return min(general, self._divergence(read_number("Loss.order", order))) if self.distance else general

@@ -164,7 +164,7 @@ class SumLoss(CurveLoss):
     terms: tuple[tuple[Loss, int], ...] = field()
 
     @terms.validator
-    def _check(self, _: Any, terms: Any) -> None:
+    def _check(self, _: object, terms: Any) -> None:
         if _valid_terms(terms):
             return
         for term in terms if isinstance(terms, tuple) else (terms,):
@@ -198,11 +198,11 @@ class SumLoss(CurveLoss):
         """Gaussian composition: squares add up."""
         return Point.total((Point(part.gaussian(), Fraction(0)), often) for part, often in self.terms).cost
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """Rényi divergences of one order add up."""
         return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The smallest delta of any way to compose."""
         level = read_epsilon(epsilon)
         return self.curve(level)(level)
@@ -221,7 +221,7 @@ class SumLoss(CurveLoss):
 
         return bound
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The smallest epsilon of any way to compose."""
         return min(route.epsilon for route in self._routes(read_probability("delta", delta)))
 
@@ -316,7 +316,7 @@ class GroupLoss(CurveLoss):
         squared = self.base.gaussian()
         return squared * self.size**2 if isinstance(squared, Fraction) else squared
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """Walk the steps along the base's own curve, or answer from the points, whichever is smaller."""
         level = read_epsilon(epsilon)
         return self.curve(level)(level)
@@ -326,7 +326,7 @@ class GroupLoss(CurveLoss):
         along = walked_curve(self.base.curve(near / self.size), self.size)
         return lambda epsilon: min(along(epsilon), Loss.delta(self, epsilon))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Find the epsilon of one step whose delta, walked, is the one allowed."""
         share = read_probability("delta", delta)
         direct = Loss.epsilon(self, share)

@@ -37,7 +37,7 @@ class RandomizedResponseLoss(Loss):
     other: Fraction = field(converter=number, validator=positive, repr=short)
 
     @other.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if value > self.truth:
             raise InvalidError(
                 f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}."
@@ -56,19 +56,19 @@ class RandomizedResponseLoss(Loss):
         """What epsilon implies."""
         return Point(pure_rho(Fraction(self.pure().cost)), Fraction(0))
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The exact curve, rounded up."""
         general = super().delta(epsilon)
         tilt = exp_down(read_number("RandomizedResponseLoss.epsilon", epsilon)) if general else Fraction(0)
         return min(general, max(self.truth - tilt * self.other, Fraction(0)))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The exact curve backwards, rounded up."""
         general = super().epsilon(delta)
         odds = (self.truth - read_number("RandomizedResponseLoss.delta", delta)) / self.other
         return min(general, max(log_up(odds), Fraction(0)) if odds > 1 else Fraction(0))
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The exact divergence, rounded up."""
         general = super().renyi(order)  # checks the order
         if self.truth == self.other:

@@ -25,7 +25,7 @@ class ReducedLoss(CurveLoss):
         """That of the base."""
         return self.base.concentrated()
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """That of the base."""
         return self.base.renyi(order)
 
@@ -33,11 +33,11 @@ class ReducedLoss(CurveLoss):
         """That of the base."""
         return self.base.gaussian()
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """That of the base."""
         return self.base.delta(epsilon)
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """That of the base."""
         return self.base.epsilon(delta)
 

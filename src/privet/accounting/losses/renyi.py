@@ -79,7 +79,7 @@ class RenyiLoss(Loss):
         """That of the other bound; nothing where a divergence is zero."""
         return self._point(self.known.concentrated() if self.known else None)
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The lower hull of what is stated; infinite above the largest order."""
         alpha = read_number("Loss.order", order)
         if alpha <= 1:
@@ -87,13 +87,13 @@ class RenyiLoss(Loss):
         other = self.known.renyi(alpha) if self.known else math.inf
         return min(_between(self._hull(), alpha), other)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The best order, certified."""
         level = read_epsilon(epsilon)
         bound = curve_delta(self._searched(), level)
         return min(bound, self.known.delta(level)) if self.known else bound
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The best order, certified."""
         share = read_probability("delta", delta)
         bound = curve_epsilon(self._searched(), share)

@@ -53,7 +53,7 @@ class SparseVectorLoss(CurveLoss):
     count: int = field(converter=whole, validator=positive)
 
     @threshold.validator
-    def _check(self, _: Any, value: Any) -> None:
+    def _check(self, _: object, value: Any) -> None:
         if not isinstance(value, LaplaceLoss):
             raise WrongTypeError(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
 
@@ -67,7 +67,7 @@ class SparseVectorLoss(CurveLoss):
         added = Fraction(self.threshold.concentrated().cost) + self.count * each
         return Point(min(added, pure_rho(Fraction(self.pure().cost))), Fraction(0))
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The sum of both divergences, or what epsilon implies."""
         general = Loss.renyi(self, order)  # checks the order
         alpha = read_number("Loss.order", order)
@@ -77,7 +77,7 @@ class SparseVectorLoss(CurveLoss):
 
         return min(general, self.threshold.renyi(alpha) + self.count * directed(value, self.cost, toward="up"))
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The threshold's curve, averaged over how much the comparisons lose; rounded up."""
         level = read_epsilon(epsilon)
         fallback = Loss.delta(self, level)
@@ -91,7 +91,7 @@ class SparseVectorLoss(CurveLoss):
             total += weight * height
         return min(fallback, total)
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Search the curve."""
         return self._epsilon_on_curve(delta)
 

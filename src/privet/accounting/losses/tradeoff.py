@@ -56,7 +56,7 @@ class TradeoffLoss(Loss):
     points: Vertices = field(converter=_read, repr=short)
 
     @points.validator
-    def _check(self, _: Any, points: Vertices) -> None:
+    def _check(self, _: object, points: Vertices) -> None:
         if points[0][0] != 0 or points[-1][1] != 0:
             raise InvalidError(
                 "TradeoffLoss.points must begin at alpha = 0 and end at beta = 0; (1, 0) is a valid end."
@@ -92,7 +92,7 @@ class TradeoffLoss(Loss):
         """The largest convex curve below both the curve and its mirror image, which holds for both orders."""
         return _hull(sorted({*self.points, *((beta, alpha) for alpha, beta in self.points)}))
 
-    def beta(self, alpha: Any) -> Fraction:
+    def beta(self, alpha: object) -> Fraction:
         """The error of the second kind on the symmetric curve, exactly."""
         first = read_probability("alpha", alpha)
         points = self.symmetric()
@@ -111,13 +111,13 @@ class TradeoffLoss(Loss):
         point = self.pure()
         return Point(pure_rho(Fraction(point.cost)), point.delta)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The conjugate of the curve, largest at one of its points; rounded up."""
         level = read_epsilon(epsilon)
         tilt = exp_down(min(level, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
         return max(*(1 - beta - tilt * alpha for alpha, beta in self.symmetric()), Fraction(0))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The conjugate backwards, rounded up."""
         return self._cost(read_probability("delta", delta))
 

@@ -51,12 +51,12 @@ class TruncatedLaplaceLoss(CurveLoss):
         """The probability of an output that the other input cannot give, rounded up."""
         return self._at_most(self._shift() - self.radius - 1)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""
         fallback = super().delta(epsilon)  # checks epsilon
         return min(fallback, self._curve(read_number("TruncatedLaplaceLoss.epsilon", epsilon)))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Search the exact curve."""
         return self._epsilon_on_curve(delta)
 

@@ -14,7 +14,7 @@ from privet.errors import InvalidError
 _TERMS = 4096  # beyond this order the sum is not worth its terms, and sampling hardly helps
 
 
-def sampled_gaussian_renyi(rate: Any, squared_distance_over_variance: Any, order: Any) -> Fraction:
+def sampled_gaussian_renyi(rate: object, squared_distance_over_variance: Any, order: object) -> Fraction:
     """Bound the Rényi divergence between Gaussian noise on a Poisson sample with and without one record, both ways.
 
     With N(0, 1) against (1 - q) N(0, 1) + q N(d, 1) and s = d², order a:

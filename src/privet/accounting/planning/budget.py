@@ -31,7 +31,7 @@ class AdditiveBudget(Budget):
         """A budget of the same form at another point."""
 
     @abstractmethod
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """What a loss costs in this form. With ``delta``, epsilon is read from the curve of the loss at that delta."""
 
     @abstractmethod
@@ -53,7 +53,7 @@ class ApproximateBudget(AdditiveBudget):
     delta: Fraction = field(converter=number, validator=readable, default=Fraction(0), repr=short)
 
     @delta.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if not 0 <= value < 1:
             raise InvalidError(f"ApproximateBudget.delta must be zero or more and below one, got {value}.")
 
@@ -69,7 +69,7 @@ class ApproximateBudget(AdditiveBudget):
         """Epsilon and delta."""
         return ApproximateBudget(epsilon=point.cost, delta=point.delta)
 
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """The loss's own point, or its curve at a delta."""
         if delta is None:
             return _finite(loss.pure(), "epsilon without a delta; give the delta to read it at, or use a budget in rho")
@@ -104,7 +104,7 @@ class ConcentratedBudget(AdditiveBudget):
         """Rho."""
         return ConcentratedBudget(rho=point.cost)
 
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """Rho."""
         _no_delta(delta, "rho")
         return _finite(Point(loss.rho(), Fraction(0)), "rho; use a budget of epsilon and delta")
@@ -128,7 +128,7 @@ class RenyiBudget(AdditiveBudget):
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
 
     @order.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if value <= 1:
             raise InvalidError(f"RenyiBudget.order must be above one, got {short(value)}.")
 
@@ -144,7 +144,7 @@ class RenyiBudget(AdditiveBudget):
         """Another divergence of the same order."""
         return RenyiBudget(order=self.order, cost=point.cost)
 
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """The divergence of this order."""
         _no_delta(delta, "a Rényi divergence")
         missing = f"Rényi divergence of order {short(self.order)}; use a lower order, or a budget of epsilon and delta"
@@ -183,7 +183,7 @@ class GaussianBudget(AdditiveBudget):
         """Another square."""
         return GaussianBudget(mu_squared=point.cost)
 
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """The square."""
         _no_delta(delta, "mu")
         return _finite(Point(loss.gaussian(), Fraction(0)), "mu; use a budget in rho, or of epsilon and delta")
@@ -194,7 +194,7 @@ class GaussianBudget(AdditiveBudget):
 
 
 def budget(
-    *, epsilon: Any = None, delta: Any = None, rho: Any = None, mu: Any = None, order: Any = None, renyi: Any = None
+    *, epsilon: object = None, delta: object = None, rho: Any = None, mu: Any = None, order: object = None, renyi: Any = None
 ) -> AdditiveBudget:
     """State the largest total privacy loss, in one form.
 
@@ -231,7 +231,7 @@ def budget(
     return ApproximateBudget(epsilon=epsilon, delta=0 if delta is None else delta)
 
 
-def _no_delta(delta: Any, form: str) -> None:
+def _no_delta(delta: object, form: str) -> None:
     if delta is not None:
         raise InvalidError(f"charge.delta is for budgets of epsilon and delta; this one is in {form}.")
 

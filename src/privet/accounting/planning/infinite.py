@@ -41,7 +41,7 @@ class InfiniteBudget(AdditiveBudget):
         """The same budget, whatever the charges."""
         return self
 
-    def price(self, loss: Loss, delta: Any = None) -> Point:
+    def price(self, loss: Loss, delta: object = None) -> Point:
         """Zero."""
         return _NOTHING
 

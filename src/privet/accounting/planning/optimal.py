@@ -90,22 +90,22 @@ class OptimalCurve:
     upper: _Ladder = field(repr=False)
     lower: _Ladder = field(repr=False)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """An upper bound of delta at an epsilon."""
         part = self.upper.delta(read_epsilon(epsilon))[1]
         return 1 - self.kept[0] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
-    def delta_below(self, epsilon: Any) -> Fraction:
+    def delta_below(self, epsilon: object) -> Fraction:
         """A lower bound of delta at an epsilon: some sequence of that kind needs it."""
         part = self.lower.delta(read_epsilon(epsilon))[0]
         return 1 - self.kept[1] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
-    def epsilon(self, delta: Any) -> Amount:
+    def epsilon(self, delta: object) -> Amount:
         """An upper bound of epsilon at a delta; infinite where delta is below what is revealed."""
         left = self._left(read_probability("delta", delta), self.kept[0])
         return left if isinstance(left, float) else self.upper.epsilon(left, end=1)
 
-    def epsilon_below(self, delta: Any) -> Amount:
+    def epsilon_below(self, delta: object) -> Amount:
         """A lower bound of epsilon at a delta: some sequence of that kind needs it."""
         left = self._left(read_probability("delta", delta), self.kept[1])
         return left if isinstance(left, float) else self.lower.epsilon(left, end=0)
@@ -130,7 +130,7 @@ def basic(pairs: Pairs) -> Point:
     return Point(sum((e for e, _ in read), Fraction(0)), min(sum((d for _, d in read), Fraction(0)), Fraction(1)))
 
 
-def advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point:
+def advanced(epsilon: object, delta: object, times: Any, slack: object) -> Point:
     """Give the advanced composition theorem of Dwork, Rothblum and Vadhan 2010, rounded up.
 
     Epsilon sqrt(2 k ln(1/slack)) + k epsilon (e^epsilon - 1) at delta = k delta + slack. Often above ``basic``.
@@ -143,7 +143,7 @@ def advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point:
     return Point(spread + count * cost * expm1_up(cost), min(count * failure + left, Fraction(1)))
 
 
-def improved_advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point:
+def improved_advanced(epsilon: object, delta: object, times: Any, slack: object) -> Point:
     """Give the closed form of Kairouz, Oh and Viswanath 2015, theorem 3.4, rounded up: never above the other two.
 
     >>> improved_advanced(0.01, 0, 2, 1e-7).cost
@@ -158,7 +158,7 @@ def improved_advanced(epsilon: Any, delta: Any, times: Any, slack: Any) -> Point
     return Point(min(count * cost, mean + spread), 1 - kept * (1 - left))
 
 
-def optimal_homogeneous(epsilon: Any, delta: Any, times: Any) -> OptimalCurve:
+def optimal_homogeneous(epsilon: object, delta: object, times: Any) -> OptimalCurve:
     """Give the exact curve of ``times`` pairs (epsilon, delta), by their binomial distribution.
 
     >>> curve = optimal_homogeneous(0.1, 0, 100)
@@ -210,7 +210,7 @@ def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
     return read
 
 
-def _same(epsilon: Any, delta: Any, times: Any, slack: Any) -> tuple[Fraction, Fraction, int, Fraction]:
+def _same(epsilon: object, delta: object, times: Any, slack: object) -> tuple[Fraction, Fraction, int, Fraction]:
     count, left = read_whole("times", times), read_number("slack", slack)
     if count < 0:
         raise InvalidError(f"times must be zero or more, got {count}.")

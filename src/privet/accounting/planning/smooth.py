@@ -40,7 +40,7 @@ class SmoothLaw(ABC):
         """Give the law of |Z|."""
 
     @abstractmethod
-    def cost(self, alpha: Any, beta: Any) -> Fraction:
+    def cost(self, alpha: object, beta: object) -> Fraction:
         """Give an upper bound of epsilon for noise of scale S / alpha around a beta-smooth bound S, tight to 1e-15."""
 
     @abstractmethod
@@ -55,7 +55,7 @@ class SmoothLaw(ABC):
         """Draw the whole number nearest to ``scale Z``, exactly."""
         return draw_rounded(self.magnitude(), scale, entropy or current())
 
-    def half_width(self, level: Any = _LEVEL) -> float:
+    def half_width(self, level: object = _LEVEL) -> float:
         """Give the z that |Z| exceeds with probability ``1 - level``, as a float, for choices and reports."""
         return self.magnitude().quantile(read_number("half_width.level", level))
 
@@ -63,7 +63,7 @@ class SmoothLaw(ABC):
         """Give the epsilon that the dilation alone costs: every alpha costs more."""
         return beta * max(Fraction(1), self.magnitude().tail)
 
-    def alpha(self, epsilon: Any, beta: Any) -> Fraction:
+    def alpha(self, epsilon: object, beta: object) -> Fraction:
         """Give an alpha whose certified cost is at most epsilon, and no other is larger by 1e-9 of it."""
         level, smooth = read_number("alpha.epsilon", epsilon), read_number("alpha.beta", beta)
         if level > _LARGEST:
@@ -120,7 +120,7 @@ class GeneralisedCauchy(SmoothLaw):
     gamma: Fraction = field(converter=number, validator=readable, repr=short)
 
     @gamma.validator
-    def _check(self, _: Any, value: Fraction) -> None:
+    def _check(self, _: object, value: Fraction) -> None:
         if value <= 1:
             raise InvalidError(f"GeneralisedCauchy.gamma must be above one, got {short(value)}.")
 
@@ -128,7 +128,7 @@ class GeneralisedCauchy(SmoothLaw):
         """The law of |Z|."""
         return cauchy_magnitude(self.gamma)
 
-    def cost(self, alpha: Any, beta: Any) -> Fraction:
+    def cost(self, alpha: object, beta: object) -> Fraction:
         """The largest of three certified maxima."""
         return cauchy_cost(self.gamma, *_checked(alpha, beta))
 
@@ -164,7 +164,7 @@ class StudentT(SmoothLaw):
         """The law of |Z|."""
         return student_magnitude(self.degrees)
 
-    def cost(self, alpha: Any, beta: Any) -> Fraction:
+    def cost(self, alpha: object, beta: object) -> Fraction:
         """Two closed forms, rounded up."""
         return _student_cost(self.degrees, *_checked(alpha, beta))
 
@@ -183,7 +183,7 @@ class StudentT(SmoothLaw):
         return float(self.degrees / (self.degrees - 2)) if self.degrees > 2 else math.inf
 
 
-def _checked(alpha: Any, beta: Any) -> tuple[Fraction, Fraction]:
+def _checked(alpha: object, beta: object) -> tuple[Fraction, Fraction]:
     first, second = read_number("cost.alpha", alpha), read_number("cost.beta", beta)
     for name, value in (("alpha", first), ("beta", second)):
         if value <= 0:
@@ -225,7 +225,7 @@ class Calibration:
     beta: Fraction = field(repr=short)
     cost: Fraction = field(repr=short)
 
-    def half_width(self, level: Any = _LEVEL) -> float:
+    def half_width(self, level: object = _LEVEL) -> float:
         """Give the half-width of an interval of this level, in multiples of the private S."""
         return self.law.half_width(level) / float(self.alpha)
 
@@ -234,7 +234,7 @@ class Calibration:
         return math.sqrt(self.law.variance()) / float(self.alpha)
 
 
-def calibrate_smooth(epsilon: Any, beta: Any, *, law: SmoothLaw | None = None, aim: Aim = "half_width") -> Calibration:
+def calibrate_smooth(epsilon: object, beta: object, *, law: SmoothLaw | None = None, aim: Aim = "half_width") -> Calibration:
     """Find the noise for a given epsilon and a public beta.
 
     Shapes are compared in floats, which only choose; the cost of what is chosen is certified.

@@ -41,7 +41,7 @@ def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
 
 
 def plot_profile(
-    loss: Composable, *, ax: Any = None, delta: Any = Fraction(1, 10**10), points: Any = 120, lower: Any = 7
+    loss: Composable, *, ax: Any = None, delta: object = Fraction(1, 10**10), points: Any = 120, lower: Any = 7
 ) -> "Axes":
     """Draw delta against epsilon: certified from above, with bounds from below that show the slack.
 
@@ -92,7 +92,7 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
     return _finish(axes, "upper right")
 
 
-def plot_distribution(loss: Composable, *, ax: Any = None, step: Any = None, tail: Any = Fraction(1, 10**12)) -> "Axes":
+def plot_distribution(loss: Composable, *, ax: Any = None, step: Any = None, tail: object = Fraction(1, 10**12)) -> "Axes":
     """Draw how likely each privacy loss is; every mass is rounded up.
 
     Args:

@@ -32,7 +32,7 @@ class ClusterSampling(Sampling):
     privet.errors.UnavailableError: ClusterSampling gives no amplification. ...
     """
 
-    def __init__(self, *_: Any, **design: Any) -> None:
+    def __init__(self, *_: object, **design: Any) -> None:
         raise UnavailableError(_REASON)
 
     def amplify(self, loss: Loss) -> NoReturn:

@@ -142,7 +142,7 @@ class PopulationLoss(Loss):
         """The point without amplification, which may be added to others."""
         return self._additive().concentrated()
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The divergence without amplification, which may be added to others."""
         return self._additive().renyi(order)
 
@@ -176,7 +176,7 @@ class PopulationLoss(Loss):
         """The parts without amplification: a sum with other losses is made of these, and asserts nothing."""
         return self._additive().parts()
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The amplified curve."""
         return self._alone().delta(epsilon)
 
@@ -184,18 +184,18 @@ class PopulationLoss(Loss):
         """The amplified curve."""
         return self._alone().curve(near)
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The amplified curve backwards."""
         return self._alone().epsilon(delta)
 
-    def interval(self, *, delta: Any = None, epsilon: Any = None) -> tuple[Fraction, Amount]:
+    def interval(self, *, delta: object = None, epsilon: object = None) -> tuple[Fraction, Amount]:
         """Both bounds of the amplified curve."""
         return self._alone().interval(delta=delta, epsilon=epsilon)
 
     def _routes(self, delta: Fraction) -> list[Route]:
         return self._alone()._routes(delta)
 
-    def distribution(self, step: Any = Fraction(1, 1000), tail: Any = Fraction(1, 10**12)) -> Distribution:
+    def distribution(self, step: Any = Fraction(1, 1000), tail: object = Fraction(1, 10**12)) -> Distribution:
         """That of the amplified curve."""
         return self._alone().distribution(step, tail)
 

@@ -65,12 +65,12 @@ class NegativeBinomialRepetitions(Repetitions):
     success: Fraction = field(converter=number, validator=readable, repr=short)
 
     @shape.validator
-    def _check_shape(self, _: Any, value: Fraction) -> None:
+    def _check_shape(self, _: object, value: Fraction) -> None:
         if value <= -1:
             raise InvalidError(f"NegativeBinomialRepetitions.shape must be above -1, got {short(value)}.")
 
     @success.validator
-    def _check_success(self, _: Any, value: Fraction) -> None:
+    def _check_success(self, _: object, value: Fraction) -> None:
         _check_rate("NegativeBinomialRepetitions.success", value)
 
     def draw(self) -> int:
@@ -121,7 +121,7 @@ class GeometricRepetitions(Repetitions):
     success: Fraction = field(converter=number, validator=readable, repr=short)
 
     @success.validator
-    def _check_success(self, _: Any, value: Fraction) -> None:
+    def _check_success(self, _: object, value: Fraction) -> None:
         _check_rate("GeometricRepetitions.success", value)
 
     def draw(self) -> int:

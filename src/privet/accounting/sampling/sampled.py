@@ -18,7 +18,7 @@ from privet.errors import InvalidError
 LEAST_RATE = Fraction(1, 2**512)  # floats hold no rate that is much smaller
 
 
-def a_share(instance: object, _: Any, value: Fraction) -> None:
+def a_share(instance: object, _: object, value: Fraction) -> None:
     """Refuse a rate that is no share of the data."""
     if not 0 < value <= 1:
         raise InvalidError(f"{type(instance).__name__}.rate must be above zero and at most one, got {short(value)}.")
@@ -50,7 +50,7 @@ class SampledLoss(ReducedLoss):
             return own
         return Point(min(own.cost, pure_rho(Fraction(shrunk.cost))), own.delta)
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """Keep the base's bound where the points do not answer better."""
         return min(self.base.renyi(order), Loss.renyi(self, order))
 
@@ -58,12 +58,12 @@ class SampledLoss(ReducedLoss):
         """Keep the base's, or that of the amplified epsilon."""
         return min(self.base.gaussian(), Loss.gaussian(self))
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """Follow the base's curve; the epsilon inside is rounded down, where the curve is higher."""
         level = read_epsilon(epsilon)
         return min(self.rate * self.base.delta(before_sampling(level, self.rate)), Loss.delta(self, level))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Follow the base's curve backwards."""
         share = read_probability("delta", delta)
         inner = self.base.epsilon(min(share / self.rate, Fraction(1)))

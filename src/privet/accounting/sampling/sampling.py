@@ -54,7 +54,7 @@ class AmplifiedLoss(SampledLoss):
     base: Loss = field(converter=additive)
     rate: Fraction = field(converter=number, validator=[readable, a_share])
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """What the base knows about mixtures, or the general bounds."""
         return min(Loss.renyi(self, order), self.base._sampled_renyi(self.rate, read_order(order)))
 

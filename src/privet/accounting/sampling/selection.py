@@ -90,7 +90,7 @@ class SelectionLoss(CurveLoss):
 
         return at(best_order(at))
 
-    def renyi(self, order: Any) -> Amount:
+    def renyi(self, order: object) -> Amount:
         """The theorem at this order or, where the logarithm of the mean weighs too much, at a higher one."""
         known = super().renyi(order)  # which checks the order
         alpha = read_number("Loss.order", order)
@@ -108,7 +108,7 @@ class SelectionLoss(CurveLoss):
             return math.inf
         return one + more + self.repetitions.log_mean() / (order - 1)
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The best Rényi order, or the points."""
         level = read_epsilon(epsilon)
         known, slack = super().delta(level), self._slack()
@@ -122,7 +122,7 @@ class SelectionLoss(CurveLoss):
         order = best_order(power)
         return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), level))
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """The best Rényi order, or the points."""
         total = read_probability("delta", delta)
         known, slack = super().epsilon(total), self._slack()

@@ -68,7 +68,7 @@ class ShuffledLoss(ReducedLoss):
     users: int = field(converter=whole, validator=positive, repr=short)
 
     @base.validator
-    def _check(self, _: Any, base: Loss) -> None:
+    def _check(self, _: object, base: Loss) -> None:
         point = base.pure()
         if point.cost == math.inf or point.delta > 0:
             raise UnavailableError(
@@ -85,7 +85,7 @@ class ShuffledLoss(ReducedLoss):
         """The divergence of the clone pair."""
         return self.delta
 
-    def delta(self, epsilon: Any) -> Fraction:
+    def delta(self, epsilon: object) -> Fraction:
         """The divergence of the clone pair, rounded up."""
         level = read_epsilon(epsilon)
         local = Fraction(self.base.pure().cost)
@@ -104,7 +104,7 @@ class ShuffledLoss(ReducedLoss):
         base = self.base
         return base.truth if isinstance(base, RandomizedResponseLoss) and base.truth + base.other == 1 else None
 
-    def epsilon(self, delta: Any = 0) -> Amount:
+    def epsilon(self, delta: object = 0) -> Amount:
         """Search the curve; what is found was certified."""
         share = read_probability("delta", delta)
         own = self.base.epsilon(share)

@@ -40,7 +40,7 @@ class KeyRound:
     moved: Moved
 
     @noise.validator
-    def _check_noise(self, _: Any, value: Any) -> None:
+    def _check_noise(self, _: object, value: Any) -> None:
         check_key_noise("KeyRound.noise", value)
 
     @property

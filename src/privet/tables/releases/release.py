@@ -67,14 +67,14 @@ class Release(TableRelease):
     estimates: tuple[Estimated, ...] = ()
 
     @groups.validator
-    def _check_groups(self, _: Any, value: tuple[tuple[Any, ...], ...]) -> None:
+    def _check_groups(self, _: object, value: tuple[tuple[Any, ...], ...]) -> None:
         if len(value) != self.plan.groups:
             raise InvalidError(f"Release.groups must be the {self.plan.groups} groups of the plan, got {len(value)}.")
         if any(len(group) != len(self.keys) for group in value):
             raise InvalidError(f"Release.groups must hold one value for each of the keys {', '.join(self.keys)}.")
 
     @numbers.validator
-    def _check_numbers(self, _: Any, value: tuple[Array, ...]) -> None:
+    def _check_numbers(self, _: object, value: tuple[Array, ...]) -> None:
         shapes = tuple((self.plan.groups, part.measured.length) for part in self.plan.planned)
         if tuple(each.shape for each in value) != shapes:
             raise InvalidError("Release.numbers must be those of the plan, a row for each group.")

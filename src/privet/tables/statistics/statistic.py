@@ -86,7 +86,7 @@ class Statistic:
     origin: int = field(default=0)
 
     @origin.validator
-    def _check_origin(self, _: Any, value: int) -> None:
+    def _check_origin(self, _: object, value: int) -> None:
         if value and (self.kind != "sum" or len(self.of) < 2):
             raise InvalidError("Statistic.origin is for sums of products; a single column has an origin of its own.")
 

@@ -83,7 +83,7 @@ class Relation:
     columns: Mapping[str, Column] = field(converter=_columns)
 
     @columns.validator
-    def _check_columns(self, _: Any, value: Mapping[str, Column]) -> None:
+    def _check_columns(self, _: object, value: Mapping[str, Column]) -> None:
         if not value:
             raise InvalidError("Relation.columns must name at least one column.")
         check_names("Relation.columns", value)
