@@ -32,7 +32,7 @@ NEIGHBOURS = [
     for side in SIDE
 ]  # fmt: skip
 Case = tuple[Scheme, ImputedTotalQuery, tuple[int, int] | None]
-CASES: list[Case] = [
+MODELLED: list[Case] = [
     (NearestNeighbour(), PlainSum(), None),
     (NearestNeighbour(), SquaredDeviations(mean=0), None),
     (NearestNeighbour(), Products(mean=1, other_mean=0), (0, 3)),
@@ -119,7 +119,7 @@ def bounds_of(case: Case) -> tuple[Fraction, Fraction]:
     return max(map(abs, terms.values())), max(abs(terms[a, side] - terms[b, side]) for a, b, side in pairs)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{type(case[0]).__name__}-{type(case[1]).__name__}")
+@pytest.mark.parametrize("case", MODELLED, ids=lambda case: f"{type(case[0]).__name__}-{type(case[1]).__name__}")
 @given(rows=st.lists(ROWS, max_size=6), beta=st.sampled_from([0.1, 0.5, 1]))
 @settings(
     max_examples=5, deadline=None, database=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck)

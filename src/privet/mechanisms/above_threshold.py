@@ -1,7 +1,7 @@
 """Above threshold: which answer of a stream is the first to exceed a public threshold."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 

@@ -1,7 +1,7 @@
 """Above threshold with the gap: by how much the first answer above exceeds the threshold, at no further cost."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 

@@ -52,7 +52,9 @@ def size_of(space: Space) -> int | None:
     return space.domain.length if isinstance(space.domain, NumbersDomain) else None
 
 
-def widest_scale(quantile: Callable[[Fraction, Fraction], int], accuracy: object, beta: object, grid: object) -> Fraction:
+def widest_scale(
+    quantile: Callable[[Fraction, Fraction], int], accuracy: object, beta: object, grid: object
+) -> Fraction:
     """Find the largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
     Args:

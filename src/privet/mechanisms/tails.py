@@ -29,7 +29,9 @@ def _reaches(tail: Tail, scale: Fraction, k: int) -> Fraction:
     return 1 - tail(scale, -k)[0] / 2  # what is below k is as likely as what is above -k
 
 
-def largest_scale(owner: str, accuracy: object, beta: object, grid: object, tail: Tail = discrete_laplace_tail) -> Fraction:
+def largest_scale(
+    owner: str, accuracy: object, beta: object, grid: object, tail: Tail = discrete_laplace_tail
+) -> Fraction:
     """The largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
     Args:

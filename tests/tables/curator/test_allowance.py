@@ -55,7 +55,7 @@ def test_a_session_of_rho_takes_no_delta_and_spends_nothing() -> None:
     ("make", "message"),
     [
         (lambda q: q.group_by(["ward", "age"]), r"group_by\('a', 'b'\), got list"),
-        (lambda q: q.group_by("wrad"), "Did you mean ward"),
+        (lambda q: q.group_by("wrad"), "Did you mean 'ward'"),
         (lambda q: q.group_by("minutes"), r"bin\('minutes', width=...\)"),
         (lambda q: q.group_by("day"), r"bin\('day', by='month'\)"),
         (lambda q: q.group_by("person"), "no answer is about one person"),

@@ -22,7 +22,7 @@ book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, u
 session = pv.Session([{"ward": "a"}] * 1000, book, pv.budget(epsilon=10))
 query = session.query().group_by("ward").agg(pv.count())
 query.release(epsilon=1)
-engine = database_of(session).engine
+engine = session._curator.tables.database.engine
 placed = pc.vector(int, bounds=(0, 1)) >> pc.FilterCompositor(budget=pv.budget(epsilon=1), d_in=1)
 queryable = placed([1, 0])
 

@@ -1,7 +1,7 @@
 """Bounded range: the privacy loss of every two outputs differs by at most eta."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 from flint import arb

@@ -1,7 +1,7 @@
 """The loss of randomised response, with its exact curve."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import field, frozen

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss

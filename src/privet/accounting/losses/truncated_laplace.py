@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 from flint import arb

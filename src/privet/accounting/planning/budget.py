@@ -194,7 +194,13 @@ class GaussianBudget(AdditiveBudget):
 
 
 def budget(
-    *, epsilon: object = None, delta: object = None, rho: Any = None, mu: Any = None, order: object = None, renyi: Any = None
+    *,
+    epsilon: object = None,
+    delta: object = None,
+    rho: Any = None,
+    mu: Any = None,
+    order: object = None,
+    renyi: Any = None,
 ) -> AdditiveBudget:
     """State the largest total privacy loss, in one form.
 

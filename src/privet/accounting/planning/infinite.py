@@ -1,7 +1,7 @@
 """A budget without a limit, for tests and examples on public data."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import frozen
 

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, final
+from typing import Literal, final
 
 from attrs import field, frozen
 from flint import arb
@@ -234,7 +234,9 @@ class Calibration:
         return math.sqrt(self.law.variance()) / float(self.alpha)
 
 
-def calibrate_smooth(epsilon: object, beta: object, *, law: SmoothLaw | None = None, aim: Aim = "half_width") -> Calibration:
+def calibrate_smooth(
+    epsilon: object, beta: object, *, law: SmoothLaw | None = None, aim: Aim = "half_width"
+) -> Calibration:
     """Find the noise for a given epsilon and a public beta.
 
     Shapes are compared in floats, which only choose; the cost of what is chosen is certified.

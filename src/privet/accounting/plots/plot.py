@@ -92,7 +92,9 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
     return _finish(axes, "upper right")
 
 
-def plot_distribution(loss: Composable, *, ax: Any = None, step: Any = None, tail: object = Fraction(1, 10**12)) -> "Axes":
+def plot_distribution(
+    loss: Composable, *, ax: Any = None, step: Any = None, tail: object = Fraction(1, 10**12)
+) -> "Axes":
     """Draw how likely each privacy loss is; every mass is rounded up.
 
     Args:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 from flint import arb

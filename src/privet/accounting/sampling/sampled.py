@@ -3,7 +3,6 @@
 import math
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import Loss

@@ -1,7 +1,7 @@
 """Amplification: a loss on a random sample, seen from the whole data."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 

@@ -7,7 +7,7 @@ query so far into a derived table of its own; inner names are not seen outside i
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, final
+from typing import Literal, final
 
 from attrs import evolve, field, frozen
 from sqlglot import exp
