@@ -38,7 +38,7 @@ class JoinPersons(Transformation):
     >>> space = Space(DatabaseDomain(tables=tables), UnitDistance(("id",)))
     >>> visits, people = (space >> FromTable(name=name) for name in tables)
     >>> (space >> JoinPersons(first=visits, second=people, rows=1, key=7)).output
-    Space(table(id: integer, day: integer, age: integer), OwnerDistance(owner=('id',)))
+    Space(table(id: integer, day: integer, age: integer), UnitDistance(owner=('id',)))
     """
 
     first: TransformationChain
