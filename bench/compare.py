@@ -27,8 +27,10 @@ Pairs = Sequence[tuple[dict[str, float], dict[str, float]]]  # seconds by name, 
 
 
 def sources(revision: str, place: Path) -> Path:
-    """Take ``src`` of a revision out of git."""
-    packed = subprocess.run(["git", "archive", revision, "src"], check=True, stdout=subprocess.PIPE, cwd=ROOT).stdout
+    """Take ``src`` and ``bench`` of a revision out of git: names may have changed, the work has not."""
+    packed = subprocess.run(
+        ["git", "archive", revision, "src", "bench"], check=True, stdout=subprocess.PIPE, cwd=ROOT
+    ).stdout
     with tarfile.open(fileobj=BytesIO(packed)) as files:
         files.extractall(place, filter="data")
     return place / "src"
@@ -38,7 +40,7 @@ def times(src: Path, data: Path, names: Sequence[str]) -> dict[str, float]:
     """Run the work in a fresh process on the sources of a tree."""
     command = [sys.executable, "-m", "bench.own_times", str(data), *names]
     environment = {**os.environ, "PYTHONPATH": str(src)}
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=src.parent, env=environment)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
