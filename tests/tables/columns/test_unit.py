@@ -84,3 +84,9 @@ def test_units_are_values() -> None:
 @pytest.mark.parametrize("unit", [Rows(), Persons()])
 def test_both_kinds_are_units(unit: Any) -> None:
     assert isinstance(unit, PrivacyUnit)
+
+
+def test_the_id_of_persons_goes_by_position_and_nothing_else_does() -> None:
+    assert Persons("patient", rows=2) == Persons(id="patient", rows=2)
+    with pytest.raises(TypeError):
+        Persons("patient", 2)  # type: ignore[misc]

@@ -97,7 +97,7 @@ def _column_name(_: object, attribute: "Attribute[Any]", value: object) -> None:
 
 
 @final
-@frozen(kw_only=True)
+@frozen
 class Persons(PrivacyUnit):
     """Neighbours differ in all rows of one person, however many; or in those of one calendar period.
 
@@ -112,7 +112,7 @@ class Persons(PrivacyUnit):
         period: A pair (column, length): one person within one calendar ``day``, ``week`` (from Monday), ``month``,
             ``quarter`` or ``year`` of a date or timestamp (in UTC). Rows without a date form a period of their own.
 
-    >>> unit = Persons(id="patient", groups=3, rows_per_group=10, period=("day", "month"))
+    >>> unit = Persons("patient", groups=3, rows_per_group=10, period=("day", "month"))
     >>> unit.protects
     "all rows of any one person (column 'patient') within any one calendar month of 'day'"
     >>> unit.most_rows
@@ -120,10 +120,10 @@ class Persons(PrivacyUnit):
     """
 
     id: str = field(default="person", validator=_column_name)
-    rows: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
-    groups: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
-    rows_per_group: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap)
-    period: Period | None = field(default=None, converter=_optional_period)
+    rows: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
+    groups: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
+    rows_per_group: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
+    period: Period | None = field(default=None, converter=_optional_period, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
