@@ -89,4 +89,4 @@ def test_both_kinds_are_units(unit: Any) -> None:
 def test_the_id_of_persons_goes_by_position_and_nothing_else_does() -> None:
     assert Persons("patient", rows=2) == Persons(id="patient", rows=2)
     with pytest.raises(TypeError):
-        Persons("patient", 2)  # type: ignore[misc]
+        Persons("patient", 2)  # type: ignore[call-arg]
