@@ -37,7 +37,7 @@ def imputed(**how: Any) -> ImputedQuery:
 
 
 def bounds(question: Any) -> dict[str, tuple[Any, Any]]:
-    return {each.told: (each.own * each.step, each.donee * each.step) for each in question.totals}
+    return {each.description: (each.own * each.step, each.donee * each.step) for each in question.totals}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_groups_by_imputed_values_are_entered_through_them() -> None:
 
 def test_a_correlation_pays_for_what_depends_on_imputed_values_alone() -> None:
     question = imputed().agg(correlation("income", "age"))
-    free = {each.told for each in question.totals if not each.donee}
+    free = {each.description for each in question.totals if not each.donee}
     assert free == {"sum of (age - 1)", "sum of (age - 1) x (age - 1) - 2", "rows with age"}
 
 

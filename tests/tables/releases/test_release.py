@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
@@ -130,7 +130,7 @@ def test_a_ratio_of_a_mean_is_refused() -> None:
 
 
 def test_an_unknown_column_is_named() -> None:
-    with pytest.raises(WrongTypeError, match=r"there is no column 'm'; there are n, total, average"):
+    with pytest.raises(InvalidError, match=r"there is no column 'm'; there are 'n', 'total', 'average'"):
         release(USUAL).rounded("m")
 
 

@@ -41,7 +41,7 @@ class AggregateQuery:
     contribution: Contribution = field()
 
     @contribution.validator
-    def _check(self, _: Any, value: Contribution) -> None:
+    def _check(self, _: object, value: Contribution) -> None:
         if value != self.grouped.contribution:
             raise MismatchError("AggregateQuery.contribution belongs to another query: build it with query.agg(...).")
 

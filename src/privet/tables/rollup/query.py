@@ -58,7 +58,7 @@ class RollupRows:
     finest: GroupedRows = field()
 
     @finest.validator
-    def _check(self, _: Any, value: GroupedRows) -> None:
+    def _check(self, _: object, value: GroupedRows) -> None:
         if LEVEL_COLUMN in value.keys:
             raise InvalidError(f"rollup: the result has a column {LEVEL_COLUMN!r} of its own; rename the key.")
 
@@ -79,7 +79,7 @@ class RollupQuery:
     finest: AggregateQuery = field()
 
     @finest.validator
-    def _check(self, _: Any, value: AggregateQuery) -> None:
+    def _check(self, _: object, value: AggregateQuery) -> None:
         check_linear(value.aggregates)
         if LEVEL_COLUMN in value.aggregates:
             raise InvalidError(
