@@ -1,7 +1,7 @@
 """Key rounds: noise on the weights of keys, and the threshold from which a key shows."""
 
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from attrs import field, frozen
 
@@ -40,7 +40,7 @@ class KeyRound:
     moved: Moved
 
     @noise.validator
-    def _check_noise(self, _: object, value: object) -> None:
+    def _check_noise(self, _: object, value: Any) -> None:
         check_key_noise("KeyRound.noise", value)
 
     @property

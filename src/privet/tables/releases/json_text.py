@@ -112,6 +112,12 @@ def agrees(data: object, written: object) -> bool:
     return bool(data == written)
 
 
+def _fits_tuple(values: tuple[object, ...], hints: tuple[object, ...]) -> bool:
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        return all(fits(each, hints[0]) for each in values)
+    return len(values) == len(hints) and all(map(fits, values, hints))
+
+
 def fits(value: object, hint: object) -> bool:
     """Tell whether a value is of an annotated type; True is no whole number.
 
@@ -132,29 +138,23 @@ def fits(value: object, hint: object) -> bool:
     return type(value) is hint or (hint not in (int, float, str) and isinstance(hint, type) and isinstance(value, hint))
 
 
-def _fits_tuple(values: tuple[object, ...], hints: tuple[object, ...]) -> bool:
-    if len(hints) == 2 and hints[1] is Ellipsis:
-        return all(fits(each, hints[0]) for each in values)
-    return len(values) == len(hints) and all(map(fits, values, hints))
-
-
-def check_format(where: str, expected: str, data: object) -> None:
+def check_format(where: str, expected: str, found: object) -> None:
     """Refuse files of another kind, and files of a newer format than this version of Privet reads.
 
     Args:
         where: The caller, for messages.
         expected: The format that is read, such as ``"release/1"``.
-        data: The values that were read, with a key ``format``.
+        found: What was read, with a key ``format``.
 
     >>> check_format("Release.from_json", "release/1", {"format": "release/1"})
     """
     name, _, version = expected.partition("/")
-    label = data.get("format") if isinstance(data, dict) else None
-    kind, _, number = label.partition("/") if isinstance(label, str) else ("", "", "")
+    given = found.get("format") if isinstance(found, dict) else None
+    kind, _, number = given.partition("/") if isinstance(given, str) else ("", "", "")
     if kind == name and number.isascii() and number.isdigit() and int(number) > int(version):
         raise InvalidError(
             f"{where}: this file has the format {name}/{int(number)}, and this version of Privet reads {name} up to "
             f"{expected}; a newer version is needed."
         )
-    if label != expected:
+    if given != expected:
         raise InvalidError(f"{where} reads what to_json wrote, which begins with the format {expected!r}.")
