@@ -1,5 +1,6 @@
 """A unit has its source, its test, its page and its name: this test names what is missing."""
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 UNEXPORTED = {"SharedColumn"}  # made by the plan of a query, never by an analyst
 LAWFUL = ("transforms", "mechanisms", "tables.nodes", "imputation")
 LIMIT = 400
+LONGEST_FUNCTION = 50
 
 
 @frozen
@@ -138,6 +140,23 @@ def test_a_file_is_short_and_explained(path: Path) -> None:
         assert vars(item)["__doc__"] if inspect.isclass(item) else item.__doc__, f"{name} has no docstring"
     pages = re.findall(r"docs/[\w/]+\.md", text)
     assert [page for page in pages if not (ROOT / page).is_file()] == [], "a proof that does not exist"
+
+
+def long_functions(text: str) -> list[str]:
+    """Name the functions with more lines than fit on a screen, decorators not counted."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [each.name for each in functions if (each.end_lineno or 0) - each.lineno + 1 > LONGEST_FUNCTION]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_function_fits_on_a_screen(path: Path) -> None:
+    assert long_functions(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_long_function_is_named() -> None:
+    body = "    pass\n" * (LONGEST_FUNCTION - 1)
+    assert long_functions(f"def short():\n{body}") == []
+    assert long_functions(f"class A:\n  async def long(self):\n{body}    pass\n") == ["long"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -40,23 +40,23 @@ def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -
 
 
 @contextmanager
-def at_work(session: Session, question: ImputedAggregateQuery) -> Iterator[tuple[ImputedExecution, TemporaryTables]]:
-    """Prepare a question without a plan: nothing is charged, and no noise is chosen."""
-    plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=question.groups.rows_of_a_unit)
+def at_work(session: Session, query: ImputedAggregateQuery) -> Iterator[tuple[ImputedExecution, TemporaryTables]]:
+    """Prepare a query without a plan: nothing is charged, and no noise is chosen."""
+    plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=query.groups.rows_of_a_unit)
     names, tables = TemporaryTables.fresh(), session._curator.tables
     with dropping(tables.database.engine, names.names):
-        yield ImputedExecution.of(tables, question.groups, plan, question.answers, question.totals, names), names
+        yield ImputedExecution.of(tables, query.groups, plan, query.answers, query.totals, names), names
 
 
 def exactly(session: Session, ask: Ask, beta: Any = 0.5) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:
-    """Give the totals of a question without noise, and the smooth bounds of those that depend on imputed values."""
-    question = ask(session.query())
-    with at_work(session, question) as (work, _):
+    """Give the totals of a query without noise, and the smooth bounds of those that depend on imputed values."""
+    query = ask(session.query())
+    with at_work(session, query) as (work, _):
         exact, counts = work.exact()
     totals = {statistic: [int(value) for value in numbers[:, 0]] for statistic, numbers in exact.items()}
     bounds = {
         each.statistic: [each.influence.smooth(changes=most, incomplete=number, beta=beta) for most, number in counts]
-        for each in question.totals
+        for each in query.totals
         if each.donee
     }
     return totals, bounds

@@ -38,28 +38,28 @@ def person(number: int, **more: Any) -> Row:
 MANY = [person(number, income=None if number % 5 == 0 else number % 7 - 2) for number in range(400)]
 
 
-def epsilon_of(question: Any, epsilon: Any, **more: Any) -> Fraction:
-    return Fraction(question.loss(epsilon=epsilon, **more).epsilon())
+def epsilon_of(query: Any, epsilon: Any, **more: Any) -> Fraction:
+    return Fraction(query.loss(epsilon=epsilon, **more).epsilon())
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 4])
 @pytest.mark.parametrize("interval", [0, 0.25])
 def test_a_release_costs_nearly_what_is_asked_and_never_more(epsilon: Any, interval: Any) -> None:
-    question = imputed(people([])).group_by("sex").agg(count(), mean("income"), histogram("job"))
-    assert 0.999 * epsilon < epsilon_of(question, epsilon, interval=interval) <= epsilon
+    query = imputed(people([])).group_by("sex").agg(count(), mean("income"), histogram("job"))
+    assert 0.999 * epsilon < epsilon_of(query, epsilon, interval=interval) <= epsilon
 
 
 def test_everything_is_charged_once_before_the_data_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     session = people(MANY)
-    question = imputed(session).agg(mean("income"))
+    query = imputed(session).agg(mean("income"))
 
     def fail(*_: Any) -> Any:
         raise UnavailableError("stopped")
 
     monkeypatch.setattr(database_of(session).engine, "hold", fail)
     with pytest.raises(UnavailableError, match="stopped"):
-        question.release(epsilon=1)
-    assert session.spent.loss().epsilon() == question.loss(epsilon=1).epsilon()
+        query.release(epsilon=1)
+    assert session.spent.loss().epsilon() == query.loss(epsilon=1).epsilon()
 
 
 def test_what_does_not_fit_the_budget_spends_nothing() -> None:
@@ -85,9 +85,9 @@ def test_persons_with_several_rows_pay_for_each() -> None:
 
 
 def test_rows_that_come_in_numbers_pay_for_each() -> None:
-    question = imputed(people([], Rows(count=4))).agg(mean("income"))
-    assert question.groups.rows_of_a_unit == 4
-    assert epsilon_of(question, 1) <= 1
+    query = imputed(people([], Rows(count=4))).agg(mean("income"))
+    assert query.groups.rows_of_a_unit == 4
+    assert epsilon_of(query, 1) <= 1
 
 
 def test_persons_without_a_cap_are_refused() -> None:
@@ -99,9 +99,9 @@ def test_persons_may_be_summarized_to_one_row_first() -> None:
     rows = [person(number % 9, age=number % 4) for number in range(40)]
     session = people(rows, Persons(id="id"))
     query = session.query().summarize(income="max(income)", age="max(age)")
-    question = impute(query, "income", by="age", guess=GUESS).agg(mean("income"), count())
-    assert question.groups.rows_of_a_unit == 1
-    assert question.release(epsilon=500).values("count")[0] == pytest.approx(9, abs=1)
+    aggregate_query = impute(query, "income", by="age", guess=GUESS).agg(mean("income"), count())
+    assert aggregate_query.groups.rows_of_a_unit == 1
+    assert aggregate_query.release(epsilon=500).values("count")[0] == pytest.approx(9, abs=1)
 
 
 def test_groups_share_epsilon_where_a_donor_may_give_to_any_of_them() -> None:
@@ -133,14 +133,14 @@ def test_a_stratum_that_is_computed_anew_is_none() -> None:
 
 
 def test_a_size_that_is_asked_for_is_released_once() -> None:
-    question = imputed(people([])).agg(count(), mean("income"))
-    assert not question.plain
-    assert len(question.totals) == 2
+    query = imputed(people([])).agg(count(), mean("income"))
+    assert not query.plain
+    assert len(query.totals) == 2
 
 
 def test_a_mean_and_a_variance_share_sums() -> None:
-    question = imputed(people([]), k=3).agg(mean("income"), variance("income"))
-    assert len(question.totals) == 3
+    query = imputed(people([]), k=3).agg(mean("income"), variance("income"))
+    assert len(query.totals) == 3
 
 
 def test_answers_are_near_where_epsilon_is_large() -> None:
@@ -161,15 +161,15 @@ def test_persons_are_counted_as_ever() -> None:
 
 def test_error_bars_are_refused_unless_they_are_paid_for() -> None:
     session = people(MANY)
-    question = imputed(session).agg(count(), mean("income"))
-    free = question.release(epsilon=20)
+    query = imputed(session).agg(count(), mean("income"))
+    free = query.release(epsilon=20)
     assert np.isnan(free.interval()["mean_income"]).all()
     assert np.isnan(free.errors("mean_income")).all()
     assert free.interval()["count"][0][0] < free.interval()["count"][1][0]
     with pytest.raises(UnavailableError, match=r"level 0\.95 alone"):
         free.interval(0.9)
     assert any("no error bars" in note for note in free.notes)
-    paid = question.release(epsilon=20, interval=0.3)
+    paid = query.release(epsilon=20, interval=0.3)
     low, high = paid.interval()["mean_income"]
     assert low[0] <= paid.values("mean_income")[0] <= high[0]
     assert not any("no error bars" in note for note in paid.notes)
@@ -177,11 +177,11 @@ def test_error_bars_are_refused_unless_they_are_paid_for() -> None:
 
 def test_intervals_hold_the_answer_as_often_as_they_say() -> None:
     session = people(MANY, epsilon=10**9)
-    question = imputed(session).filter("income > 0").agg(count())
-    exact = question.release(epsilon=499).values("count")[0]
+    query = imputed(session).filter("income > 0").agg(count())
+    exact = query.release(epsilon=499).values("count")[0]
     held = 0
     for _ in range(12):
-        low, high = (end[0] for end in question.release(epsilon=6, interval=0.3).interval()["count"])
+        low, high = (end[0] for end in query.release(epsilon=6, interval=0.3).interval()["count"])
         held += low <= exact <= high
     assert held >= 6  # 95 % or more each: fewer than 6 of 12 have a probability below 1e-6
 
@@ -247,7 +247,7 @@ def test_the_description_says_what_would_cost_less() -> None:
 def test_the_description_names_costs_and_expected_errors_and_reads_nothing() -> None:
     session = people(MANY)
     session.close()
-    told = imputed(session, within="sex").group_by("sex").agg(mean("income")).describe(epsilon=1, interval=0.1)
+    description = imputed(session, within="sex").group_by("sex").agg(mean("income")).describe(epsilon=1, interval=0.1)
     for words in (
         "10 rows of a group lack a value",
         "a row may move 1 groups",
@@ -255,4 +255,4 @@ def test_the_description_names_costs_and_expected_errors_and_reads_nothing() -> 
         "loss:",
         "sex (the same)",
     ):
-        assert words in told
+        assert words in description

@@ -46,7 +46,7 @@ ASKED: list[tuple[Any, Callable[[Numbers, Numbers], float]]] = [
 
 
 def answer(aggregate: Any) -> Answer:
-    return answer_to("asked", aggregate.bind(COLUMNS), COLUMNS)
+    return answer_to("x", aggregate.bind(COLUMNS), COLUMNS)
 
 
 def exact(statistic: Statistic, rows: dict[str, Numbers]) -> Numbers:
@@ -67,9 +67,9 @@ ROWS = st.lists(st.tuples(st.integers(-4, 7), st.integers(0, 5)), min_size=1, ma
 @settings(max_examples=40)
 def test_without_noise_the_answer_is_that_of_numpy(aggregate: Any, expected: Any, pairs: Any) -> None:
     rows = dict(zip("xy", np.array(pairs, dtype=float).T, strict=True))
-    asked = answer(aggregate)
-    numbers = {each: exact(each, rows) for each in asked.statistics}
-    assert asked.value(numbers)[0] == pytest.approx(expected(rows["x"], rows["y"]), abs=1e-6)
+    formula = answer(aggregate)
+    numbers = {each: exact(each, rows) for each in formula.statistics}
+    assert formula.value(numbers)[0] == pytest.approx(expected(rows["x"], rows["y"]), abs=1e-6)
 
 
 @pytest.mark.parametrize(("aggregate", "expected"), ASKED, ids=lambda each: getattr(each, "name", ""))
@@ -79,12 +79,12 @@ def test_intervals_hold_the_answer_where_all_totals_are_within_theirs(
     aggregate: Any, expected: Any, pairs: Any, data: st.DataObject
 ) -> None:
     rows = dict(zip("xy", np.array(pairs, dtype=float).T, strict=True))
-    asked = answer(aggregate)
+    formula = answer(aggregate)
     ends = {}
-    for each in asked.statistics:
+    for each in formula.statistics:
         below, above = (data.draw(st.floats(0, 40)) for _ in range(2))
         ends[each] = (exact(each, rows) - below, exact(each, rows) + above)
-    low, high = asked.interval(ends)
+    low, high = formula.interval(ends)
     assert low[0] - 1e-6 <= expected(rows["x"], rows["y"]) <= high[0] + 1e-6
 
 
@@ -92,11 +92,11 @@ def test_intervals_hold_the_answer_where_all_totals_are_within_theirs(
 @given(data=st.data())
 @settings(max_examples=40)
 def test_every_noise_gives_a_finite_answer(aggregate: Any, expected: Any, data: st.DataObject) -> None:
-    asked = answer(aggregate)
+    formula = answer(aggregate)
     huge = st.one_of(st.floats(-1e308, 1e308), st.sampled_from([-1.7e308, 0.0, 1.7e308]))
-    numbers = {each: np.array([data.draw(huge)]) for each in asked.statistics}
+    numbers = {each: np.array([data.draw(huge)]) for each in formula.statistics}
     with np.errstate(all="ignore"):
-        assert np.isfinite(asked.value(numbers)).all()
+        assert np.isfinite(formula.value(numbers)).all()
 
 
 def test_a_median_of_imputed_values_is_not_answered() -> None:

@@ -146,8 +146,8 @@ def test_only_incomplete_rows_of_a_group_make_its_bound_larger() -> None:
 def test_an_analysis_that_forgets_who_enters_is_caught() -> None:
     (totals, _), (others, _) = (exactly(people(rows), _filtered) for rows in (_hub(30), _hub(30)[1:]))
     apart = abs(totals[ROWS][0] - others[ROWS][0])
-    question = _filtered(people([]).query())
-    known = question.groups.query.dependence(())
+    query = _filtered(people([]).query())
+    known = query.groups.query.dependence(())
     claimed = {entered: evolve(known, entered=entered).total(ROWS) for entered in (False, True)}
     assert apart > claimed[False].own  # and its donees would count nothing
     assert (claimed[False].donee, claimed[True].donee) == (0, 1)
@@ -182,7 +182,7 @@ def test_a_mean_of_those_that_are_there_is_caught(monkeypatch: pytest.MonkeyPatc
 
     rows: list[Row] = [{"age": 0, "sex": "f", "income": income} for income in (6, -4)]
     rows += [{"age": 0, "sex": "f", "income": None}] * 30
-    asked = partial(_sum, scheme=MeanOfNeighbours(k=8), default=1)
-    assert worst(rows, 0, asked, Rows())[0] <= 1
+    query = partial(_sum, scheme=MeanOfNeighbours(k=8), default=1)
+    assert worst(rows, 0, query, Rows())[0] <= 1
     monkeypatch.setattr(MeanOfNeighbours, "combine", present_only)
-    assert worst(rows, 0, asked, Rows())[0] > 1
+    assert worst(rows, 0, query, Rows())[0] > 1

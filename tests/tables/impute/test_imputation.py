@@ -115,7 +115,7 @@ def test_one_donor_of_k_moves_a_kth_of_the_range_and_less_than_a_step_more() -> 
         ("income", {"by": {"age": ("round", 1)}}, "a pair such as"),
         ("income", {"by": "age", "within": "age"}, "different columns"),
         ("income", {"by": 5}, "must be names of columns"),
-        ("income", {"by": [5]}, "takes names of columns"),
+        ("income", {"by": [5]}, "takes the name of a column"),
         ("income", {"by": "age", "k": 2, "scheme": NearestNeighbour()}, "not both"),
         ("income", {"by": "age", "k": 0}, "k"),
         ("income", {"by": "age", "scheme": "nearest"}, "must be a scheme"),

@@ -47,7 +47,7 @@ def test_error_bars_that_were_not_paid_for_are_not_there() -> None:
 
 
 def test_a_column_that_is_not_there_is_refused() -> None:
-    with pytest.raises(InvalidError, match="no column 'x'; there are count, mean_x"):
+    with pytest.raises(InvalidError, match="no column 'x'; there are 'count', 'mean_x'"):
         FOUND.values("x")
 
 

@@ -39,11 +39,11 @@ SCHEMES: list[Scheme] = [
 ]
 
 
-def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row]]:
+def complete(session: Session, query: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
-    question = asked.agg(mean(asked.imputation.name) if asked.imputation.reach is not None else total("age"))
+    aggregates = query.agg(mean(query.imputation.name) if query.imputation.reach is not None else total("age"))
     engine: Any = database_of(session).engine
-    with at_work(session, question) as (work, places):
+    with at_work(session, aggregates) as (work, places):
         work.exact()
         names = (places.completed, places.labelled)
         tables = [engine._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table() for name in names]
@@ -51,9 +51,9 @@ def complete(session: Session, asked: ImputedQuery) -> tuple[list[Row], list[Row
     return found[0], found[1]
 
 
-def naive(asked: ImputedQuery, labelled: list[Row], levels: Any) -> list[Any]:
+def naive(query: ImputedQuery, labelled: list[Row], levels: Any) -> list[Any]:
     """Sort all complete rows for each incomplete one; gives steps in the parts of the scheme, None where complete."""
-    imputation = asked.imputation
+    imputation = query.imputation
 
     def nearness(row: Any, other: Any) -> tuple[Any, ...]:
         behind = (other["privet label"] - row["privet label"]) % 2**63
@@ -87,11 +87,11 @@ def by_age_and_sex(row: Row) -> tuple[int, ...]:
 @settings(max_examples=10, deadline=None)
 def test_numbers_are_those_of_a_naive_imputation(scheme: Scheme, rows: list[Row]) -> None:
     session = people(rows)
-    asked = impute(session.query(), "income", by={"age": 2, "sex": 1}, scheme=scheme, default=1)
-    found, labelled = complete(session, asked)
-    for row, raw, value in zip(found, labelled, naive(asked, labelled, by_age_and_sex), strict=True):
-        wanted = raw["income"] if value is None else value / scheme.parts
-        assert row["income"] == pytest.approx(wanted, abs=2**-9)
+    query = impute(session.query(), "income", by={"age": 2, "sex": 1}, scheme=scheme, default=1)
+    found, labelled = complete(session, query)
+    for row, raw, value in zip(found, labelled, naive(query, labelled, by_age_and_sex), strict=True):
+        expected = raw["income"] if value is None else value / scheme.parts
+        assert row["income"] == pytest.approx(expected, abs=2**-9)
         assert row[LACKING] == (value is not None)
 
 
@@ -99,9 +99,9 @@ def test_numbers_are_those_of_a_naive_imputation(scheme: Scheme, rows: list[Row]
 @settings(max_examples=10, deadline=None)
 def test_categories_are_those_of_a_naive_imputation_within_strata(rows: list[Row]) -> None:
     session = people(rows)
-    asked = impute(session.query(), "job", by="age", within="sex", scheme=MajorityOfNeighbours(k=3), default="c")
-    found, labelled = complete(session, asked)
-    levels = naive(asked, labelled, lambda row: by_age_and_sex(row)[:2])
+    query = impute(session.query(), "job", by="age", within="sex", scheme=MajorityOfNeighbours(k=3), default="c")
+    found, labelled = complete(session, query)
+    levels = naive(query, labelled, lambda row: by_age_and_sex(row)[:2])
     for row, raw, value in zip(found, labelled, levels, strict=True):
         assert row["job"] == (raw["job"] if value is None else "abc"[value])
 

@@ -36,8 +36,8 @@ def imputed(**how: Any) -> ImputedQuery:
     return impute(people([]).query(), "income", by="age", **how)
 
 
-def bounds(question: Any) -> dict[str, tuple[Any, Any]]:
-    return {each.told: (each.own * each.step, each.donee * each.step) for each in question.totals}
+def bounds(query: Any) -> dict[str, tuple[Any, Any]]:
+    return {each.description: (each.own * each.step, each.donee * each.step) for each in query.totals}
 
 
 @pytest.mark.parametrize(
@@ -67,54 +67,54 @@ def test_both_bounds(ask: Any, expected: dict[str, tuple[int, int]]) -> None:
 
 
 def test_the_mean_of_neighbours_moves_a_donee_by_a_part_of_the_range() -> None:
-    question = imputed(scheme=MeanOfNeighbours(k=5)).agg(mean("income"))
-    found = next(each for each in question.totals if each.donee)
+    query = imputed(scheme=MeanOfNeighbours(k=5)).agg(mean("income"))
+    found = next(each for each in query.totals if each.donee)
     assert 2 <= found.donee * found.step <= 2 + 2 * found.step
     assert found.own * found.step == 5
 
 
 def test_where_rows_enter_by_imputed_values_a_mean_of_neighbours_moves_all_of_a_row() -> None:
-    question = imputed(scheme=MeanOfNeighbours(k=5)).filter("income > 0").agg(mean("income"))
-    found = next(each for each in question.totals if each.statistic.kind == "sum")
+    query = imputed(scheme=MeanOfNeighbours(k=5)).filter("income > 0").agg(mean("income"))
+    found = next(each for each in query.totals if each.statistic.kind == "sum")
     assert found.donee == found.own
 
 
 def test_a_function_of_the_imputed_column_may_move_over_its_whole_range() -> None:
-    question = imputed(scheme=MeanOfNeighbours(k=5)).derive(other="income + 0").agg(total("other"))
-    assert question.totals[0].donee * question.totals[0].step == 10
+    query = imputed(scheme=MeanOfNeighbours(k=5)).derive(other="income + 0").agg(total("other"))
+    assert query.totals[0].donee * query.totals[0].step == 10
 
 
 def test_a_copy_of_the_imputed_column_moves_as_it_does() -> None:
-    question = imputed(scheme=MeanOfNeighbours(k=5)).derive(other="income").agg(total("other"))
-    assert question.totals[0].donee * question.totals[0].step < 3
+    query = imputed(scheme=MeanOfNeighbours(k=5)).derive(other="income").agg(total("other"))
+    assert query.totals[0].donee * query.totals[0].step < 3
 
 
 def test_what_does_not_touch_imputed_values_is_answered_as_ever() -> None:
-    question = imputed().filter("age > 0").group_by("sex").agg(count(), mean("age"), histogram("job"))
-    assert list(question.plain) == ["count", "mean_age", "histogram_job"]
-    assert not question.totals
+    query = imputed().filter("age > 0").group_by("sex").agg(count(), mean("age"), histogram("job"))
+    assert list(query.plain) == ["count", "mean_age", "histogram_job"]
+    assert not query.totals
 
 
 def test_a_column_that_is_computed_anew_depends_on_nothing_old() -> None:
-    question = imputed().derive(income="age").filter("income > 1").agg(count())
-    assert not question.totals
+    query = imputed().derive(income="age").filter("income > 1").agg(count())
+    assert not query.totals
 
 
 def test_groups_by_imputed_values_are_entered_through_them() -> None:
-    question = imputed().bin("income", edges=[-4, 0, 6]).group_by("income_bin").agg(count())
-    assert bounds(question) == {"rows": (Fraction(1), Fraction(1))}
+    query = imputed().bin("income", edges=[-4, 0, 6]).group_by("income_bin").agg(count())
+    assert bounds(query) == {"rows": (Fraction(1), Fraction(1))}
 
 
 def test_a_correlation_pays_for_what_depends_on_imputed_values_alone() -> None:
-    question = imputed().agg(correlation("income", "age"))
-    free = {each.told for each in question.totals if not each.donee}
+    query = imputed().agg(correlation("income", "age"))
+    free = {each.description for each in query.totals if not each.donee}
     assert free == {"sum of (age - 1)", "sum of (age - 1) x (age - 1) - 2", "rows with age"}
 
 
 def test_a_square_around_the_middle_costs_half_in_a_group_that_rows_enter() -> None:
     """Where one donor moves little, what counts is the row that enters: far^2 / 2 instead of far^2."""
-    question = imputed(scheme=MeanOfNeighbours(k=9)).filter("income > 0").agg(variance("income"))
-    square = next(each for each in question.totals if len(each.statistic.of) == 2)
+    query = imputed(scheme=MeanOfNeighbours(k=9)).filter("income > 0").agg(variance("income"))
+    square = next(each for each in query.totals if len(each.statistic.of) == 2)
     far = square.statistic.of[0].high - square.statistic.of[0].origin
     assert square.own == square.donee == -(-(far**2) // 2)
 
@@ -138,13 +138,13 @@ def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: in
     plain = GridColumn(column="income", grid=Fraction(1), low=low, high=high)
     middle = GridColumn(column="income", grid=Fraction(1), low=low, high=high, origin=centre)
     other = GridColumn(column="age", grid=Fraction(1), low=-2, high=3)
-    asked: list[tuple[tuple[GridColumn, ...], ImputedTotalQuery]] = [
+    queries: list[tuple[tuple[GridColumn, ...], ImputedTotalQuery]] = [
         ((plain,), PlainSum()),
         ((middle,), CentredSum()),
         ((middle, middle), SquaredDeviations(mean=centre)),
         ((middle, other), Products(mean=centre, other_mean=0)),
     ]
-    for of, query in asked:
+    for of, query in queries:
         origin = product_of(of).middle if len(of) > 1 else 0
         found = depends(Fraction(move), entered).total(Statistic(kind="sum", of=of, origin=origin))
         assert found.influence == query.terms(values, others).influence("imputed" if entered else "fixed")

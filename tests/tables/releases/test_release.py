@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 import privet as pv
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.mean import mean
@@ -129,8 +129,19 @@ def test_a_ratio_of_a_mean_is_refused() -> None:
         release(USUAL).ratio("r", "average", "n")
 
 
+def test_a_ratio_of_a_ratio_is_refused_as_one() -> None:
+    """The column exists, so the message must not say that there is none."""
+    with pytest.raises(InvalidError, match=r"takes counts and sums, got 'r'"):
+        release(USUAL).ratio("r", "total", "n").ratio("s", "r", "n")
+
+
+def test_a_column_with_a_slip_is_named_with_the_one_that_is_near() -> None:
+    with pytest.raises(InvalidError, match=r"Release: there is no column 'totl'; .* Did you mean 'total'\?"):
+        release(USUAL).values("totl")
+
+
 def test_an_unknown_column_is_named() -> None:
-    with pytest.raises(WrongTypeError, match=r"there is no column 'm'; there are n, total, average"):
+    with pytest.raises(InvalidError, match=r"there is no column 'm'; there are 'n', 'total', 'average'"):
         release(USUAL).rounded("m")
 
 

@@ -78,21 +78,21 @@ PRIVATE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("call", "aggregate"), ONE, ids=[call for call, _ in ONE])
 def test_a_call_asks_what_the_builder_asks(session: Session, call: str, aggregate: Any) -> None:
-    asked = session.sql(f"SELECT ward, {call} AS x FROM visits GROUP BY ward").query
+    query = session.sql(f"SELECT ward, {call} AS x FROM visits GROUP BY ward").query
     built = session.query().group_by("ward").agg(x=aggregate)
-    assert asked.aggregates == built.aggregates
-    assert exact(session, asked) == exact(session, built)
+    assert query.aggregates == built.aggregates
+    assert exact(session, query) == exact(session, built)
 
 
 @pytest.mark.parametrize(("call", "aggregate"), PRIVATE, ids=[call for call, _ in PRIVATE])
 def test_bounds_within_calls(session: Session, call: str, aggregate: Any) -> None:
-    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} AS x FROM visits").query
-    assert asked.aggregates == session.query().agg(x=aggregate).aggregates
+    query = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} AS x FROM visits").query
+    assert query.aggregates == session.query().agg(x=aggregate).aggregates
 
 
 def test_another_call_is_told_apart(session: Session) -> None:
-    asked = session.sql("SELECT QUANTILE_CONT(minutes, 0.9) AS x FROM visits").query
-    assert asked.aggregates != session.query().agg(x=pv.quantile("minutes", 0.8)).aggregates
+    query = session.sql("SELECT QUANTILE_CONT(minutes, 0.9) AS x FROM visits").query
+    assert query.aggregates != session.query().agg(x=pv.quantile("minutes", 0.8)).aggregates
     bounded = session.sql("SELECT SUM(minutes, contribution_bounds_per_row => (0, 10)) AS x FROM visits").query
     assert bounded.aggregates != session.query().agg(x=pv.sum("minutes")).aggregates
 
@@ -104,8 +104,8 @@ def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call:
     text = "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1{}) {} AS x FROM visits"
     with pytest.raises(InvalidError, match="where a person may have several rows in a group"):
         session.sql(text.format("", call))
-    asked = session.sql(text.format(", max_rows_per_group=1", call)).query
-    assert asked.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
+    query = session.sql(text.format(", max_rows_per_group=1", call)).query
+    assert query.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_a_mean_of_persons_needs_one_row_for_each_person(session: Session, call:
 )
 def test_bounds_of_a_persons_share_clamp_totals(call: str, derived: str) -> None:
     opened = open_hospital(Persons(id="patient", groups=2, rows_per_group=20))
-    asked = opened.sql(f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward")
+    query = opened.sql(f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward")
     built: Any = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
-    assert asked.query.contribution == built.contribution
-    assert exact(opened, asked.query) == exact(opened, built)
+    assert query.query.contribution == built.contribution
+    assert exact(opened, query.query) == exact(opened, built)
 
 
 @pytest.mark.parametrize(
@@ -167,16 +167,16 @@ def test_a_person_without_rows_that_count_adds_nothing(call: str) -> None:
     ],
 )
 def test_a_filter_is_a_column_that_is_null_elsewhere(session: Session, call: str, derived: str, aggregate: Any) -> None:
-    asked = session.sql(f"SELECT {call} AS y FROM visits").query
+    query = session.sql(f"SELECT {call} AS y FROM visits").query
     built = session.query().derive(x=derived).agg(y=aggregate)
-    assert exact(session, asked) == exact(session, built)
-    assert asked.plan(epsilon=1).loss == built.plan(epsilon=1).loss
+    assert exact(session, query) == exact(session, built)
+    assert query.plan(epsilon=1).loss == built.plan(epsilon=1).loss
 
 
 def test_rows_that_are_protected_one_by_one_have_no_persons() -> None:
     opened = open_hospital(Rows())
-    asked = opened.sql("SELECT COUNT(DISTINCT patient) AS x FROM visits").query
-    assert asked.aggregates == {"x": pv.count_distinct("patient")}
+    query = opened.sql("SELECT COUNT(DISTINCT patient) AS x FROM visits").query
+    assert query.aggregates == {"x": pv.count_distinct("patient")}
 
 
 def test_options_set_caps() -> None:

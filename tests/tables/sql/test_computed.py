@@ -68,9 +68,9 @@ def test_the_error_grows_with_the_factor_and_not_with_rounding(session: Session,
 )
 def test_a_ratio_has_the_interval_of_a_ratio(session: Session, item: str, factor: float) -> None:
     answer = release(session, f"ward, {item} AS x", "GROUP BY ward", epsilon=20)
-    table, told = answer.to_dict(), answer.release.to_dict()
+    table, totals = answer.to_dict(), answer.release.to_dict()
     ratio = answer.release.ratio("r", "sum_minutes", "count").to_dict()
-    value = [factor * top / bottom for top, bottom in zip(told["sum_minutes"], told["count"], strict=True)]
+    value = [factor * top / bottom for top, bottom in zip(totals["sum_minutes"], totals["count"], strict=True)]
     low, high = (ratio[end] for end in (("r_low", "r_high") if factor > 0 else ("r_high", "r_low")))
     assert table["x"] == pytest.approx(value)
     assert table["x_low"] == pytest.approx([min(factor * end, at) for end, at in zip(low, value, strict=True)])
@@ -102,8 +102,8 @@ def test_a_ratio_without_noise_of_its_own_has_no_interval(session: Session) -> N
 
 
 def test_what_is_computed_asks_nothing_twice(session: Session) -> None:
-    asked = session.sql("SELECT SUM(minutes) / COUNT(*) AS r, COUNT(*) AS n, COUNT(*) / 2 AS h FROM visits").query
-    assert list(asked.aggregates) == ["n", "sum_minutes"]
+    query = session.sql("SELECT SUM(minutes) / COUNT(*) AS r, COUNT(*) AS n, COUNT(*) / 2 AS h FROM visits").query
+    assert list(query.aggregates) == ["n", "sum_minutes"]
 
 
 def test_texts_and_conditions_may_be_computed(session: Session) -> None:
@@ -137,8 +137,8 @@ def ends(column: MonotoneColumn, low: float, high: float) -> tuple[float, float]
 
 
 def reach(session: Session, text: str) -> MonotoneColumn | None:
-    asked = session.sql(f"SELECT {text} AS x, COUNT(*) AS n FROM visits")
-    return next(output.reach for output in asked.after.columns if output.label == "x")
+    query = session.sql(f"SELECT {text} AS x, COUNT(*) AS n FROM visits")
+    return next(output.reach for output in query.after.columns if output.label == "x")
 
 
 def test_open_ends_stay_open(session: Session) -> None:
@@ -160,14 +160,14 @@ def test_a_wrong_direction_is_told_apart(session: Session) -> None:
 
 
 def test_intervals_of_computed_columns_cover_as_often_as_they_say(session: Session) -> None:
-    asked = session.sql("SELECT 3 - COUNT(*) / 7 AS x, SUM(minutes) / COUNT(*) AS r FROM visits")
-    plan, without = (asked.plan(epsilon=epsilon) for epsilon in (2, 10**6))
-    found = exact_totals(asked.query, plan)
-    exact = released(without, add_noise(without, found | exact_totals(asked.query, without)))
+    query = session.sql("SELECT 3 - COUNT(*) / 7 AS x, SUM(minutes) / COUNT(*) AS r FROM visits")
+    plan, without = (query.plan(epsilon=epsilon) for epsilon in (2, 10**6))
+    found = exact_totals(query.query, plan)
+    exact = released(without, add_noise(without, found | exact_totals(query.query, without)))
     total, count = exact.values("sum_minutes")[0], exact.values("count")[0]
     draws, held = 60, {"x": 0, "r": 0}
     for _ in range(draws):
-        table = SqlRelease(release=released(plan, add_noise(plan, found)), after=asked.after).to_dict()
+        table = SqlRelease(release=released(plan, add_noise(plan, found)), after=query.after).to_dict()
         held["x"] += table["x_low"][0] <= 3 - count / 7 <= table["x_high"][0]
         held["r"] += table["r_low"][0] <= total / count <= table["r_high"][0]
     least = 0.95 * draws - 5.2 * sqrt(draws * 0.95 * 0.05)  # below it with probability less than 1e-6

@@ -1,4 +1,4 @@
-"""Joins, unions and summaries in SQL: what the builder asks, names that are told apart, refusals that cost nothing."""
+"""Joins, unions and summaries in SQL: the builder's queries, names that differ, refusals that cost nothing."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -97,13 +97,13 @@ ALIKE: list[tuple[str, str, Build]] = [
 
 @pytest.mark.parametrize(("item", "source", "build"), ALIKE, ids=[source for _, source, _ in ALIKE])
 def test_rows_are_those_of_the_builder(session: Session, item: str, source: str, build: Build) -> None:
-    asked = session.sql(f"SELECT {item} AS y, COUNT(*) AS n FROM {source}").query
+    query = session.sql(f"SELECT {item} AS y, COUNT(*) AS n FROM {source}").query
     built = build(session.query("visits"), session.query("patients"))
     column = item.removeprefix("SUM(").removesuffix(")").removeprefix("p.")
     aggregate = pv.count() if item == "COUNT(*)" else pv.sum(column)
     expected: Any = built.agg(y=aggregate, n=pv.count())
-    assert asked.contribution == expected.contribution
-    assert exact(session, asked) == exact(session, expected)
+    assert query.contribution == expected.contribution
+    assert exact(session, query) == exact(session, expected)
 
 
 def private(options: str, rest: str) -> str:
@@ -113,10 +113,10 @@ def private(options: str, rest: str) -> str:
 def test_options_say_how_many_rows_are_matched(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits JOIN patients USING (patient)"
     for rows in (1, 4):
-        asked = session.sql(private(f"join_rows={rows}", text)).query
+        query = session.sql(private(f"join_rows={rows}", text)).query
         right = session.query("patients").rename(other="ward")
         built = session.query("visits").join(right, rows=rows).agg(n=pv.count())
-        assert exact(session, asked) == exact(session, built)
+        assert exact(session, query) == exact(session, built)
 
 
 def test_rows_to_match_may_be_given_beside_the_statement(session: Session) -> None:
@@ -134,12 +134,12 @@ def test_columns_of_one_name_are_told_apart(session: Session) -> None:
     text = (
         "v.ward, p.ward AS theirs, SUM(p.age) s FROM visits v JOIN patients p USING (patient) GROUP BY v.ward, p.ward"
     )
-    asked = session.sql(private("join_rows=1", text)).query
+    query = session.sql(private("join_rows=1", text)).query
     right = session.query("patients").rename(theirs="ward")
     built = session.query("visits").join(right, rows=1).group_by("ward", "theirs").agg(s=pv.sum("age"))
-    assert exact(session, asked) == exact(session, built)
+    assert exact(session, query) == exact(session, built)
     wrong = session.query("visits").join(right, rows=1).group_by("theirs", "ward").agg(s=pv.sum("age"))
-    assert exact(session, asked) != exact(session, wrong)
+    assert exact(session, query) != exact(session, wrong)
     answer = session.sql(private("join_rows=1", text)).release()
     assert answer.names == ("ward", "theirs", "s")
 
@@ -153,10 +153,10 @@ def test_columns_of_both_tables_are_ambiguous(session: Session, place: str) -> N
 
 def test_further_columns_may_be_matched_under_other_names(session: Session) -> None:
     text = "SUM(age) AS s FROM visits v JOIN patients p ON v.patient = p.patient AND p.home = v.ward"
-    asked = session.sql(private("join_rows=2", text)).query
+    query = session.sql(private("join_rows=2", text)).query
     right = session.query("patients").rename(theirs="ward", ward="home")
     built = session.query("visits").join(right, on="ward", rows=2).agg(s=pv.sum("age"))
-    assert exact(session, asked) == exact(session, built)
+    assert exact(session, query) == exact(session, built)
     same = session.sql(private("join_rows=2", "COUNT(*) AS n FROM visits JOIN patients USING (ward, patient)")).query
     plain = session.query("visits").join(session.query("patients"), on=("ward",), rows=2).agg(n=pv.count())
     assert exact(session, same) == exact(session, plain)
@@ -170,16 +170,16 @@ def test_rows_without_a_partner_are_not_asked_for_the_partners_id(session: Sessi
 
 def test_a_table_may_be_joined_with_itself_by_person(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits AS v JOIN visits AS w USING (patient) WHERE v.minutes < w.minutes"
-    asked = session.sql(private("join_rows=2", text)).query
-    assert asked.contribution.l1 == 3  # the caps hold for the rows that come out
+    query = session.sql(private("join_rows=2", text)).query
+    assert query.contribution.l1 == 3  # the caps hold for the rows that come out
 
 
 def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
     inner = "SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient"
-    asked = session.sql(f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often").query
+    query = session.sql(f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often").query
     built = session.query().summarize(n="count(*)").derive(often="n >= 4").group_by("often").agg(m=pv.count())
-    assert exact(session, asked) == exact(session, built)
-    assert asked.contribution.l1 == 1
+    assert exact(session, query) == exact(session, built)
+    assert query.contribution.l1 == 1
 
 
 def test_a_message_says_how_to_join(session: Session) -> None:
@@ -200,8 +200,8 @@ def test_rows_that_are_protected_one_by_one_cannot_be_joined() -> None:
 
 
 def _release(session: Session, text: str) -> None:
-    asked = session.sql(text)
-    asked.release(epsilon=None if asked.options else 1)
+    query = session.sql(text)
+    query.release(epsilon=None if query.options else 1)
 
 
 def test_there_are_many_more_hostile_statements() -> None:

@@ -26,15 +26,15 @@ def session() -> Session:
     ],
 )
 def test_numbers_need_no_digit_before_the_point(session: Session, written: str, read: dict[str, Fraction]) -> None:
-    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")
-    assert {name: Fraction(str(value)) for name, value in asked.options.items()} == read
+    query = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({written}) COUNT(*) AS n FROM t")
+    assert {name: Fraction(str(value)) for name, value in query.options.items()} == read
 
 
 def test_bounds_within_calls_need_none_either(session: Session) -> None:
     call = "SUM(x, contribution_bounds_per_row => (-.5, .5)) AS s, ANON_VAR_POP(x CLAMPED BETWEEN .25 AND .75) AS v"
-    asked = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} FROM t").query
+    query = session.sql(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) {call} FROM t").query
     built = session.query().agg(s=pv.sum("x", bounds=(-0.5, 0.5)), v=pv.variance("x", bounds=(0.25, 0.75), ddof=0))
-    assert asked.aggregates == built.aggregates
+    assert query.aggregates == built.aggregates
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A SELECT over released values: the question of the sub-query, and work after it."""
+"""A SELECT over released values: the query of the sub-query, and post-processing."""
 
 from collections.abc import Iterator
 
@@ -32,19 +32,21 @@ def session() -> Iterator[Session]:
     ],
 )
 def test_the_sub_query_is_what_is_asked(session: Session, text: str) -> None:
-    asked, inner = session.sql(text).query, session.sql(ASKED).query
-    assert asked.plan(epsilon=1) == inner.plan(epsilon=1)
-    assert exact(session, asked) == exact(session, inner)
+    query, inner = session.sql(text).query, session.sql(ASKED).query
+    assert query.plan(epsilon=1) == inner.plan(epsilon=1)
+    assert exact(session, query) == exact(session, inner)
 
 
 def test_the_outer_select_works_on_released_values(session: Session) -> None:
     text = f"SELECT upper(w) AS w, 2 * n AS d, s / n AS r, n FROM ({ASKED}) WHERE w <> 'b' AND n * 2 > 3 ORDER BY d, w"
     answer = session.sql(text).release(epsilon=100)
-    told = dict(zip((group[0] for group in answer.release.groups), answer.release.values("n").tolist(), strict=True))
+    released = dict(
+        zip((group[0] for group in answer.release.groups), answer.release.values("n").tolist(), strict=True)
+    )
     assert answer.names == ("w", "d", "r", "n")
     assert sorted(answer.values("w")) == ["A", "C"]
     assert answer.values("d") == sorted(answer.values("d"))
-    assert answer.values("n") == [told[ward.lower()] for ward in answer.values("w")]
+    assert answer.values("n") == [released[ward.lower()] for ward in answer.values("w")]
     assert {"d_low", "r_low", "n_low"} < set(answer.to_dict())
 
 

@@ -1,4 +1,4 @@
-"""SQL: the same questions as the builder's, work after the release, and refusals that cost nothing."""
+"""SQL: the same queries as the builder makes, post-processing, and refusals that cost nothing."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -61,14 +61,14 @@ def session() -> Iterator[Session]:
     opened.close()
 
 
-def exact(session: Session, question: Any) -> list[list[int]]:
-    plan = question.plan(epsilon=1)
-    found = exact_totals(question, plan)
+def exact(session: Session, query: Any) -> list[list[int]]:
+    plan = query.plan(epsilon=1)
+    found = exact_totals(query, plan)
     return [part.measured.exact(found, plan.groups).tolist() for part in plan.planned]
 
 
-def by_ward(query: Query, **asked: Any) -> Any:
-    return query.group_by("ward").agg(**asked)
+def by_ward(query: Query, **aggregates: Any) -> Any:
+    return query.group_by("ward").agg(**aggregates)
 
 
 ALIKE: list[tuple[str, Any]] = [
@@ -132,23 +132,23 @@ ALIKE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("text", "build"), ALIKE, ids=[text for text, _ in ALIKE])
 def test_a_select_asks_what_the_builder_asks(session: Session, text: str, build: Any) -> None:
-    asked, built = session.sql(text).query, build(session.query())
-    assert asked.plan(epsilon=1) == built.plan(epsilon=1)
-    assert asked.grouped.groups == built.grouped.groups
-    assert exact(session, asked) == exact(session, built)
+    query, built = session.sql(text).query, build(session.query())
+    assert query.plan(epsilon=1) == built.plan(epsilon=1)
+    assert query.grouped.groups == built.grouped.groups
+    assert exact(session, query) == exact(session, built)
 
 
 def test_an_argument_may_be_an_expression(session: Session) -> None:
-    asked = session.sql("SELECT ward, SUM(minutes * 2) AS s, COUNT(1) AS n FROM visits GROUP BY ward").query
+    query = session.sql("SELECT ward, SUM(minutes * 2) AS s, COUNT(1) AS n FROM visits GROUP BY ward").query
     built = by_ward(session.query().derive(x="minutes * 2"), s=total("x"), n=count())
-    assert exact(session, asked) == exact(session, built)
+    assert exact(session, query) == exact(session, built)
 
 
 def test_another_statement_is_told_apart() -> None:
     opened = open_session(Rows())  # without caps, which may drop the very rows that differ
-    asked = opened.sql("SELECT ward, SUM(minutes) AS s FROM visits WHERE minutes > 9 GROUP BY ward").query
+    query = opened.sql("SELECT ward, SUM(minutes) AS s FROM visits WHERE minutes > 9 GROUP BY ward").query
     wrong = by_ward(opened.query().filter("minutes >= 9"), s=total("minutes"))
-    assert exact(opened, asked) != exact(opened, wrong)
+    assert exact(opened, query) != exact(opened, wrong)
 
 
 def test_sub_queries_keep_whose_rows_are_whose(session: Session) -> None:
@@ -253,11 +253,11 @@ def test_ways_to_write_a_condition(session: Session, text: str) -> None:
 
 def test_options_say_what_is_lost() -> None:
     opened = open_session()
-    asked = opened.sql("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
-    asked.release()
+    query = opened.sql("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.1) COUNT(*) AS n FROM visits")
+    query.release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
     with pytest.raises(InvalidError, match="OPTIONS give epsilon already"):
-        asked.release(epsilon=1)
+        query.release(epsilon=1)
     with pytest.raises(BudgetExceededError):
         opened.sql("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=99) COUNT(*) FROM visits").release()
     assert opened.spent == pv.budget(epsilon=Fraction(1, 10))
@@ -310,8 +310,8 @@ def test_there_are_many_hostile_statements() -> None:
     ],
 )
 def test_what_stands_around_hostile_parts_is_harmless(session: Session, text: str) -> None:
-    asked = session.sql(text)
-    assert asked.plan(epsilon=None if asked.options else 1).aggregates
+    query = session.sql(text)
+    assert query.plan(epsilon=None if query.options else 1).aggregates
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -334,8 +334,8 @@ def test_hostile_statements_are_refused_before_a_charge(family: str, monkeypatch
 
 
 def _release(session: Session, text: str) -> None:
-    asked = session.sql(text)
-    asked.release(epsilon=None if asked.options else 1)
+    query = session.sql(text)
+    query.release(epsilon=None if query.options else 1)
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ def wide(many: int) -> str:
 def test_results_may_have_the_names_of_our_own_parameters(name: str) -> None:
     plain = name.strip('"')
     assert next(iter(opened().sql(f"SELECT COUNT(*) AS {name} FROM t").release(epsilon=1).to_dict())) == plain
-    asked = f"SELECT ward AS {name}, COUNT(*) AS n, COUNT(*) + 1 AS m FROM t GROUP BY {name} ORDER BY {name}"
-    assert opened().sql(asked).release(epsilon=1).values(plain) == ["a", "b"]
+    text = f"SELECT ward AS {name}, COUNT(*) AS n, COUNT(*) + 1 AS m FROM t GROUP BY {name} ORDER BY {name}"
+    assert opened().sql(text).release(epsilon=1).values(plain) == ["a", "b"]
 
 
 def test_a_name_that_is_used_twice_is_refused() -> None:

@@ -1,7 +1,7 @@
-"""Aggregate queries of imputed rows: planned from public facts, charged, and only then measured."""
+"""Aggregate queries of imputed rows: plan from public facts, charge, and only then measure."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -20,13 +20,14 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.engines.held import dropping
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
-from privet.tables.impute.imputed_rows import ImputedGroups
+from privet.tables.impute.imputed_rows import ImputedGroups, ImputedRows
 from privet.tables.impute.plan import ImputedPlan, ImputedPlanner
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.impute.rows import TemporaryTables
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.statistics.statistic import Statistic
 
 _NO_BARS = (
     "the size of the noise of numbers that depend on imputed values is private: they have no error bars unless those "
@@ -41,10 +42,10 @@ class ImputedAggregateQuery:
 
     Args:
         groups: The rows and their groups.
-        plain: Aggregates that do not depend on imputed values: answered as in any other query.
-        answers: All others, as functions of totals.
+        plain: Aggregates that do not depend on imputed values, released as in any other query.
+        answers: All other aggregates, as functions of totals.
         totals: The totals that those need.
-        names: All of them, in the order of the result.
+        names: The columns of the result, in order.
     """
 
     groups: ImputedGroups
@@ -54,10 +55,10 @@ class ImputedAggregateQuery:
     names: tuple[str, ...]
 
     def plan(self, *, epsilon: Amount, interval: Amount = 0) -> ImputedPlan:
-        """Choose the noise for what may be lost; reads no data and spends nothing.
+        """Choose the noise for a budget; read no data and spend nothing.
 
         Args:
-            epsilon: What may be lost.
+            epsilon: The budget.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         return ImputedPlanner(
@@ -71,21 +72,21 @@ class ImputedAggregateQuery:
 
     @property
     def guess(self) -> Guess:
-        """What is publicly thought of the incomplete rows of one group: that they are spread evenly over groups."""
+        """The public guess of the incomplete rows of one group: they are spread evenly over groups."""
         places = [at for at, name in enumerate(self.groups.keys) if name in self.groups.known_keys]
         parts = len({tuple(group[at] for at in places) for group in self.groups.groups})
         whole = self.groups.query.imputation.guess
         return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
     def loss(self, *, epsilon: Amount, interval: Amount = 0) -> Loss:
-        """Give what a release would cost."""
+        """Give the privacy loss of a release."""
         return self.plan(epsilon=epsilon, interval=interval).loss
 
     def describe(self, *, epsilon: Amount, interval: Amount = 0) -> str:
-        """Write down what is imputed, every number, its noise and what to expect of it; reads no data.
+        """Write down what is imputed, every number, its noise and its expected error; read no data.
 
         Args:
-            epsilon: What may be lost.
+            epsilon: The budget.
             interval: The share of it that buys error bars.
         """
         query, imputation = self.groups.query, self.groups.query.imputation
@@ -113,7 +114,7 @@ class ImputedAggregateQuery:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
 
         Args:
-            epsilon: What may be lost; all of it is charged before a row is read.
+            epsilon: The budget; all of it is charged before a row is read.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         plan = self.plan(epsilon=epsilon, interval=interval)
@@ -165,49 +166,66 @@ class ImputedRequest:
         )
 
 
-def ask_imputed(groups: ImputedGroups, asked: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
-    """Settle how aggregates are answered: those that depend on imputed values from totals, others as ever."""
+def ask_imputed(groups: ImputedGroups, aggregates: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
+    """Decide how each aggregate is answered: from totals if it depends on imputed values, else as in any query."""
     query = groups.query
     dependence = query.dependence(groups.keys)
-    owned = bool(query.query.id_columns)
-    bound = {label: aggregate.bind(query.columns) for label, aggregate in asked.items()}
+    bound = {label: aggregate.bind(query.columns) for label, aggregate in aggregates.items()}
     plain: dict[str, Aggregate] = {}
     answers: dict[str, Answer] = {}
     for label, aggregate in bound.items():
-        statistics = aggregate.measured().statistics
-        read = {name for each in statistics for name in each.columns}
-        for each in statistics:
-            check_statistic(f"agg: {label}", each, query.columns, owned=owned)
-        if dependence.entered or not query.tainted.isdisjoint(read):
-            answers[label] = answer_to(label, _coarser(aggregate, bound.values()), query.columns)
+        statistics = _check_statistics(f"agg: {label}", aggregate.measured().statistics, query)
+        names = {name for each in statistics for name in each.columns}
+        if dependence.entered or not query.tainted.isdisjoint(names):
+            answers[label] = answer_to(label, _share_grid(aggregate, bound.values()), query.columns)
         else:
             plain[label] = aggregate
-    names = [_output(label, each) for label, aggregate in bound.items() for each in aggregate.outputs]
-    taken = Counter([*groups.keys, *(f"{name}{suffix}" for name in names for suffix in ("", "_low", "_high"))])
-    if taken.most_common(1)[0][1] > 1:
-        twice = taken.most_common(1)[0][0]
-        raise InvalidError(f"agg: two columns of the result are called {twice!r}; name them differently.")
-    for label, aggregate in list(plain.items()):
-        if not aggregate.numeric:
-            raise InvalidError(f"agg: {label} has values that are no numbers; ask for it in a query without impute.")
-        counted = aggregate.measured().statistics
-        if isinstance(aggregate, CountRows) and any(counted[0] in answer.statistics for answer in answers.values()):
-            answers[label] = answer_to(label, plain.pop(label), query.columns)  # a size that is released anyway
+    outputs = _check_outputs(groups, bound)
+    _check_numeric(plain)
+    answers |= _take_sizes(plain, answers, query)
     needed = dict.fromkeys(each for answer in answers.values() for each in answer.statistics)
-    for each in needed:
-        check_statistic("agg", each, query.columns, owned=owned)
-    totals = tuple(dependence.total(each) for each in needed)
-    question = ImputedAggregateQuery(groups=groups, plain=plain, answers=answers, totals=totals, names=tuple(names))
+    totals = tuple(dependence.total(each) for each in _check_statistics("agg", tuple(needed), query))
     _ = groups.rows_of_a_unit  # rows without a bound are refused now
-    return question
+    return ImputedAggregateQuery(groups=groups, plain=plain, answers=answers, totals=totals, names=outputs)
 
 
-def _output(label: str, output: Any) -> str:
+def _check_statistics(label: str, statistics: tuple[Statistic, ...], query: ImputedRows) -> tuple[Statistic, ...]:
+    """Refuse statistics that the engine cannot compute for the columns of the rows."""
+    for each in statistics:
+        check_statistic(label, each, query.columns, owned=bool(query.query.id_columns))
+    return statistics
+
+
+def _check_outputs(groups: ImputedGroups, aggregates: Mapping[str, Aggregate]) -> tuple[str, ...]:
+    """Name the columns of the result, and refuse two of one name."""
+    names = [_output(label, each) for label, aggregate in aggregates.items() for each in aggregate.outputs]
+    columns = Counter([*groups.keys, *(f"{name}{suffix}" for name in names for suffix in ("", "_low", "_high"))])
+    name, times = columns.most_common(1)[0]
+    if times > 1:
+        raise InvalidError(f"agg: two columns of the result are called {name!r}; name them differently.")
+    return tuple(names)
+
+
+def _check_numeric(aggregates: Mapping[str, Aggregate]) -> None:
+    for label, aggregate in aggregates.items():
+        if not aggregate.numeric:
+            raise InvalidError(f"agg: {label} has values that are no numbers; use it in a query without impute.")
+
+
+def _take_sizes(plain: dict[str, Aggregate], answers: Mapping[str, Answer], query: ImputedRows) -> dict[str, Answer]:
+    """Move counts out of ``plain`` if an answer needs the same total, so that it is released only once."""
+    totals = {each for answer in answers.values() for each in answer.statistics}
+    counts = [label for label, aggregate in plain.items() if isinstance(aggregate, CountRows)]
+    shared = [label for label in counts if plain[label].measured().statistics[0] in totals]
+    return {label: answer_to(label, plain.pop(label), query.columns) for label in shared}
+
+
+def _output(label: str, output: object) -> str:
     return label if output == "" else f"{label}_{output}"
 
 
-def _coarser(aggregate: Aggregate, others: Any) -> Aggregate:
-    """Let a mean read the steps of a variance of the same column, so that both need one sum."""
+def _share_grid(aggregate: Aggregate, others: Iterable[Aggregate]) -> Aggregate:
+    """Let a mean use the grid of a variance of the same column, so that both need one sum."""
     if not isinstance(aggregate, MeanColumn):
         return aggregate
     for other in others:

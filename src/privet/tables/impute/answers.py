@@ -43,7 +43,7 @@ class Answer(ABC):
 
     @abstractmethod
     def value(self, numbers: Numbers) -> Array:
-        """Compute one number for each group; defined for all numbers."""
+        """Compute one number for each group; every noisy total has an answer."""
 
     @abstractmethod
     def interval(self, ends: Mapping[Statistic, Ends]) -> Ends:
@@ -56,7 +56,7 @@ class TotalAnswer(Answer):
     """A count or a sum: one total.
 
     Args:
-        total: What the engine counts or adds up.
+        total: The statistic that the engine counts or adds up.
     """
 
     total: Statistic

@@ -1,4 +1,4 @@
-"""The release of an imputed query: its queries are written before the charge and run after it."""
+"""The release of an imputed query: write its queries before the charge, and run them after it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -40,7 +40,7 @@ class ImputedExecution:
         members: The incomplete rows with those keys that do not depend on imputed values.
         grouping: The groups.
         totals: The queries of all totals.
-        plain: Those of aggregates that do not depend on imputed values.
+        plain: The queries of aggregates that do not depend on imputed values.
     """
 
     groups: ImputedGroups = field(repr=False)
@@ -62,7 +62,7 @@ class ImputedExecution:
         totals: Sequence[Total],
         names: TemporaryTables,
     ) -> "ImputedExecution":
-        """Write all queries; mistakes show now.
+        """Write all queries, so that mistakes show before the charge.
 
         Args:
             tables: Where the rows are.
@@ -70,7 +70,7 @@ class ImputedExecution:
             plan: The noise.
             answers: The columns of the release that depend on imputed values.
             totals: The totals that those need.
-            names: Names of tables that are held for the length of the release.
+            names: Names of the tables that are held during the release.
         """
         query, ids, most = groups.query, tables.id_columns, groups.rows_of_a_unit
         rows = query.query.relation
@@ -88,8 +88,8 @@ class ImputedExecution:
             caps=Caps(rows=most) if ids else Caps(),
             key=tables.key,
         )
-        counted = plan.plain.statistics if plan.plain is not None else ()
-        by_person = any(each.kind in ("persons", "person_sum") for each in counted)
+        statistics = plan.plain.statistics if plan.plain is not None else ()
+        by_person = any(each.kind in ("persons", "person_sum") for each in statistics)
         needed = [total.statistic for total in totals]
         return cls(
             groups=groups,
@@ -99,11 +99,11 @@ class ImputedExecution:
             members=known.select(ROW, *groups.known_keys),
             grouping=grouping,
             totals=grouping.compile(completed, (), needed) if needed else [],
-            plain=grouping.compile(completed, ids if by_person else (), counted) if counted else [],
+            plain=grouping.compile(completed, ids if by_person else (), statistics) if statistics else [],
         )
 
     def run(self, plan: ImputedPlan) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
-        """Read, impute, and add noise; gives values and intervals. The loss must be charged before."""
+        """Read, impute, and add noise; return values and intervals. The caller has charged the loss."""
         columns: dict[str, Array] = {}
         intervals: dict[str, tuple[Array, Array]] = {}
         exact, counts = self.exact()
@@ -118,33 +118,33 @@ class ImputedExecution:
             steps = exact[each.total.statistic][:, 0].tolist()
             pairs = [(int(value), each.bound(*count)) for value, count in zip(steps, counts, strict=True)]
             totals[each.total.statistic] = _imputed(each, pairs)
-        noisy = {statistic: found.values for statistic, found in totals.items()}
-        with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+        noisy = {statistic: total.values for statistic, total in totals.items()}
+        with np.errstate(all="ignore"):  # whether numpy warns depends on the values
             for name, answer in self.answers.items():
                 columns[name] = answer.value(noisy)
                 parts = {each: totals[each].ends for each in answer.statistics}
                 level = 1 - (1 - LEVEL) / len(parts)  # so that all of them hold together
-                ends = {each: find(level) for each, find in parts.items() if find is not None}
+                ends = {each: at_level(level) for each, at_level in parts.items() if at_level is not None}
                 if len(ends) == len(parts):
                     intervals[name] = answer.interval(ends)
         return columns, intervals
 
     def exact(self) -> tuple[_Exact, list[tuple[int, int]]]:
-        """Impute, and give all totals without noise, and for each group L1 and how many rows lacked a value."""
+        """Impute; return all totals without noise, and for each group L1 and how many of its rows lacked a value."""
         imputed = self.imputing.run(self.table.engine)
         return self.grouping.read(self.table, self.totals), self._changes(imputed)
 
     def _changes(self, imputed: Imputed) -> list[tuple[int, int]]:
-        """Count among the incomplete rows that may be in each group."""
-        found = self.table.engine.execute(self.members)
-        asked, keys = self.groups, self.groups.known_keys
+        """Give L1 and the number of incomplete rows, counting the rows that may be in each group."""
+        columns = self.table.engine.execute(self.members)
+        groups, known = self.groups, self.groups.known_keys
         rows: dict[tuple[Any, ...], list[int]] = {}
-        for row, *group in zip(found[ROW], *(found[name] for name in keys), strict=True):
+        for row, *group in zip(columns[ROW], *(columns[name] for name in known), strict=True):
             rows.setdefault(tuple(group), []).append(row)
-        places = [asked.keys.index(name) for name in keys]
-        wanted = [tuple(group[at] for at in places) for group in asked.groups]
-        counts = {key: imputed.changes(np.array(rows.get(key, []), dtype=np.int64)) for key in dict.fromkeys(wanted)}
-        return [counts[key] for key in wanted]
+        places = [groups.keys.index(name) for name in known]
+        keys = [tuple(group[at] for at in places) for group in groups.groups]
+        counts = {key: imputed.changes(np.array(rows.get(key, []), dtype=np.int64)) for key in dict.fromkeys(keys)}
+        return [counts[key] for key in keys]
 
 
 @final
@@ -154,7 +154,7 @@ class Noisy:
 
     Args:
         values: One for each group.
-        ends: Gives the ends of intervals of a level; None where there are none.
+        ends: Computes the ends of intervals of a level; None if there are no intervals.
     """
 
     values: Array
@@ -180,17 +180,17 @@ def _with_public_noise(part: NoisyNumbers, numbers: Array) -> Noisy:
 
 
 def _imputed(planned: SmoothTotal, pairs: list[tuple[int, Fraction]]) -> Noisy:
-    """Release a total that depends on imputed values: one release for each group, of steps and their bound S."""
+    """Release a total that depends on imputed values: for each group one release, of grid steps and their bound S."""
     release, bound = planned.measurement, planned.bound_release
-    found, step = [release(pair) for pair in pairs], planned.total.step
-    values = _units(found, step)
+    released, step = [release(pair) for pair in pairs], planned.total.step
+    values = _units(released, step)
     if bound is None:
         return Noisy(values=values, ends=None)
     bounds = [bound(pair) for pair in pairs]
 
     def ends(level: Fraction) -> Ends:
-        both = [each.interval(value, planned.noise, level=level) for each, value in zip(bounds, found, strict=True)]
-        low, high = (np.array([end[at] for end in both]) * float(step) for at in (0, 1))
+        both = [each.interval(value, planned.noise, level=level) for each, value in zip(bounds, released, strict=True)]
+        low, high = (np.array([each[at] for each in both]) * float(step) for at in (0, 1))
         return np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
 
     return Noisy(values=values, ends=ends)

@@ -1,4 +1,4 @@
-"""Which column is imputed, from which features, and how: read from public facts, before any row is read."""
+"""Which column is imputed, from which features, and how; all from public facts, before any row is read."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,7 @@ from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.columns.column import NUMBERS, Column
+from privet.tables.columns.columns import find_column
 from privet.tables.statistics.groups import categories_of
 from privet.tables.vocabulary.grid_sql import grid_of, step_bounds, steps
 from privet.tables.vocabulary.literals import case, cast, real, whole
@@ -112,7 +113,7 @@ class Imputation:
         name: The column.
         known: What is publicly known of it.
         features: The columns by which the distance of two rows is measured.
-        strata: The columns that donors must share with the rows that they give to.
+        strata: The columns that a donor must share with the rows to which it gives.
         scheme: How the values of donors become the value that a row lacks.
         stands_in: The public step or code that stands in for a missing donor.
         guess: A public guess of how many rows lack a value, and how many one donor serves.
@@ -225,13 +226,13 @@ def read_imputation(
         name: The column whose nulls are imputed.
         columns: What is publicly known of all columns.
         by: The features: names, or a mapping from names to whole weights or pairs (``"ordinal"``, weight).
-        within: Columns that a donor must share with the row it gives to.
+        within: Columns that a donor must share with the row to which it gives.
         scheme: How to impute; by default the nearest neighbour.
         guess: A public guess of how many rows lack a value, and how many one donor serves.
         default: The public value that stands in for a missing donor.
         apart: Columns whose nulls are a category of their own.
     """
-    known = _find(columns, name)
+    known = find_column("impute", name, columns)
     if name in apart or not known.nullable:
         raise InvalidError(
             f"impute: no value of {name!r} is missing, because its nulls are replaced or are a category; its null "
@@ -325,7 +326,7 @@ def _read_features(name: str, columns: Mapping[str, Column], by: FeatureNames) -
 
 
 def _feature(imputed: str, columns: Mapping[str, Column], name: str, how: object) -> FeatureColumn:
-    known = _find(columns, name)
+    known = find_column("impute", name, columns)
     if name == imputed:
         raise InvalidError(f"impute.by must not name {name!r} itself.")
     levels = categories_of(known)
@@ -360,11 +361,3 @@ def _default(imputation: Imputation, default: object) -> int:
     if not lowest <= step <= highest:
         raise InvalidError(f"impute.default must lie within the bounds of {imputation.name!r}, got {short(default)}.")
     return step
-
-
-def _find(columns: Mapping[str, Column], name: object) -> Column:
-    if not isinstance(name, str):
-        raise WrongTypeError(f"impute takes names of columns, got {type(name).__name__}.")
-    if name not in columns:
-        raise InvalidError(f"impute: there is no column {name!r}; there are {', '.join(map(repr, columns))}.")
-    return columns[name]

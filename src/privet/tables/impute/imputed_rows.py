@@ -32,12 +32,12 @@ _Expression = str | Term | Expression
 @final
 @frozen(kw_only=True)
 class ImputedNode:
-    """One node behind an imputation: a condition, or a new column.
+    """One node after an imputation: a condition, or a new column.
 
     Args:
-        expression: Of the columns of one row.
-        name: Of the new column; None for a condition.
-        tainted: Whether it reads what depends on imputed values.
+        expression: An expression over the columns of one row.
+        name: The name of the new column; None for a condition.
+        tainted: Whether the expression reads columns that depend on imputed values.
     """
 
     expression: Expression
@@ -56,13 +56,13 @@ class ImputedRows(ABC):
     """Rows of a private table in which missing values of one column are imputed.
 
     Args:
-        query: The rows before.
+        query: The rows before the imputation.
         imputation: What is imputed, and how.
-        columns: What is known of the columns now.
-        nodes: The nodes behind the imputation.
+        columns: What is known of the columns after all nodes.
+        nodes: The nodes after the imputation.
         tainted: The columns that depend on imputed values.
         reach: For copies of the imputed column, how far one donor moves a value.
-        settled: The columns that are the same for all rows of a stratum, within which donors are found.
+        settled: The columns that are the same for all rows of a stratum; donors come from the same stratum.
         null_groups: Columns whose nulls form a group of their own.
     """
 
@@ -81,24 +81,25 @@ class ImputedRows(ABC):
 
     def filter(self, condition: _Expression) -> Self:
         """Keep the rows of which a condition is true, such as ``"income > 1000"``."""
-        found = read(condition, self.columns)
-        if found.kind != "boolean":
-            raise MismatchError(f"filter takes a condition, got {found.kind}: {condition}.")
-        return evolve(self, nodes=(*self.nodes, ImputedNode(expression=found, name=None, tainted=self._reads(found))))
+        expression = read(condition, self.columns)
+        if expression.kind != "boolean":
+            raise MismatchError(f"filter takes a condition, got {expression.kind}: {condition}.")
+        node = ImputedNode(expression=expression, name=None, tainted=self._is_tainted(expression))
+        return evolve(self, nodes=(*self.nodes, node))
 
     def derive(self, /, **expressions: _Expression) -> Self:
         """Add columns, each computed from the others of its row: ``derive(rich="income > 1000")``."""
-        found = self
+        rows = self
         for name, text in expressions.items():
-            found = found._with(name, read(text, found.columns))
-        return found
+            rows = rows._with(name, read(text, rows.columns))
+        return rows
 
     def bin(
         self,
         name: str,
         edges: Sequence[Any] | None = None,
         *,
-        width: Any = None,
+        width: object = None,
         by: str | None = None,
         into: str | None = None,
     ) -> Self:
@@ -109,18 +110,18 @@ class ImputedRows(ABC):
             edges: Rising numbers.
             width: Or the width of all bins, between the bounds of the column.
             by: Or a calendar period.
-            into: What to call the new column, by default the name with ``_bin``.
+            into: The name of the new column, by default the name with ``_bin``.
         """
         return self.derive(
             **{into or f"{name}_bin": binned(name, self.find_column(name), edges=edges, width=width, by=by)}
         )
 
     def applied(self, relation: Relation, *, known: bool = False) -> Relation:
-        """Write all nodes; with ``known``, without conditions on what depends on imputed values.
+        """Write all nodes.
 
         Args:
             relation: The completed rows.
-            known: Whether to leave those out.
+            known: Whether to leave out the conditions that depend on imputed values.
         """
         for node in self.nodes:
             if not (known and node.name is None and node.tainted):
@@ -133,29 +134,30 @@ class ImputedRows(ABC):
         entered = entered or not self.tainted.isdisjoint(keys)
         return Dependence(columns=self.columns, tainted=self.tainted, reach=self.reach, entered=entered)
 
-    def _with(self, name: str, found: Expression) -> Self:
+    def _with(self, name: str, expression: Expression) -> Self:
         if name in self.query.id_columns:
             raise InvalidError(f"derive: {name!r} tells whose rows are protected and must stay as it is.")
         if name.lower().startswith(RESERVED):
             raise InvalidError(f"derive: names that begin with {RESERVED!r} are used inside queries; rename {name!r}.")
-        columns = {**self.columns, name: found.column}
+        columns = {**self.columns, name: expression.column}
         check_names("derive", columns)
-        tainted = self._reads(found)
+        tainted = self._is_tainted(expression)
         reach = {each: far for each, far in self.reach.items() if each != name}
-        if isinstance(found, Reference) and found.name in self.reach:
-            reach[name] = self.reach[found.name]
+        if isinstance(expression, Reference) and expression.name in self.reach:
+            reach[name] = self.reach[expression.name]
+        is_settled = self.settled.issuperset(expression.references())
         return evolve(
             self,
             columns=columns,
-            nodes=(*self.nodes, ImputedNode(expression=found, name=name, tainted=tainted)),
+            nodes=(*self.nodes, ImputedNode(expression=expression, name=name, tainted=tainted)),
             tainted=self.tainted | {name} if tainted else self.tainted - {name},
             reach=reach,
-            settled=self.settled | {name} if self.settled.issuperset(found.references()) else self.settled - {name},
+            settled=self.settled | {name} if is_settled else self.settled - {name},
             null_groups=self.null_groups - {name},
         )
 
-    def _reads(self, found: Expression) -> bool:
-        return not self.tainted.isdisjoint(found.references())
+    def _is_tainted(self, expression: Expression) -> bool:
+        return not self.tainted.isdisjoint(expression.references())
 
     def find_column(self, name: str) -> Column:
         """Give what is known of a column, or say that there is none."""
@@ -179,7 +181,7 @@ class ImputedGroups:
 
     @property
     def together(self) -> int:
-        """How many groups one row may move at most: those that may have rows of one stratum."""
+        """The largest number of groups that one row may move: those that may hold rows of one stratum."""
         places = [at for at, name in enumerate(self.keys) if name in self.query.settled]
         return max(Counter(tuple(group[at] for at in places) for group in self.groups).values())
 
@@ -190,7 +192,7 @@ class ImputedGroups:
 
     @property
     def rows_of_a_unit(self) -> int:
-        """How many rows of the table one privacy unit has at most."""
+        """The largest number of rows that one privacy unit has in the table."""
         query = self.query.query
         if isinstance(query.unit, Rows):
             rows: Any = query.chain.map(query.unit.count)

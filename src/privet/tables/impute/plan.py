@@ -1,4 +1,4 @@
-"""How epsilon is shared out over the numbers of an imputed query, and the noise of each: from public facts alone.
+"""How an imputed query divides epsilon among its numbers, and the noise of each; all from public facts.
 
 Proof: docs/tables/impute.md.
 """
@@ -39,9 +39,9 @@ class SmoothTotal:
     """A total that depends on imputed values, with its noise; one release for each group.
 
     Args:
-        total: What is counted or added up.
+        total: The total.
         choice: The noise, for an influence of one on each donee.
-        paid: What a private bound of the size of the noise costs for one row; None where there are no error bars.
+        paid: The epsilon for one row of a private bound of the size of the noise; None without error bars.
     """
 
     total: Total
@@ -55,12 +55,12 @@ class SmoothTotal:
 
     @property
     def noise(self) -> SmoothNoise:
-        """What is added to it."""
+        """The noise of one number."""
         return SmoothNoise(law=self.choice.calibration.law, alpha=self.choice.calibration.alpha)
 
     @property
     def bound_release(self) -> MeasurementChain | None:
-        """The release of a bound of the size of the noise, of the same pair; None where it was not paid for."""
+        """The release of a bound of the size of the noise, of the same pair; None without error bars."""
         return None if self.paid is None else self._pairs >> BoundRelease(epsilon=self.paid)
 
     @property
@@ -73,11 +73,11 @@ class SmoothTotal:
         return (self.measurement,) if self.bound_release is None else (self.measurement, self.bound_release)
 
     def bound(self, changes: int, incomplete: int) -> Fraction:
-        """Give S, in steps."""
+        """Give the smooth bound S, in grid steps."""
         return self.total.influence.smooth(changes=changes, incomplete=incomplete, beta=self.choice.beta)
 
     def half_width(self) -> float:
-        """The 95 % half-width to expect at the guesses, in the units of the total."""
+        """The expected 95 % half-width if the guesses are right, in the units of the total."""
         return self.choice.half_width() * float(self.total.donee * self.total.step)
 
 
@@ -87,12 +87,12 @@ class ImputedPlan:
     """What an imputed query releases, and with which noise.
 
     Args:
-        plain: Aggregates that do not depend on imputed values at all.
-        sizes: Totals that do not, which answers about imputed values need.
-        imputed: Totals that do.
+        plain: Aggregates that do not depend on imputed values.
+        sizes: Totals that do not depend on imputed values, which answers about imputed values need.
+        imputed: Totals that depend on imputed values.
         groups: The public number of groups.
-        together: How many of them one row may move at most.
-        rows: How many rows one privacy unit has at most.
+        together: The largest number of groups that one row may move.
+        rows: The largest number of rows of one privacy unit.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/impute.md.
@@ -113,7 +113,7 @@ class ImputedPlan:
         return SumLoss.of((*ordinary, *imputed))
 
     def describe(self, guess: Guess) -> str:
-        """Write down every number, its noise and what to expect of it."""
+        """Write down every number, its noise and its expected error."""
         spread = f"{guess.incomplete} rows of a group lack a value"
         lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
@@ -122,11 +122,12 @@ class ImputedPlan:
                 f"release of its own, and a row may move {self.together} groups, by giving to rows there"
             )
         for each in self.imputed:
-            found, step = each.choice.calibration, each.total.step
+            calibration, step = each.choice.calibration, each.total.step
             lines.append(
-                f"  {each.total.told}: a row counts {float(each.total.own * step):g} and moves each donee by "
-                f"{float(each.total.donee * step):g}; {found.law!r}, beta={float(found.beta):.4g}; 95 % half-width "
-                f"{each.half_width():.4g} at the guesses; epsilon {float(found.cost * self.rows):.4g} a group"
+                f"  {each.total.description}: a row counts {float(each.total.own * step):g} and moves each donee by "
+                f"{float(each.total.donee * step):g}; {calibration.law!r}, beta={float(calibration.beta):.4g}; "
+                f"95 % half-width {each.half_width():.4g} at the guesses; "
+                f"epsilon {float(calibration.cost * self.rows):.4g} a group"
             )
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
@@ -153,9 +154,9 @@ class ImputedPlanner:
         plain: Aggregates that do not depend on imputed values.
         totals: The totals that all other answers need.
         groups: The public number of groups.
-        together: How many of them one row may move at most.
-        rows: How many rows one privacy unit has at most.
-        guess: What is publicly thought of the data.
+        together: The largest number of groups that one row may move.
+        rows: The largest number of rows of one privacy unit.
+        guess: A public guess of the data.
     """
 
     plain: Mapping[str, Aggregate]
@@ -166,7 +167,7 @@ class ImputedPlanner:
     guess: Guess = field(factory=Guess)
 
     def plan(self, epsilon: object, interval: object = 0) -> ImputedPlan:
-        """Share epsilon out: one part for each imputed number that a row may move, an eighth for each ordinary one."""
+        """Divide epsilon: one part for each imputed number that a row may move, an eighth for each ordinary one."""
         total = read_number("release.epsilon", epsilon)
         if total <= 0:
             raise InvalidError(f"release.epsilon must be above zero, got {short(total)}.")
@@ -211,5 +212,5 @@ class ImputedPlanner:
             row=Parts(l0=1, l1=size, l2_squared=size**2, linf=size),
         )
         return WeightedNumbers(
-            measured=measured, contribution=one, groups=self.groups, weight=Fraction(1), names=(total.told,)
+            measured=measured, contribution=one, groups=self.groups, weight=Fraction(1), names=(total.description,)
         )

@@ -1,6 +1,6 @@
 """Imputed queries: missing values of one column are imputed from the nearest rows that have one."""
 
-from typing import Any, final
+from typing import final
 
 from attrs import frozen
 
@@ -10,7 +10,7 @@ from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, Nea
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
-from privet.tables.impute.imputation import read_imputation
+from privet.tables.impute.imputation import FeatureNames, read_imputation
 from privet.tables.impute.imputed_rows import ImputedGroups, ImputedRows
 from privet.tables.queries.grouped_rows import name_aggregates
 from privet.tables.queries.row_query import RowQuery
@@ -24,11 +24,11 @@ _KEYS = ("integer", "text", "boolean")
 class ImputedQuery(ImputedRows):
     """Rows of a private table in which missing values of one column are imputed. Made by ``query.impute``."""
 
-    def group_by(self, *keys: str, groups: Any = None) -> "ImputedGroupedQuery":
-        """Put rows into public groups: those the codebook implies, or those that are listed.
+    def group_by(self, *keys: str, groups: object = None) -> "ImputedGroupedQuery":
+        """Put rows into public groups: those that the codebook implies, or those that you list.
 
         Args:
-            keys: Columns, each with categories, unless groups are listed.
+            keys: Columns, each with categories unless you list groups.
             groups: The groups; other rows are left out.
         """
         if not keys or len(set(keys)) != len(keys):
@@ -67,12 +67,12 @@ def impute(
     query: RowQuery,
     name: str,
     *,
-    by: Any = (),
-    within: Any = (),
-    k: Any = None,
+    by: FeatureNames = (),
+    within: FeatureNames = (),
+    k: int | None = None,
     scheme: Scheme | None = None,
     guess: Guess | None = None,
-    default: Any = None,
+    default: object = None,
 ) -> ImputedQuery:
     """Begin an imputed query. Called by ``Query.impute``, where the arguments are described."""
     if k is not None:
@@ -82,16 +82,16 @@ def impute(
         known = query.columns.get(name)
         many = MeanOfNeighbours if known is not None and known.bounds is not None else MajorityOfNeighbours
         scheme = NearestNeighbour() if number == 1 else many(k=number)
-    found = read_imputation(
+    imputation = read_imputation(
         name, query.columns, by=by, within=within, scheme=scheme, guess=guess, default=default, apart=query.null_groups
     )
-    reach = {} if found.reach is None else {name: found.reach}
+    reach = {} if imputation.reach is None else {name: imputation.reach}
     return ImputedQuery(
         query=query,
-        imputation=found,
-        columns={**query.columns, name: found.completed},
+        imputation=imputation,
+        columns={**query.columns, name: imputation.completed},
         tainted=frozenset({name}),
         reach=reach,
-        settled=frozenset(each.name for each in found.strata),
+        settled=frozenset(each.name for each in imputation.strata),
         null_groups=query.null_groups,
     )

@@ -1,7 +1,7 @@
-"""Releases of imputed queries: values by group, without error bars unless those were paid for."""
+"""Releases of imputed queries: values by group, with error bars only if the release paid for them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -13,6 +13,7 @@ from privet.accounting.losses.pure import PureLoss
 from privet.core.rows import Array
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.noise import read_level
+from privet.tables.columns.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import (
@@ -29,7 +30,7 @@ from privet.tables.releases.table_release import (
 FORMAT = "imputed-release/1"
 
 
-def _groups(value: Any) -> tuple[tuple[Any, ...], ...]:
+def _groups(value: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(map(tuple, value))
 
 
@@ -42,7 +43,8 @@ def _written(values: tuple[float, ...]) -> list[Any]:
     return [value if math.isfinite(value) else str(value) for value in values]
 
 
-def _as_floats(values: Any) -> Any:
+def _as_floats(values: object) -> object:
+    """Read whole numbers as floats, in lists of any depth."""
     if isinstance(values, list):
         return [_as_floats(each) for each in values]
     return float(values) if type(values) is int and float(values) == values else values
@@ -55,20 +57,20 @@ def _pairs(value: Mapping[str, Any]) -> dict[str, tuple[tuple[float, ...], tuple
 @final
 @frozen(kw_only=True, repr=False)
 class ImputedRelease(TableRelease):
-    """What an imputed query gave. Everything here is public.
+    """The release of an imputed query. Everything here is public.
 
-    The size of the noise of imputed numbers is private: they have an interval only where it was paid for.
+    The size of the noise of imputed numbers is private: they have an interval only if the release paid for it.
 
     Args:
         keys: The names of the group keys.
         groups: One tuple of keys for each group.
         columns: The values, by name, one for each group.
         intervals: For names that have error bars, the lower and the upper ends of 95 % intervals.
-        epsilon: What the release cost.
+        epsilon: The privacy loss of the release.
         notes: Lines for the reader.
 
-    >>> found = ImputedRelease(keys=(), groups=((),), columns={"mean_income": [312.5]}, epsilon=Fraction(1))
-    >>> found.values("mean_income").tolist()
+    >>> release = ImputedRelease(keys=(), groups=((),), columns={"mean_income": [312.5]}, epsilon=Fraction(1))
+    >>> release.values("mean_income").tolist()
     [312.5]
     """
 
@@ -90,7 +92,7 @@ class ImputedRelease(TableRelease):
 
     @property
     def loss(self) -> Loss:
-        """What the release cost."""
+        """The privacy loss of the release."""
         return PureLoss(self.epsilon)
 
     @property
@@ -100,16 +102,14 @@ class ImputedRelease(TableRelease):
 
     def values(self, name: str) -> Array:
         """The values of a column, one for each group."""
-        if name not in self.columns:
-            raise InvalidError(f"ImputedRelease: there is no column {name!r}; there are {', '.join(self.columns)}.")
-        return np.array(self.columns[name], dtype=np.float64)
+        return np.array(find_column("ImputedRelease", name, self.columns), dtype=np.float64)
 
     def errors(self, name: str) -> Array:
         """Standard errors are not released: the size of the noise is private."""
         return np.full(len(self.values(name)), math.nan)
 
     def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
-        """Ends of 95 % intervals; NaN for columns whose error bars were not paid for.
+        """Ends of 95 % intervals; NaN for columns without error bars.
 
         Args:
             level: 0.95, since the release paid for one level.
@@ -144,24 +144,24 @@ class ImputedRelease(TableRelease):
     @classmethod
     def from_json(cls, text: str) -> "ImputedRelease":
         """Read what ``to_json`` wrote."""
-        found = read_json("ImputedRelease", text)
-        check_format("ImputedRelease.from_json", FORMAT, found)
+        data = read_json("ImputedRelease", text)
+        check_format("ImputedRelease.from_json", FORMAT, data)
         with reading("ImputedRelease"):
-            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
+            groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
             release = cls(
                 keys=keys,
                 groups=groups,
-                columns=found["columns"],
-                intervals=found["intervals"],
-                epsilon=read_fraction(found["epsilon"]),
+                columns=data["columns"],
+                intervals=data["intervals"],
+                epsilon=read_fraction(data["epsilon"]),
                 notes=notes,
             )
             names = release.names
             check(len({*keys, *names}) == len(keys) + len(names) and set(release.intervals) <= set(names))
             check(release.epsilon >= 0)
             for part in ("columns", "intervals"):  # other programs write 3 for 3.0
-                found[part] = {name: _as_floats(values) for name, values in found[part].items()}
-            check(agrees(found, release.encode()))
+                data[part] = {name: _as_floats(values) for name, values in data[part].items()}
+            check(agrees(data, release.encode()))
             release.lines()
         return release
 

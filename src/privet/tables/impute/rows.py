@@ -1,4 +1,4 @@
-"""Imputation carried out: rows with labels, donors, and the table in which nothing is missing.
+"""The imputation itself: rows with labels, donors, and the completed table.
 
 Labels and their order are functions of the content of rows, never of where a row stands. Proof: docs/tables/impute.md.
 """
@@ -38,8 +38,8 @@ class TemporaryTables:
 
     Args:
         labelled: The rows with their labels.
-        imputed: The values of those that lack one.
-        completed: The rows with nothing missing.
+        imputed: The imputed values of the rows that lack one.
+        completed: The rows with imputed values in place of nulls.
     """
 
     labelled: str
@@ -48,7 +48,7 @@ class TemporaryTables:
 
     @classmethod
     def fresh(cls) -> "TemporaryTables":
-        """Give names that nobody used before."""
+        """Give names that no other table has."""
         return cls(**{purpose: fresh_name(purpose) for purpose in ("labelled", "imputed", "completed")})
 
     @property
@@ -60,13 +60,13 @@ class TemporaryTables:
 @final
 @frozen(kw_only=True, eq=False, slots=False)
 class Imputing:
-    """The relations of an imputation, written before anything is read.
+    """The relations of an imputation, written before a row is read.
 
     Args:
         imputation: What is imputed, and how.
         base: The rows, capped.
         names: The names of the tables.
-        whose: Columns of which no two rows share all values; None where rows may be equal in everything.
+        whose: Columns that together differ in every row; None if rows may be equal in everything.
         key: A secret number of 63 bits, drawn once.
     """
 
@@ -89,7 +89,7 @@ class Imputing:
         plain = {name: (_tidy(name, known), known) for name, known in self.base.columns.items()}
         rows = self.base.project(plain)
         content = list(self.base.columns)
-        if self.whose is None:  # equal rows are told apart by how many there are: one that goes is the last of them
+        if self.whose is None:  # copies of a row are numbered: if one is removed, it is the last
             rows = _numbered(rows, _COPY, within=content, order=[])
             content = [*content, _COPY]
         hashed = keyed_hash(self.key, [column(name, "r") for name in self.whose or content])
@@ -98,7 +98,7 @@ class Imputing:
 
     @cached_property
     def read(self) -> Relation:
-        """What donors are found from: whole numbers."""
+        """The whole numbers from which donors are found."""
         rows = table(self.names.labelled, self.labelled.columns)
         return rows.project(
             {
@@ -115,30 +115,30 @@ class Imputing:
         """The rows with imputed values in place of nulls."""
         rows = table(self.names.labelled, self.labelled.columns)
         values = table(self.names.imputed, {ROW: _WHOLE, _VALUE: _WHOLE})
-        found, name = rows.join(values, on=[ROW], how="left"), self.imputation.name
+        both, name = rows.join(values, on=[ROW], how="left"), self.imputation.name
         outputs: dict[str, tuple[exp.Expr, Column]] = {
             each: (column(each, "r"), known) for each, known in self.base.columns.items()
         }
         absent = exp.Is(this=column(_VALUE, "r"), expression=exp.null())
-        given = self.imputation.written(column(_VALUE, "r"))
-        outputs[name] = (case([(absent, self.imputation.own())], given), self.imputation.completed)
+        imputed = self.imputation.written(column(_VALUE, "r"))
+        outputs[name] = (case([(absent, self.imputation.own())], imputed), self.imputation.completed)
         outputs[ROW] = (column(ROW, "r"), _WHOLE)
         outputs[LACKING] = (exp.Not(this=exp.Paren(this=absent.copy())), _FLAG)
-        return found.project(outputs)
+        return both.project(outputs)
 
     @cached_property
     def completed(self) -> Relation:
-        """Refer to the rows in which nothing is missing, with their places and whether they lacked a value."""
+        """The completed rows, with their places and whether they lacked a value."""
         return table(self.names.completed, self.joined.columns)
 
     def run(self, engine: Engine) -> "Imputed":
         """Find donors, impute, and hold the completed table."""
         engine.hold(self.labelled, self.names.labelled)
-        found = engine.arrays(self.read)
-        order = np.empty(len(found[ROW][0]), dtype=np.int64)
-        order[found[ROW][0] - 1] = np.arange(len(order))
-        cells, labels, strata, values = (found[name][0][order] for name in (_CELL, _LABEL, _STRATUM, _VALUE))
-        complete = ~found[_VALUE][1][order]
+        columns = engine.arrays(self.read)
+        order = np.empty(len(columns[ROW][0]), dtype=np.int64)
+        order[columns[ROW][0] - 1] = np.arange(len(order))
+        cells, labels, strata, values = (columns[name][0][order] for name in (_CELL, _LABEL, _STRATUM, _VALUE))
+        complete = ~columns[_VALUE][1][order]
         parts = []
         for rows in _apart(strata):
             # rows come in the order of labels and content, so that equal labels are in order already
@@ -146,22 +146,22 @@ class Imputing:
             donors = find_donors(grid, cells[rows], labels[rows], complete[rows], k=k)
             parts.append(Part(donors=donors, rows=rows[donors.incomplete], values=self._impute(donors, values[rows])))
         nothing = np.zeros(0, dtype=np.int64)
-        columns = {
+        imputed = {
             ROW: pa.array(np.concatenate([nothing, *(part.rows + 1 for part in parts)])),
             _VALUE: pa.array(np.concatenate([nothing, *(part.values for part in parts)])),
         }
-        engine.load(pa.table(columns), {ROW: _WHOLE, _VALUE: _WHOLE}, self.names.imputed)
+        engine.load(pa.table(imputed), {ROW: _WHOLE, _VALUE: _WHOLE}, self.names.imputed)
         engine.hold(self.joined, self.names.completed)
         return Imputed(parts=tuple(parts))
 
     def _impute(self, donors: Donors, values: Array) -> Array:
-        """Combine the values of donors, in steps of the completed column."""
+        """Combine the values of donors, in grid steps of the completed column."""
         rows, scheme = donors.rows, self.imputation.scheme
-        given = rows >= 0
-        read = values[np.where(given, rows, 0)]
-        found = scheme.combine(read, given, self.imputation.stands_in).astype(np.int64)
+        present = rows >= 0
+        read = values[np.where(present, rows, 0)]
+        combined = scheme.combine(read, present, self.imputation.stands_in).astype(np.int64)
         lowest, highest = self.imputation.ends
-        inside = np.clip(found, lowest * scheme.parts, highest * scheme.parts)
+        inside = np.clip(combined, lowest * scheme.parts, highest * scheme.parts)
         finer = inside << self.imputation.bits
         # halves upward: like the mean itself, this moves with whole steps
         return finer if scheme.parts == 1 else (2 * finer + scheme.parts) // (2 * scheme.parts)
@@ -173,9 +173,9 @@ class Part:
     """The incomplete rows of one stratum.
 
     Args:
-        donors: Who gives to whom there.
+        donors: The donors of each row.
         rows: The places of the incomplete rows among all, from zero.
-        values: What is imputed.
+        values: The imputed values.
     """
 
     donors: Donors = field(repr=False)
@@ -186,7 +186,7 @@ class Part:
 @final
 @frozen(kw_only=True, eq=False)
 class Imputed:
-    """Who gave to whom, stratum by stratum.
+    """The donors and imputed values of all strata.
 
     Args:
         parts: One for each stratum that has rows.
@@ -195,12 +195,12 @@ class Imputed:
     parts: tuple[Part, ...] = field(repr=False)
 
     def changes(self, rows: Array) -> tuple[int, int]:
-        """Give L1 and a number of incomplete rows that it never exceeds, counting those of a part of the table only.
+        """Give L1 of some rows, and a number of incomplete rows that it never exceeds.
 
-        A row changes donors in its own stratum alone, so that both are the largest of any stratum.
+        A row changes donors in its own stratum only, so both are the largest of any stratum.
 
         Args:
-            rows: The places of the rows of that part, from one; it does not depend on what is imputed.
+            rows: The places of those rows, from one; they do not depend on imputed values.
         """
         most, incomplete = 1, 0
         for part in self.parts:
@@ -212,7 +212,7 @@ class Imputed:
 
 
 def among(donors: Donors, kept: Array) -> Donors:
-    """Keep some of the incomplete rows; their donors are among all complete rows, as before."""
+    """Keep some of the incomplete rows; all complete rows stay donors."""
     present, member = np.unique(donors.member[kept], return_inverse=True)
     return evolve(
         donors,
@@ -233,7 +233,7 @@ def _apart(strata: Array) -> list[Array]:
 
 
 def _tidy(name: str, known: Column) -> exp.Expr:
-    """Refer to a column; a negative zero, which is equal to zero and not the same, becomes zero."""
+    """Refer to a column, and turn a negative zero into zero: both are equal, but their hashes differ."""
     value: exp.Expr = column(name, "r")
     return exp.Add(this=value, expression=real(0.0)) if known.kind == "real" else value
 

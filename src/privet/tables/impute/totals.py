@@ -23,7 +23,7 @@ class Total:
     """One whole number of each group.
 
     Args:
-        statistic: What is counted or added up.
+        statistic: The statistic that the engine computes.
         own: The most that a row adds by itself.
         donee: The most by which the part of an incomplete row moves when one of its donors changes; zero for a total
             that does not depend on imputed values.
@@ -40,7 +40,7 @@ class Total:
 
     @property
     def step(self) -> Fraction:
-        """The size of a step."""
+        """The size of a grid step."""
         return math.prod((each.grid for each in self.statistic.of), start=Fraction(1)) if self._sums else Fraction(1)
 
     @property
@@ -48,8 +48,8 @@ class Total:
         return self.statistic.kind == "sum"
 
     @property
-    def told(self) -> str:
-        """Name it for readers."""
+    def description(self) -> str:
+        """Its name in descriptions of plans."""
         if not self._sums:
             return "rows" if self.statistic.kind == "rows" else f"rows with {', '.join(self.statistic.columns)}"
         product = " x ".join(map(_describe, self.statistic.of))
@@ -60,7 +60,7 @@ def total_of(statistic: Statistic, columns: Mapping[str, Column], facts: Imputed
     """Bound how far one row moves a statistic, by itself and through the rows to which it gives.
 
     Args:
-        statistic: What is counted or added up: rows, rows with a value, or a sum.
+        statistic: A number of rows, of rows with a value, or a sum.
         columns: What is known of the columns.
         facts: What depends on imputed values.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, final, overload
 
 import attrs
 from attrs import field, frozen
@@ -10,6 +10,8 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.core.metric import Parts
 from privet.errors import InvalidError
+from privet.mechanisms.key_noise import KeyNoise
+from privet.tables.columns.columns import find_column
 from privet.tables.keys.private_keys import total_loss
 from privet.tables.keys.queries import Key
 from privet.tables.keys.round import KeyRound
@@ -50,7 +52,11 @@ class KeyRelease(TableRelease, Sequence[Key]):
         """No values are released beside the keys."""
         return ()
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: int) -> Key: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Key, ...]: ...
+    def __getitem__(self, at: int | slice) -> Key | tuple[Key, ...]:
         return self.groups[at]
 
     def __len__(self) -> int:
@@ -58,9 +64,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
 
     def values(self, name: str) -> list[Any]:
         """One column of the keys."""
-        if name not in self.keys:
-            raise InvalidError(f"KeyRelease: there is no column {name!r}; there are {', '.join(self.keys)}.")
-        return self.to_dict()[name]
+        return find_column("KeyRelease", name, self.to_dict())
 
     def errors(self, name: str) -> Any:
         """Keys are released as they are: they have no errors."""
@@ -117,7 +121,7 @@ def _encode_moved(moved: Moved) -> dict[str, Any]:
     return {name: str(value) for name, value in attrs.asdict(moved.distance).items()}
 
 
-def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any]) -> KeyRound:
+def _decode_round(noise: KeyNoise, scale: str, threshold: int, moved: dict[str, Any]) -> KeyRound:
     check(type(threshold) is int)
     return KeyRound(noise=noise, scale=read_fraction(scale), threshold=threshold, moved=_decode_moved(moved))
 

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Literal, final
 
 from attrs import field, frozen
 from sqlglot import exp
@@ -75,7 +75,7 @@ class KeyWeights(Moved):
     most: int = field(converter=whole, validator=positive)
 
     @rule.validator
-    def _check_rule(self, _: object, value: Any) -> None:
+    def _check_rule(self, _: object, value: object) -> None:
         if value not in RULES:
             raise InvalidError(f"KeyWeights.rule must be one of {', '.join(RULES)}, got {value!r}.")
 

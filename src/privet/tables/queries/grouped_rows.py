@@ -92,7 +92,7 @@ class GroupedRows:
 
 
 def group_rows(
-    query: RowQuery, keys: Sequence[str], *, groups: Any = None, other: Any = (), where: str = "group_by"
+    query: RowQuery, keys: Sequence[str], *, groups: object = None, other: object = (), where: str = "group_by"
 ) -> GroupedRows:
     """Put rows into public groups.
 

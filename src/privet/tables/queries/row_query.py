@@ -102,7 +102,7 @@ class RowQuery(ABC):
         name: str,
         edges: Sequence[Any] | None = None,
         *,
-        width: Any = None,
+        width: object = None,
         by: str | None = None,
         into: str | None = None,
     ) -> Self:
@@ -145,10 +145,10 @@ class RowQuery(ABC):
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
         """Compute every column anew; columns that tell persons apart stay, named or not."""
         hidden = {name: value for name, value in self.references().items() if name in self.id_columns}
-        made = self.then(ProjectColumns(outputs={**hidden, **outputs}))
-        return evolve(made, null_groups=null_groups)
+        projected = self.then(ProjectColumns(outputs={**hidden, **outputs}))
+        return evolve(projected, null_groups=null_groups)
 
-    def join_public(self, source: Any, columns: Mapping[str, Any], *, on: str | Sequence[str]) -> Self:
+    def join_public(self, source: object, columns: Mapping[str, Any], *, on: str | Sequence[str]) -> Self:
         """Add the columns of a public table to each row that has a partner there; other rows are left out.
 
         Args:

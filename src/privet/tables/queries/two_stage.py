@@ -14,6 +14,7 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns.auto import Auto, CapOrBounds
 from privet.tables.columns.column import Bounds
+from privet.tables.columns.columns import find_column
 from privet.tables.columns.unit import Rows
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.noise.plan import NoisePlan
@@ -244,11 +245,8 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
             searches[search] = None
     for label, item in aggregates.items():
         for column, auto in _autos(item):
-            if column not in columns:
-                raise InvalidError(
-                    f"agg: {label}: there is no column {column!r}; there are {', '.join(map(repr, columns))}."
-                )
-            searches[bounds_search(f"agg: {label}", column, columns[column], auto)] = None
+            known = find_column(f"agg: {label}", column, columns)
+            searches[bounds_search(f"agg: {label}", column, known, auto)] = None
     if not searches and not query.auto_caps:
         return None
     shares = sum((search.auto.share for search in searches), Fraction(0))

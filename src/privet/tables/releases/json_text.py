@@ -18,7 +18,7 @@ _FRACTION = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str writes one
 _CHANGED = "this was not written by to_json, or was changed since."
 
 
-def read_json(what: str, text: Any) -> Any:
+def read_json(what: str, text: object) -> Any:
     """Read a text as JSON, without repeated keys, NaN, infinities or halves of characters.
 
     Args:
@@ -28,22 +28,22 @@ def read_json(what: str, text: Any) -> Any:
     if not isinstance(text, str | bytes | bytearray):
         raise InvalidError(f"{what}.from_json reads the text that to_json wrote, got {type(text).__name__}.")
     try:
-        found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
-        json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except InvalidError as error:
         raise InvalidError(f"{what}.from_json: {error}") from None
     except (RecursionError, ValueError):
         raise InvalidError(f"{what}.from_json reads the text that to_json wrote; this is no JSON.") from None
-    return found
+    return data
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidError(f"the key {twice[:40]!r} stands there twice, and only one of its values can be meant.")
-    return found
+    return values
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -85,36 +85,41 @@ def check(correct: object) -> None:
         raise InvalidError(_CHANGED)
 
 
-def read_fraction(text: Any) -> Fraction:
+def read_fraction(text: object) -> Fraction:
     """Read a fraction as ``str`` writes it.
 
     >>> read_fraction("400/3")
     Fraction(400, 3)
     """
     check(isinstance(text, str) and _FRACTION.fullmatch(text))
-    return Fraction(text)
+    return Fraction(str(text))
 
 
-def agrees(found: Any, written: Any) -> bool:
-    """Tell whether plain values say what is written for the object that was made of them.
+def agrees(data: object, written: object) -> bool:
+    """Tell whether plain values are those that ``to_json`` writes for the object that was read from them.
 
-    What was misread, rounded, dropped or put in another type is found here. Fields may be missing in a text that is
-    older than they are.
+    This shows values that were misread, rounded, dropped or put in another type. An older text may lack newer fields.
 
     Args:
-        found: What was read.
-        written: What ``to_json`` would write.
+        data: The values that were read.
+        written: The values that ``to_json`` would write.
     """
-    if type(found) is not type(written):
+    if type(data) is not type(written):
         return False
-    if isinstance(found, dict):
-        return found.keys() <= written.keys() and all(agrees(item, written[key]) for key, item in found.items())
-    if isinstance(found, list):
-        return len(found) == len(written) and all(map(agrees, found, written))
-    return bool(found == written)
+    if isinstance(data, dict) and isinstance(written, dict):
+        return data.keys() <= written.keys() and all(agrees(item, written[key]) for key, item in data.items())
+    if isinstance(data, list) and isinstance(written, list):
+        return len(data) == len(written) and all(map(agrees, data, written))
+    return bool(data == written)
 
 
-def fits(value: Any, hint: Any) -> bool:
+def _fits_tuple(values: tuple[object, ...], hints: tuple[object, ...]) -> bool:
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        return all(fits(each, hints[0]) for each in values)
+    return len(values) == len(hints) and all(map(fits, values, hints))
+
+
+def fits(value: object, hint: object) -> bool:
     """Tell whether a value is of an annotated type; True is no whole number.
 
     >>> fits((1, 2), tuple[int, ...]), fits((1, True), tuple[int, ...])
@@ -128,14 +133,10 @@ def fits(value: Any, hint: Any) -> bool:
     if origin is Literal:
         return value in inner
     if origin is tuple:
-        if not isinstance(value, tuple):
-            return False
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            return all(fits(each, inner[0]) for each in value)
-        return len(value) == len(inner) and all(map(fits, value, inner))
+        return isinstance(value, tuple) and _fits_tuple(value, inner)
     if hint is None or hint is NoneType:
         return value is None
-    return type(value) is hint or (hint not in (int, float, str) and isinstance(value, hint))
+    return type(value) is hint or (hint not in (int, float, str) and isinstance(hint, type) and isinstance(value, hint))
 
 
 def check_format(where: str, expected: str, found: object) -> None:

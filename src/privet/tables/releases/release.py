@@ -10,11 +10,12 @@ from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core.rows import Array
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns.auto import CapOrBounds
+from privet.tables.columns.columns import find_column
 from privet.tables.columns.timestamps import moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.releases.estimated import Estimated
@@ -35,7 +36,7 @@ Change = tuple[str, str]
 FORMAT = "release/1"
 
 
-def _same_arrays(first: Any, second: Any) -> bool:
+def _same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
     return len(first) == len(second) and all(
         a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(first, second, strict=True)
     )
@@ -44,12 +45,12 @@ def _same_arrays(first: Any, second: Any) -> bool:
 @final
 @frozen(kw_only=True, repr=False)
 class Release(TableRelease):
-    """What a query gave. Everything here is public; whatever is computed from it is free.
+    """The release of a query. Everything here is public, and so is whatever you compute from it.
 
     Args:
         keys: The names of the group keys.
         groups: One tuple of keys for each group, in canonical order.
-        plan: What was asked, and the noise that was added.
+        plan: The aggregates and their noise.
         numbers: The noisy numbers of each planned set, groups by numbers, in steps.
         changes: Post-processing, in order: pairs (what, column).
         ratios: Columns made of two others: name, numerator, denominator.
@@ -81,7 +82,7 @@ class Release(TableRelease):
 
     @property
     def loss(self) -> Loss:
-        """What the release cost, with what was estimated for it."""
+        """The privacy loss of the release and of its estimates."""
         total = self.plan.loss
         for each in self.estimates:
             total += each.loss
@@ -90,8 +91,8 @@ class Release(TableRelease):
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of values: the aggregates, one column for each of their outputs, and ratios."""
-        found = [column for name, aggregate in self.plan.aggregates for column in _columns(name, aggregate)]
-        return (*found, *(name for name, _, _ in self.ratios))
+        columns = [column for name, aggregate in self.plan.aggregates for column in _columns(name, aggregate)]
+        return (*columns, *(name for name, _, _ in self.ratios))
 
     def values(self, name: str) -> Array:
         """The values of a column, one for each group."""
@@ -180,39 +181,39 @@ class Release(TableRelease):
         return cls.decode(read_json("Release", text), known_classes(aggregates))
 
     @classmethod
-    def decode(cls, found: Any, classes: Classes | None = None) -> "Release":
+    def decode(cls, data: dict[str, Any], classes: Classes | None = None) -> "Release":
         """Read a release from plain values; ``classes`` are those that may be made, Privet's own by default."""
-        release = cls.decode_level(found, classes)
+        release = cls.decode_level(data, classes)
         if not release.plan.planned:
             raise InvalidError("Release.from_json: a release has numbers, and here are none.")
         return release
 
     @classmethod
-    def decode_level(cls, found: Any, classes: Classes | None = None) -> "Release":
+    def decode_level(cls, data: dict[str, Any], classes: Classes | None = None) -> "Release":
         """Read a release, or a level of a roll-up that was not measured and has no numbers.
 
         The result is written again and compared with what was read, so that no value is misread in silence.
         """
-        check_format("Release.from_json", FORMAT, found)
+        check_format("Release.from_json", FORMAT, data)
         known = own_classes() if classes is None else classes
         with reading("Release"):
-            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
+            groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
             release = cls(
                 keys=keys,
                 groups=groups,
-                plan=decode_plan(found, len(groups), known),
-                numbers=tuple(map(decode_array, found["numbers"])),
+                plan=decode_plan(data, len(groups), known),
+                numbers=tuple(map(decode_array, data["numbers"])),
                 notes=notes,
-                estimates=tuple(_decode_estimate(*parts, classes=known) for parts in found["estimates"]),
+                estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
-            release = release._process(found["ratios"], found["changes"])
-            check(agrees(found, release.encode()))
+            release = release._process(data["ratios"], data["changes"])
+            check(agrees(data, release.encode()))
             if release.plan.planned:
                 release._try()
         return release
 
-    def _process(self, ratios: Any, changes: Any) -> "Release":
+    def _process(self, ratios: list[list[str]], changes: list[list[str]]) -> "Release":
         """Repeat post-processing: what it refuses is refused here too."""
         release = self
         check(self.plan.planned or not (ratios or changes))
@@ -260,22 +261,22 @@ class Release(TableRelease):
     def _places(self) -> dict[str, tuple[int, Aggregate, int]]:
         """The planned set, the aggregate and the output of each column."""
         part_of = {name: at for at, part in reversed(list(enumerate(self.plan.planned))) for name in part.names}
-        found: dict[str, tuple[int, Aggregate, int]] = {}
+        places: dict[str, tuple[int, Aggregate, int]] = {}
         for name, aggregate in self.plan.aggregates:
             for output, column in enumerate(_columns(name, aggregate)):
-                found.setdefault(column, (part_of[name], aggregate, output))
-        return found
+                places.setdefault(column, (part_of[name], aggregate, output))
+        return places
 
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
         if column not in self._places:
-            raise InvalidError(
-                f"Release: there is no column {column!r} of this kind; there are {', '.join(self.names)}."
-            )
+            find_column("Release", column, dict.fromkeys(self.names))
         return self._places[column]
 
     def _linear(self, column: str) -> Linear:
         """Give a column as a weighted sum of noisy numbers."""
+        if self._made(column) is not None:
+            raise InvalidError(f"Release.ratio takes counts and sums, got {column!r}.")
         at, aggregate, output = self._find(column)
         numbers, part = self.numbers[at], self.plan.planned[at]
         if isinstance(aggregate, SharedColumn) and aggregate.weights is not None:
@@ -294,8 +295,8 @@ class Release(TableRelease):
             return ratio_estimate(*self._pair(made))
         at, aggregate, output = self._find(name)
         with np.errstate(all="ignore"):
-            found = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise)
-            value, error = found.value[:, output], found.error[:, output]
+            estimate = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise)
+            value, error = estimate.value[:, output], estimate.error[:, output]
             if aggregate.moments is not None:
                 return moments_of(aggregate.moments, value), spans_of(aggregate.moments, error)
         return value, error
@@ -325,8 +326,7 @@ class Release(TableRelease):
     def _chosen(self, names: tuple[str, ...], fits: Callable[[Aggregate], bool]) -> tuple[str, ...]:
         if names:
             for name in names:
-                if name not in self.names:
-                    raise WrongTypeError(f"Release: there is no column {name!r}; there are {', '.join(self.names)}.")
+                find_column("Release", name, dict.fromkeys(self.names))
             return names
         made = {name for name, _, _ in self.ratios}
         return tuple(name for name in self.names if name not in made and fits(self._find(name)[1]))
@@ -339,7 +339,7 @@ def _columns(name: str, aggregate: Aggregate) -> list[str]:
     return [name if label == "" else f"{name}_{label}" for label in aggregate.outputs]
 
 
-def _decode_estimate(name: Any, value: Any, counts: Any, *, classes: Classes) -> Estimated:
+def _decode_estimate(name: object, value: object, counts: dict[str, Any], *, classes: Classes) -> Estimated:
     read = decode_value(value, classes)
     check(isinstance(name, str) and fits(read, CapOrBounds))
-    return Estimated(name=name, value=read, histogram=Release.decode(counts, classes))
+    return Estimated(name=str(name), value=read, histogram=Release.decode(counts, classes))

@@ -8,7 +8,7 @@ import numpy as np
 
 from privet.core.rows import Array
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.releases.json_text import check, fits, read_fraction
 from privet.tables.releases.value_json import KEYS, Classes, decode_value, encode_value
@@ -44,7 +44,7 @@ def decode_plan(found: dict[str, Any], groups: int, classes: Classes) -> NoisePl
     return NoisePlan(aggregates=aggregates, contribution=contribution, groups=groups, planned=planned)
 
 
-def _decode_noise(named: dict[str, Aggregate], names: list[str], kind: Any, scale: Any) -> NoisyNumbers:
+def _decode_noise(named: dict[str, Aggregate], names: list[str], kind: NoiseKind, scale: str) -> NoisyNumbers:
     measured = named[names[0]].measured()
     check(all(named[name].measured() == measured for name in names))
     noise = Noise(kind=kind, scale=read_fraction(scale), grid=measured.grid)
@@ -56,9 +56,11 @@ def encode_groups(groups: Groups) -> list[list[Any]]:
     return [[encode_value(key) for key in group] for group in groups]
 
 
-def decode_groups(found: Any, keys: Any, notes: Any) -> tuple[Groups, tuple[str, ...], tuple[str, ...]]:
+def decode_groups(
+    rows: list[list[object]], keys: list[str], notes: list[str]
+) -> tuple[Groups, tuple[str, ...], tuple[str, ...]]:
     """Read groups, the names of their keys, and notes."""
-    groups = tuple(tuple(map(decode_value, group)) for group in found)
+    groups = tuple(tuple(map(decode_value, group)) for group in rows)
     check(len(set(groups)) == len(groups) and all(isinstance(key, KEYS) for group in groups for key in group))
     check(fits((tuple(keys), tuple(notes)), tuple[tuple[str, ...], tuple[str, ...]]) and len(set(keys)) == len(keys))
     check(all(len(group) == len(keys) for group in groups))

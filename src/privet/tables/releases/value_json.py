@@ -95,7 +95,7 @@ def encode_value(value: object) -> Any:
     raise WrongTypeError(f"Release.to_json cannot write a {type(value).__name__}.")
 
 
-def decode_value(value: Any, classes: Classes | None = None) -> Any:
+def decode_value(value: object, classes: Classes | None = None) -> Any:
     """Read one value.
 
     Args:

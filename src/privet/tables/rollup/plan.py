@@ -4,7 +4,7 @@ The plan reads no data. Caps are applied once, at the finest level; the numbers 
 Proof: docs/tables/rollup.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -40,7 +40,7 @@ _FEWEST = 1e-12  # variances of levels differ down to this share of the largest
 _COUNTED_ONCE = ("persons", "distinct")  # what two groups have in common counts once in their union
 
 
-def _tuples(groups: Any) -> Groups:
+def _tuples(groups: Iterable[Iterable[Any]]) -> Groups:
     return tuple(map(tuple, groups))
 
 

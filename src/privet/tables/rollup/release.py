@@ -12,6 +12,7 @@ from privet.errors import InvalidError
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
+from privet.tables.columns.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, Interval, Level, TableRelease, cell, texts
@@ -25,7 +26,7 @@ _SHOWN = 40
 _WHOLE_LIMIT = 2.0**62
 
 
-def _same_numbers(first: Any, second: Any) -> bool:
+def _same_numbers(first: Sequence[Sequence[Array]], second: Sequence[Sequence[Array]]) -> bool:
     return len(first) == len(second) and all(
         len(a) == len(b) and all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
         for a, b in zip(first, second, strict=True)
@@ -306,11 +307,12 @@ class RollupRelease(TableRelease):
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
         finest = self.plan.levels[-1]
+        places: dict[str, tuple[str, Aggregate, int]] = {}
         for name, aggregate in finest.aggregates:
             for output, label in enumerate(aggregate.outputs):
-                if column == (name if label == "" else f"{name}_{label}"):
-                    return finest.part(name), aggregate, output
-        raise InvalidError(f"RollupRelease: there is no column {column!r}; there are {', '.join(self.names)}.")
+                places.setdefault(name if label == "" else f"{name}_{label}", (name, aggregate, output))
+        name, aggregate, output = find_column("RollupRelease", column, places)
+        return finest.part(name), aggregate, output
 
     def _weights(self, name: str) -> tuple[int, Array]:
         """Give the planned set of a column, and what each of its numbers counts for."""

@@ -1,6 +1,6 @@
 """Queries: rows of private tables, and what can be asked of them."""
 
-from typing import Any, final
+from typing import final
 
 from attrs import frozen
 
@@ -9,6 +9,7 @@ from privet.imputation.smooth_calibration import Guess
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions.term import Term
+from privet.tables.impute.imputation import FeatureNames
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.private_keys import Method
@@ -28,7 +29,7 @@ class Query(RowQuery):
     Made by ``session.query()``. Every method returns a new query.
     """
 
-    def group_by(self, *keys: str, groups: Any = None, other: Any = (), **derived: str | Term) -> "GroupedQuery":
+    def group_by(self, *keys: str, groups: object = None, other: object = (), **derived: str | Term) -> "GroupedQuery":
         """Put rows into groups. The groups are public: those the codebook implies, or those that are listed.
 
         Args:
@@ -46,7 +47,7 @@ class Query(RowQuery):
         """Aggregate all rows together: ``agg(count(), average=mean("duration"))``."""
         return ask(GroupedRows(query=self), aggregates, named)
 
-    def rollup(self, *keys: str, groups: Any = None, **derived: str | Term) -> RollupRows:
+    def rollup(self, *keys: str, groups: object = None, **derived: str | Term) -> RollupRows:
         """Group all rows, by the first key, by the first two, and so on; the released values add up.
 
         Args:
@@ -60,12 +61,12 @@ class Query(RowQuery):
         self,
         name: str,
         *,
-        by: Any = (),
-        within: Any = (),
+        by: FeatureNames = (),
+        within: FeatureNames = (),
         k: int | None = None,
         scheme: Scheme | None = None,
         guess: Guess | None = None,
-        default: Any = None,
+        default: object = None,
     ) -> ImputedQuery:
         """Impute the missing values of a column from the nearest rows that have one.
 

@@ -60,13 +60,13 @@ class TableDoor(ABC):
             curator=self._curator, chain=tables.space >> FromTable(name=name), unit=book.unit, null_groups=nulls
         )
 
-    def sql(self, text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()) -> SqlQuery:
-        """Read one SELECT; docs/tables/sql.md lists what is understood. ``sql(text).release(epsilon=1)`` answers it.
+    def sql(self, text: str, *, join_rows: int | None = None, groups: object = None, other: object = ()) -> SqlQuery:
+        """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
             text: The statement.
-            join_rows: How many rows of a person a join takes of the table that it adds.
-            groups: The groups to release, such as those of ``Query.private_keys``, where the codebook implies none.
+            join_rows: How many rows of a person a join takes from the table that it adds.
+            groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
         """
         tables = {name: self.query(name) for name in self.codebooks}
@@ -77,7 +77,7 @@ class TableDoor(ABC):
         return Batch(curator=self._curator, queries=settled_queries(queries))
 
     def partition(
-        self, key: str, *, groups: Any = None, parts_per_person: int | None = None, table: str | None = None
+        self, key: str, *, groups: object = None, parts_per_person: int | None = None, table: str | None = None
     ) -> "Partition":
         """Divide a table by the values of a column; ``release`` opens one child session for each, with a budget each.
 

@@ -1,7 +1,7 @@
-"""Aggregates of a SELECT: the calls that are understood, and what they ask."""
+"""Aggregates of a SELECT: the calls that are allowed, and the aggregates that they mean."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 from attrs import frozen
 from sqlglot import exp
@@ -22,8 +22,8 @@ from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.expressions.refusal import describe
 from privet.tables.sql.calls import CallBounds, bounds_of, is_marked
-from privet.tables.sql.quantiles import QUANTILES, read_quantiles
-from privet.tables.sql.tree import is_whole, number, only, refuse
+from privet.tables.sql.quantiles import QUANTILES, Bounds, read_quantiles
+from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
 _NUMERIC: dict[type[exp.Expr], Callable[..., Aggregate]] = {
     exp.Avg: mean,
@@ -54,8 +54,8 @@ _AVERAGES = (
 )
 
 
-def is_aggregate(node: Any) -> bool:
-    """Tell whether a node is a call that is understood here."""
+def is_aggregate(node: object) -> bool:
+    """Tell whether a node is a call that ``Calls.read`` can read."""
     if isinstance(node, exp.Filter | exp.WithinGroup | exp.Bracket):
         return is_aggregate(node.this)
     if is_marked(node):
@@ -65,7 +65,7 @@ def is_aggregate(node: Any) -> bool:
 
 def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
     """Find an aggregate, a window or a modified aggregate anywhere in an expression."""
-    return next((found for found in node.walk() if isinstance(found, _WRAPPED) or is_marked(found)), None)
+    return next((each for each in node.walk() if isinstance(each, _WRAPPED) or is_marked(each)), None)
 
 
 @final
@@ -74,14 +74,14 @@ class Calls:
     """Reads the aggregates of one statement.
 
     Args:
-        owner: The columns that tell whose rows are whose.
-        column_of: Gives the name of the column that holds the values of an expression, called so where it is made.
-        bounds: The bounds that stand within calls.
-        most_rows: How many rows of a person count in a group; None where nothing bounds them.
-        bigquery: Whether the statement has BigQuery's clause, where AVG is the average of persons' averages.
+        id_columns: The columns that tell persons apart; none if rows are protected.
+        column_of: Names the column that holds the values of an expression. Its second argument names a new column.
+        bounds: The bounds written within calls.
+        most_rows: How many rows of a person count in a group; None if nothing bounds them.
+        bigquery: Whether the statement has BigQuery's clause, with which AVG is the average of persons' averages.
     """
 
-    owner: tuple[str, ...]
+    id_columns: tuple[str, ...]
     column_of: Callable[..., str]
     bounds: Sequence[CallBounds]
     most_rows: int | None
@@ -98,7 +98,7 @@ class Calls:
         if isinstance(call, exp.Bracket):
             place, call = call, call.this
         marked = bounds_of(call, self.bounds)
-        given, call = marked if marked is not None else (None, call)
+        limits, call = marked if marked is not None else (None, call)
         if isinstance(call, exp.Filter | exp.Bracket) or is_marked(call):
             raise refuse(f"{describe(call)} within {describe(node)}", node)
         for argument in call.iter_expressions() if not isinstance(call, exp.WithinGroup) else (call.expression,):
@@ -109,71 +109,77 @@ class Calls:
             inner = holds_aggregate(condition)
             if inner is not None:
                 raise refuse(f"{describe(inner)} in FILTER", node)
-        return self._read(call, condition, given, place)
+        return self._read(call, condition, limits, place)
 
     def _read(
-        self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None, place: exp.Expr | None
+        self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None, place: exp.Expr | None
     ) -> Aggregate:
+        """Read a call without what stood around it: FILTER, bounds and the place of a quantile."""
         inside = call.this if isinstance(call, exp.WithinGroup) else call
         if place is not None and type(inside) is not exp.ApproxQuantiles:
             raise refuse(describe(place), place)
         if type(inside) in QUANTILES:
             argument, make = read_quantiles(call, place)
-            return make(self._column(argument, condition, call), self._row_bounds(given, call))
+            return make(self._column(argument, condition, call), self._row_bounds(limits, call))
         if type(inside) in _COUNTS:
-            return self._count(call, condition, given)
+            return self._count(call, condition, limits)
         if type(inside) in _TOPS:
-            self._no_bounds(given, call)
+            self._refuse_bounds(limits, call)
             return self._top(call, condition)
         if isinstance(call, exp.WithinGroup):
             raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
         if type(call) in _PAIRS:
             only(call, "this", "expression")
-            self._no_bounds(given, call)
-            pair = [self._column(each, condition, call) for each in (call.this, call.expression)]
-            return _PAIRS[type(call)](pair[0], pair[1])
+            self._refuse_bounds(limits, call)
+            first, second = (self._column(each, condition, call) for each in (call.this, call.expression))
+            return _PAIRS[type(call)](first, second)
+        return self._of_one_column(call, condition, limits)
+
+    def _of_one_column(self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None) -> Aggregate:
+        """Read a call with one numeric argument."""
         only(call, "this")
-        if type(call) is exp.Avg and given is None and self.bigquery and self.owner and self.most_rows != 1:
+        several_rows = bool(self.id_columns) and self.most_rows != 1
+        if type(call) is exp.Avg and limits is None and self.bigquery and several_rows:
             raise refuse("AVG where a person may have several rows in a group", call, _AVERAGES)
         name = self._column(call.this, condition, call)
-        if type(call) is exp.Sum and given is not None and given.per_group and self.owner:
-            return sum_by_person(name, bounds=_pair(given))
-        return _NUMERIC[type(call)](name, bounds=self._row_bounds(given, call))
+        if type(call) is exp.Sum and limits is not None and limits.per_group and self.id_columns:
+            return sum_by_person(name, bounds=_pair(limits))
+        return _NUMERIC[type(call)](name, bounds=self._row_bounds(limits, call))
 
     def _column(self, argument: exp.Expr | None, condition: exp.Expr | None, call: exp.Expr) -> str:
-        """Give the column of an argument; where a FILTER does not hold it is null, and nulls are left out."""
+        """Name the column of an argument. It is null if the FILTER does not hold, and aggregates leave nulls out."""
         if argument is None:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct):
             raise refuse(f"DISTINCT in {describe(call)}", call)
         name = self.column_of(argument)
-        if name in self.owner:
+        if name in self.id_columns:
             raise refuse(
                 f"{describe(call)} of {name!r}, which tells whose rows are protected",
                 call,
-                f"Only COUNT(DISTINCT {name}) and COUNT are asked of it.",
+                f"Use COUNT(DISTINCT {name}) or COUNT({name}).",
             )
         return name if condition is None else self.column_of(_where(condition, argument))
 
-    def _count(self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None) -> Aggregate:
+    def _count(self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None) -> Aggregate:
         only(call, "this", "big_int")
         argument = call.this
         if type(call) is exp.CountIf:
             if argument is None or isinstance(argument, exp.Distinct):
                 raise refuse(f"{describe(call)} without a condition", call)
             both = argument if condition is None else exp.and_(argument.copy(), condition.copy())
-            return self._rows(given, call, _where(both, exp.Literal.number(1)))
+            return self._rows(limits, call, _where(both, exp.Literal.number(1)))
         if argument is None:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct) or type(call) is exp.ApproxDistinct:
-            return self._distinct(call, condition, given)
+            return self._distinct(call, condition, limits)
         if isinstance(argument, exp.Star):
             only(argument)
         if isinstance(argument, exp.Star | exp.Literal):  # COUNT(1) counts rows, as everyone who writes it knows
-            return self._rows(given, call, None if condition is None else _where(condition, exp.Literal.number(1)))
-        return self._rows(given, call, argument if condition is None else _where(condition, argument))
+            return self._rows(limits, call, None if condition is None else _where(condition, exp.Literal.number(1)))
+        return self._rows(limits, call, argument if condition is None else _where(condition, argument))
 
-    def _distinct(self, call: exp.Expr, condition: exp.Expr | None, given: CallBounds | None) -> Aggregate:
+    def _distinct(self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None) -> Aggregate:
         argument = call.this
         if isinstance(argument, exp.Distinct):
             only(argument, "expressions")
@@ -183,15 +189,15 @@ class Calls:
         if isinstance(argument, exp.Star):
             raise refuse("COUNT(DISTINCT *)", call, "Name a column.")
         name = self.column_of(argument)
-        if name not in self.owner:
-            self._no_bounds(given, call)
+        if name not in self.id_columns:
+            self._refuse_bounds(limits, call)
             return count_distinct(name if condition is None else self.column_of(_where(condition, argument)))
-        if name != self.owner[0]:
+        if name != self.id_columns[0]:
             raise refuse(f"{describe(call)} of {name!r}", call)
         if condition is not None:
             raise refuse(f"FILTER of COUNT(DISTINCT {name})", call, "Filter with WHERE.")
-        if given is not None and not (_pair(given)[0] <= 0 and _pair(given)[1] >= 1):
-            raise refuse(given.written, call, "A person counts once: write (0, 1), or leave it out.")
+        if limits is not None and not (_pair(limits)[0] <= 0 and _pair(limits)[1] >= 1):
+            raise refuse(limits.written, call, "A person counts once: write (0, 1), or leave it out.")
         return count_ids()
 
     def _top(self, call: exp.Expr, condition: exp.Expr | None) -> Aggregate:
@@ -205,48 +211,47 @@ class Calls:
         if isinstance(call, exp.WithinGroup):
             raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
         only(inside, "this", "expression")
-        wanted = inside.args.get("expression")
-        if not isinstance(wanted, exp.Literal) or wanted.is_string or not is_whole(wanted.name):
+        number_of_values = inside.args.get("expression")
+        if not is_whole_literal(number_of_values):
             raise refuse(f"{describe(inside)} without a whole number", inside)
-        if not 1 <= int(wanted.name) <= _MOST_TOP:
-            raise refuse(f"{describe(inside)} of {wanted.name} values", inside)
-        return top_k(self._column(argument, condition, inside), int(wanted.name))
+        k = int(number_of_values.name)
+        if not 1 <= k <= _MOST_TOP:
+            raise refuse(f"{describe(inside)} of {k} values", inside)
+        return top_k(self._column(argument, condition, inside), k)
 
-    def _row_bounds(self, given: CallBounds | None, call: exp.Expr) -> tuple[Any, Any] | None:
-        """Read bounds of the values of rows; for a person's share of a group they are the same if that is one row."""
-        if given is None:
+    def _row_bounds(self, limits: CallBounds | None, call: exp.Expr) -> Bounds | None:
+        """Read the bounds of a row's value. Bounds of a person's share of a group are the same if that is one row."""
+        if limits is None:
             return None
-        if given.per_group and self.most_rows != 1:
+        if limits.per_group and self.most_rows != 1:
             hint = "Use contribution_bounds_per_row, or OPTIONS(max_rows_per_group = 1)."
-            several = f"{given.written} where a person may have several rows in a group"
+            several = f"{limits.written} where a person may have several rows in a group"
             raise refuse(several, call, _AVERAGES if type(call) is exp.Avg else hint)
-        return _pair(given)
+        return _pair(limits)
 
-    def _rows(self, given: CallBounds | None, call: exp.Expr, counted: exp.Expr | None) -> Aggregate:
-        """Count rows, or those in which an expression has a value; bounds are for a person's number of them."""
-        if given is None or (given.per_group and self._keeps(given)):
+    def _rows(self, limits: CallBounds | None, call: exp.Expr, counted: exp.Expr | None) -> Aggregate:
+        """Count rows, or those in which an expression has a value. Bounds limit how many a person adds to a group."""
+        if limits is None or (limits.per_group and self._caps_imply(limits)):
             return count() if counted is None else count(self.column_of(counted))
-        if not given.per_group or not self.owner:
-            raise refuse(
-                given.written, call, "Of a count only contribution_bounds_per_group of persons are understood."
-            )
-        present = exp.column(exp.to_identifier(self.owner[0], quoted=True)) if counted is None else counted
+        if not limits.per_group or not self.id_columns:
+            raise refuse(limits.written, call, "A count takes only contribution_bounds_per_group, and only of persons.")
+        present = exp.column(exp.to_identifier(self.id_columns[0], quoted=True)) if counted is None else counted
         missing = exp.Is(this=exp.Paren(this=present.copy()), expression=exp.Null())
         value = _where(exp.Not(this=exp.Paren(this=missing)), exp.Literal.number(1))  # nulls add nothing
-        return sum_by_person(self.column_of(value, "rows"), bounds=_pair(given))
+        return sum_by_person(self.column_of(value, "rows"), bounds=_pair(limits))
 
-    def _keeps(self, given: CallBounds) -> bool:
+    def _caps_imply(self, limits: CallBounds) -> bool:
         """Tell whether the caps keep a person's number of rows within bounds anyway."""
-        low, high = _pair(given)
+        low, high = _pair(limits)
         return self.most_rows is not None and low <= 0 and self.most_rows <= high
 
-    def _no_bounds(self, given: CallBounds | None, call: exp.Expr) -> None:
-        if given is not None:
-            raise refuse(f"{given.written} in {describe(call)}", call)
+    def _refuse_bounds(self, limits: CallBounds | None, call: exp.Expr) -> None:
+        if limits is not None:
+            raise refuse(f"{limits.written} in {describe(call)}", call)
 
 
-def _pair(given: CallBounds) -> tuple[Any, Any]:
-    return number(given.lower), number(given.upper)
+def _pair(limits: CallBounds) -> Bounds:
+    return number(limits.lower), number(limits.upper)
 
 
 def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
@@ -260,9 +265,9 @@ def _ordered(call: exp.Expr) -> exp.Expr:
     if not isinstance(order, exp.Order) or len(order.expressions) != 1:
         raise refuse("WITHIN GROUP without one column to order by", call)
     only(order, "expressions")
-    found = order.expressions[0]
-    if not isinstance(found, exp.Ordered):
+    ordered = order.expressions[0]
+    if not isinstance(ordered, exp.Ordered):
         raise InvalidError("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
-    only(found, "this", "desc", "nulls_first")
-    argument: exp.Expr = found.this
+    only(ordered, "this", "desc", "nulls_first")
+    argument: exp.Expr = ordered.this
     return argument

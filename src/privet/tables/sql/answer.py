@@ -1,6 +1,6 @@
-"""What a SELECT gives: columns of a release, and the rows that HAVING, ORDER BY and LIMIT leave of it.
+"""The result of a SELECT: columns of a release, and the rows that HAVING, ORDER BY and LIMIT keep.
 
-Everything here works on what was released. It costs nothing and can tell nothing more.
+All of this is post-processing of a release: it costs nothing and reveals nothing more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
+from privet.tables.columns.columns import find_column
 from privet.tables.expressions.node import Expression
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
@@ -34,13 +35,13 @@ class Order:
 @final
 @frozen(kw_only=True)
 class PostProcessing:
-    """What happens after the release.
+    """The post-processing of a release.
 
     Args:
         columns: The columns of the result, in order.
         having: Which rows stay: a condition on released values.
-        order: By what they are sorted, the first value first.
-        offset: How many rows are left out at the beginning.
+        order: The values to sort by; the first decides first.
+        offset: How many rows to leave out at the beginning.
         limit: How many rows there are at most.
     """
 
@@ -51,16 +52,16 @@ class PostProcessing:
     limit: int | None = None
 
     def compute(self, rows: Sequence[Row]) -> tuple[list[int], list[list[Any]]]:
-        """Give the places of the rows that stay, in order, and the values of every column for all rows."""
+        """Give the places of the rows to keep, in order, and the values of every column for all rows."""
         conditions = [] if self.having is None else [self.having]
         values = [*(each.value for each in self.order), *(output.value for output in self.columns)]
-        found = computed([*conditions, *values], rows)
-        kept = [at for at in range(len(rows)) if not conditions or found[0][at] is True]
-        keys, columns = found[len(conditions) :][: len(self.order)], found[len(conditions) + len(self.order) :]
+        results = computed([*conditions, *values], rows)
+        kept = [at for at in range(len(rows)) if not conditions or results[0][at] is True]
+        keys, columns = results[len(conditions) :][: len(self.order)], results[len(conditions) + len(self.order) :]
         return self._sorted(kept, keys), columns
 
     def _sorted(self, kept: list[int], keys: list[list[Any]]) -> list[int]:
-        """Sort the places that stay, and cut them off."""
+        """Sort the places of the rows to keep, and apply OFFSET and LIMIT."""
         for each, values in reversed(list(zip(self.order, keys, strict=True))):  # stable: the first value decides last
             known = [at for at in kept if values[at] is not None]
             unknown = [at for at in kept if values[at] is None]
@@ -73,11 +74,11 @@ class PostProcessing:
 @final
 @frozen(kw_only=True, repr=False)
 class SqlRelease(TableRelease):
-    """The result of a SELECT. Everything here is public; whatever is computed from it is free.
+    """The result of a SELECT. Everything here is public, and so is whatever you compute from it.
 
     Args:
-        release: All groups and all aggregates, as they were released.
-        after: What the SELECT makes of it.
+        release: All groups and all aggregates.
+        after: The post-processing that the SELECT asks for.
     """
 
     release: Release
@@ -100,45 +101,43 @@ class SqlRelease(TableRelease):
 
     def values(self, name: str) -> list[Any]:
         """The values of a column, one for each row of the result."""
-        found = next((output for output in self.after.columns if output.label == name), None)
-        if found is None:
-            raise InvalidError(f"SqlRelease: there is no column {name!r}; there are {', '.join(self.names)}.")
-        if found.name in self.release.names:
-            values = self.release.values(str(found.name)).tolist()
+        output = find_column("SqlRelease", name, {each.label: each for each in self.after.columns})
+        if output.name in self.release.names:
+            values = self.release.values(str(output.name)).tolist()
         else:
-            values = self._computed[1][self.after.columns.index(found)]
+            values = self._computed[1][self.after.columns.index(output)]
         return [values[at] for at in self._computed[0]]
 
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
 
-        Columns that are computed have errors and intervals where they rise or fall with one released value, or with the
-        ratio of two counts or sums.
+        A computed column has errors and intervals if it rises or falls with one released value, or with the ratio of
+        two counts or sums.
         """
         bases = {output.reach.base for output in self.after.columns if output.reach is not None}
         release, ratios = _with_ratios(self.release, bases)
         table, (places, values) = release.to_dict(level), self._computed
-        made: dict[str, list[Any]] = {}
-        for output, found in zip(self.after.columns, values, strict=True):
-            whole = table[str(output.name)] if output.name in self.release.names else found
-            made[output.label] = [whole[at] for at in places]
+        columns: dict[str, list[Any]] = {}
+        for output, result in zip(self.after.columns, values, strict=True):
+            whole = table[str(output.name)] if output.name in self.release.names else result
+            columns[output.label] = [whole[at] for at in places]
             if output.name in self.release.names:
                 parts = [[table[f"{output.name}{part}"][at] for at in places] for part in _PARTS[1:]]
             elif output.reach is not None:
-                base, shown = output.reach.base, dict(zip(places, made[output.label], strict=True))
+                base, shown = output.reach.base, dict(zip(places, columns[output.label], strict=True))
                 parts = _reached(output.reach, table, base[0] if len(base) == 1 else ratios.get(base), shown)
             else:
                 continue
-            made |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
-        return made
+            columns |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
+        return columns
 
     def errors(self, name: str) -> list[Any]:
-        """The standard errors of a column; NaN where it has none."""
+        """The standard errors of a column; NaN if it has none."""
         self.values(name)
         return self._part(self.to_dict(), name, "_error")
 
     def interval(self, level: Level = LEVEL) -> dict[str, tuple[list[Any], list[Any]]]:
-        """For each column lower and upper ends, one for each row of the result; NaN where there are none."""
+        """For each column lower and upper ends, one for each row of the result; NaN for columns without intervals."""
         table = self.to_dict(level)
         return {name: (self._part(table, name, "_low"), self._part(table, name, "_high")) for name in self.names}
 
@@ -146,22 +145,22 @@ class SqlRelease(TableRelease):
         return table.get(f"{name}{part}", [nan] * len(self))
 
     def encode(self) -> dict[str, Any]:
-        """Write the release with all groups and aggregates; what the SELECT makes of it is not written."""
+        """Write the release with all groups and aggregates, without the post-processing of the SELECT."""
         return self.release.encode()
 
     @cached_property
     def _computed(self) -> tuple[list[int], list[list[Any]]]:
-        """Which rows stay, in order, and the values of the columns."""
+        """The places of the rows to keep, in order, and the values of the columns."""
         return self.after.compute(self._rows())
 
     def _rows(self) -> list[Row]:
-        """Give the released values of each group as expressions take them: numbers are real, what is none is null."""
+        """Give the released values of each group as expressions take them: numbers are real, NaN and infinity null."""
         columns: dict[str, list[Any]] = {
             key: [group[at] for group in self.release.groups] for at, key in enumerate(self.release.keys)
         }
         for name in self.release.names:
             values = self.release.values(name)
-            plain = values.dtype == object or values.dtype.kind == "M"  # categories and moments
+            plain = values.dtype == object or values.dtype.kind == "M"  # categories, dates and timestamps
             columns[name] = values.tolist() if plain else [_real(value) for value in values.tolist()]
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
@@ -185,7 +184,7 @@ def _real(value: float) -> float | None:
 
 
 def _with_ratios(release: Release, bases: set[tuple[str, ...]]) -> tuple[Release, dict[tuple[str, ...], str]]:
-    """Add the ratios that computed columns need; those that have no interval are left out, by the public plan."""
+    """Add the ratios that computed columns need, except those that have no interval, which the public plan decides."""
     names: dict[tuple[str, ...], str] = {}
     for number, base in enumerate(sorted(each for each in bases if len(each) == 2)):
         name = f"privet ratio {number}"
@@ -200,18 +199,18 @@ def _with_ratios(release: Release, bases: set[tuple[str, ...]]) -> tuple[Release
 def _reached(
     reach: MonotoneColumn, table: Mapping[str, list[Any]], name: str | None, shown: Mapping[int, Any]
 ) -> list[list[Any]]:
-    """Give errors, lower and upper ends of a computed column; the value that is shown is always between them."""
+    """Give errors, lower and upper ends of a computed column; the value itself always lies between the ends."""
     if name is None:
         return [[nan] * len(shown)] * 3
     values, errors, lows, highs = (table[f"{name}{part}"] for part in _PARTS)
     known = [at for at, value in shown.items() if value is not None and values[at] == values[at]]
     moved = reach.move([(values[at], errors[at], lows[at], highs[at]) for at in known])
-    found = {
+    bars = {
         at: (error, min(low, shown[at]), max(high, shown[at]))
         for at, (error, low, high) in zip(known, moved, strict=True)
     }
     nothing = (nan, nan, nan)
-    return [[found.get(at, nothing)[part] for at in shown] for part in range(3)]
+    return [[bars.get(at, nothing)[part] for at in shown] for part in range(3)]
 
 
 def check_labels(values: list[str], plain: list[str]) -> None:

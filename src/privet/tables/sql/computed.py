@@ -1,12 +1,12 @@
 """Columns that a SELECT computes from released values, and the intervals that follow from theirs.
 
-A computed column is a function of what is public already. It has an interval where the function rises or falls with one
-released value, or with the ratio of two: then the ends of the interval go where the value goes.
+A computed column is a function of public values. It has an interval if the function rises or falls with one released
+value, or with the ratio of two: then the function maps the ends of their interval to the ends of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, isfinite, nan
-from typing import Any, final
+from typing import final
 
 from attrs import evolve, frozen
 from sqlglot import exp
@@ -29,12 +29,12 @@ Moved = tuple[float, float, float]  # the standard error and the ends of a compu
 @final
 @frozen
 class MonotoneColumn:
-    """How the interval of a computed column follows from that of what it is computed from.
+    """A computed column that rises or falls with one released value or ratio, from whose interval its own follows.
 
     Args:
         base: The released column, or the numerator and the denominator of a ratio.
-        value: The function, of the column ``privet base``; it rises or falls with it.
-        smooth: The same without rounding, for standard errors.
+        value: The function, of the column ``privet base``.
+        smooth: The same function without rounding, for standard errors.
         rising: Whether it rises.
     """
 
@@ -51,13 +51,13 @@ class MonotoneColumn:
         rows = [{_BASE: point if isfinite(point) else None} for point in points]
         smooth, moved = computed([self.smooth, self.value], rows)
         open_ends = (-inf, inf) if self.rising else (inf, -inf)
-        found: list[Moved] = []
+        results: list[Moved] = []
         for at, (_, _, low, high) in zip(range(0, len(points), 4), bases, strict=True):
             before, after = smooth[at], smooth[at + 1]
             error = nan if before is None or after is None else abs(float(after) - float(before)) / 2
             ends = [_end(*each) for each in zip((low, high), moved[at + 2 : at + 4], open_ends, strict=True)]
-            found.append((error, *(ends if self.rising else reversed(ends))))
-        return found
+            results.append((error, *(ends if self.rising else reversed(ends))))
+        return results
 
 
 def _end(end: float, moved: float | None, open_end: float) -> float:
@@ -72,10 +72,10 @@ class Output:
     """One column of the result.
 
     Args:
-        label: What it is called.
+        label: Its label.
         value: Its value, from the released columns.
-        name: The released column that it is, where it is one.
-        reach: What is known of its interval, where it is computed.
+        name: The released column that it shows; None if it is computed.
+        reach: How its interval follows from released ones; None if it does not.
     """
 
     label: str
@@ -86,46 +86,43 @@ class Output:
 
 @final
 @frozen
-class _Found:
-    """The node on which a computed column depends, and whether it rises with it."""
+class _Dependence:
+    """The node on which a computed column depends, and whether the column rises with it."""
 
     base: tuple[str, ...]
     node: exp.Expr
     rising: bool
 
-    def turned(self, *, same: bool) -> "_Found":
-        return self if same else evolve(self, rising=not self.rising)
 
-
-Descend = Callable[[exp.Expr, Mapping[str, Column]], _Found | None]
+Descend = Callable[[exp.Expr, Mapping[str, Column]], _Dependence | None]
 
 
 def find_reach(tree: exp.Expr, numbers: Mapping[str, Column], dialect: Grammar) -> MonotoneColumn | None:
-    """Find what the interval of a computed column follows from; None where it is not that simple.
+    """Find the released value or ratio from whose interval that of a computed column follows; None if there is none.
 
     Args:
         tree: The expression over released columns.
         numbers: The released columns that are numbers with intervals.
-        dialect: Whose SQL was written.
+        dialect: The grammar of the statement.
     """
     whole = exp.Paren(this=tree.copy())
-    found = _descend(whole, numbers)
-    if found is None:
+    dependence = _descend(whole, numbers)
+    if dependence is None:
         return None
     variable = exp.column(exp.to_identifier(_BASE, quoted=True))
-    if len(found.base) == 1:
-        found.node.replace(variable)
+    if len(dependence.base) == 1:
+        dependence.node.replace(variable)
     else:
-        for column, new in zip(_ratio(found.node), (variable, exp.Literal.number(1)), strict=True):
+        for column, new in zip(_ratio(dependence.node), (variable, exp.Literal.number(1)), strict=True):
             column.replace(new)
     smooth = whole.copy()
     for node in [each for each in smooth.walk() if isinstance(each, _ROUNDING)]:
         node.replace(exp.Paren(this=node.this))
     value, unrounded = (read_scalar(each, _REAL, dialect) for each in (whole, smooth))
-    return MonotoneColumn(found.base, value, unrounded, found.rising)
+    return MonotoneColumn(dependence.base, value, unrounded, dependence.rising)
 
 
-def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
+def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Dependence | None:
     """Go down through functions that rise or fall, to one released column or a ratio of two."""
     if isinstance(node, exp.Column):
         return _base(node, numbers)
@@ -141,12 +138,12 @@ def _descend(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
     return _descend(node.this, numbers) if _is_monotone(node) else None
 
 
-def _base(node: exp.Column, numbers: Mapping[str, Column]) -> _Found | None:
-    return _Found((node.name,), node, rising=True) if node.name in numbers else None
+def _base(node: exp.Column, numbers: Mapping[str, Column]) -> _Dependence | None:
+    return _Dependence((node.name,), node, rising=True) if node.name in numbers else None
 
 
-def _falling(found: _Found | None) -> _Found | None:
-    return None if found is None else found.turned(same=False)
+def _falling(dependence: _Dependence | None) -> _Dependence | None:
+    return None if dependence is None else evolve(dependence, rising=not dependence.rising)
 
 
 def _is_monotone(node: exp.Expr) -> bool:
@@ -156,29 +153,29 @@ def _is_monotone(node: exp.Expr) -> bool:
     return isinstance(node, exp.Paren) or _to_real(node)
 
 
-def _of_operation(node: exp.Binary, numbers: Mapping[str, Column], descend: Descend) -> _Found | None:
+def _of_operation(node: exp.Binary, numbers: Mapping[str, Column], descend: Descend) -> _Dependence | None:
     """Go down through an operation of which one side is a number."""
     left, right = _constant(node.this), _constant(node.expression)
     if (left is None) == (right is None) or (left is not None and isinstance(node, exp.Div)):
         return None
-    found = descend(node.this if left is None else node.expression, numbers)
+    dependence = descend(node.this if left is None else node.expression, numbers)
     factor = (left or 0.0) + (right or 0.0)  # one of them is the number
     if not isinstance(node, exp.Mul | exp.Div):
-        return _falling(found) if isinstance(node, exp.Sub) and left is not None else found
+        return _falling(dependence) if isinstance(node, exp.Sub) and left is not None else dependence
     if factor == 0:
         return None
-    return _falling(found) if factor < 0 else found
+    return _falling(dependence) if factor < 0 else dependence
 
 
-def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
-    """Read a ratio of two released columns, each with a factor or without."""
+def _of_ratio(node: exp.Expr, numbers: Mapping[str, Column]) -> _Dependence | None:
+    """Read a ratio of two released columns, each with or without a factor."""
     top, bottom = _factor(node.this, numbers), _factor(node.expression, numbers)
     if top is None or bottom is None or top.base == bottom.base:
         return None
-    return _Found((*top.base, *bottom.base), node, top.rising == bottom.rising)
+    return _Dependence((*top.base, *bottom.base), node, top.rising == bottom.rising)
 
 
-def _factor(node: exp.Expr, numbers: Mapping[str, Column]) -> _Found | None:
+def _factor(node: exp.Expr, numbers: Mapping[str, Column]) -> _Dependence | None:
     """Go down through factors only: a sum of a column and a number has no simple ratio."""
     if isinstance(node, exp.Column):
         return _base(node, numbers)
@@ -196,13 +193,13 @@ def _ratio(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
     return top, bottom
 
 
-def _constant(node: Any) -> float | None:
-    found = exact(node)
-    return None if found is None else float(found[1])
+def _constant(node: exp.Expr) -> float | None:
+    kind_and_value = exact(node)
+    return None if kind_and_value is None else float(kind_and_value[1])
 
 
 def _parts(node: exp.Expr) -> list[exp.Expr]:
-    """Give what a call has beside its first argument."""
+    """Give all parts of a call but its first argument."""
     return [part for part in node.iter_expressions() if part is not node.this]
 
 

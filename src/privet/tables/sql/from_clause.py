@@ -1,7 +1,7 @@
-"""FROM and WITH: private tables, joined on the person, put after each other, summarised for each person."""
+"""FROM and WITH: private tables, their joins, their unions, and summaries of each person."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from attrs import evolve, field, frozen
 from sqlglot import exp
@@ -24,13 +24,13 @@ class Scope:
     Args:
         tables: The private tables, by name.
         named: The queries of the WITH clauses so far, by name in lower case.
-        matched: How many rows of a person a join takes of the table that it adds; None where nothing says.
-        depth: How many selects this one is in.
+        matched: How many rows of a person a join takes from the table that it adds; None if nothing says.
+        depth: How many SELECTs this one is in.
     """
 
     tables: Mapping[str, SqlRows]
     named: Mapping[str, SqlRows] = field(factory=dict)
-    matched: Any = None
+    matched: int | None = None
     depth: int = 0
 
     def source(self, select: exp.Select) -> SqlRows:
@@ -49,12 +49,12 @@ class Scope:
             rows = join_rows(rows, join, scope._from, self.matched)
         return rows.where(select.args.get("where"))
 
-    def inner(self, node: Any, names: Sequence[str] = ()) -> SqlRows:
+    def inner(self, node: exp.Expr, names: Sequence[str] = ()) -> SqlRows:
         """Read the SELECT of a sub-query, or several with UNION ALL between.
 
         Args:
-            node: What is read.
-            names: What columns without a name are called, by place.
+            node: The sub-query.
+            names: Names for columns without one, by place.
         """
         deeper = evolve(self, depth=self.depth + 1)
         if isinstance(node, exp.Subquery) and node.args.get("alias") is None:  # parentheses around one side of a union
@@ -72,7 +72,7 @@ class Scope:
         return rows.selected(node.expressions, names)
 
     def _union(self, node: exp.Union) -> SqlRows:
-        """Read both sides; columns go by their place, and have the names of the first."""
+        """Read both sides; columns are matched by place, and take the names of the first side."""
         only(node, "this", "expression", "distinct")
         if node.args.get("distinct") is not False:
             raise refuse("UNION", node, "Write UNION ALL: rows that are alike stay rows of their own.")
@@ -83,10 +83,10 @@ class Scope:
         if len(first.visible) != len(second.visible):
             raise refuse("UNION ALL of different numbers of columns", node)
         names = dict(zip(second.visible, first.visible, strict=True))
-        owner = first.query.id_columns
+        ids = first.query.id_columns
         for old, new in names.items():
-            if old != new and (old in owner or new in owner):
-                raise refuse("UNION ALL with the id in another place", node, f"Select {owner[0]!r} in the same place.")
+            if old != new and (old in ids or new in ids):
+                raise refuse("UNION ALL with the id in another place", node, f"Select {ids[0]!r} in the same place.")
         hidden = [name for name in second.query.columns if name not in names]
         other = renamed(second.query, {**names, **{name: name for name in hidden}})
         return first.next(first.query.union(other), second.steps + 2)
@@ -118,14 +118,14 @@ class Scope:
         if not isinstance(node.this, exp.Identifier):
             raise refuse(f"{describe(node.this)} in FROM", node)
         name = named(node.this, "a table")
-        found = self._find(name)
-        if found is None:
+        rows = self._find(name)
+        if rows is None:
             raise refuse(f"the table {shorten(name)}", node, f"There are {self._known()}.")
-        return found.called(_alias(node, "a table") or name)
+        return rows.called(_alias(node, "a table") or name)
 
     def _find(self, name: str) -> SqlRows | None:
-        own = {table.lower(): rows for table, rows in self.tables.items()}
-        return own.get(name.lower()) or self.named.get(name.lower())
+        tables = {table.lower(): rows for table, rows in self.tables.items()}
+        return tables.get(name.lower()) or self.named.get(name.lower())
 
     def _known(self) -> str:
         return ", ".join(map(repr, self.tables))

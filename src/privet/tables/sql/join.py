@@ -1,7 +1,7 @@
 """JOIN: rows of the same person in two tables, matched by USING or by equations."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from attrs import evolve
 from sqlglot import exp
@@ -11,18 +11,18 @@ from privet.tables.expressions.refusal import describe, shorten
 from privet.tables.sql.rows import Source, SqlRows, renamed
 from privet.tables.sql.tree import named, only, refuse
 
-Pairs = dict[str, str]  # columns of the table that is added, and the columns of those before that they equal
+Pairs = dict[str, str]  # from a column of the added table to the column on its left that it must equal
 _MOST = 20  # equations of one join
 
 
-def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRows], matched: Any) -> SqlRows:
+def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRows], matched: int | None) -> SqlRows:
     """Add a table to the rows of a FROM clause.
 
     Args:
         left: The rows so far.
         clause: The JOIN.
         read: Reads the table that it names.
-        matched: How many rows of a person of that table are matched; None where nothing says.
+        matched: How many rows of a person are matched in that table; None if neither statement nor caller says.
     """
     how = _how(clause)
     only(clause, "this", "kind", "side", "using", "on")
@@ -30,37 +30,48 @@ def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRow
     (source,) = right.sources
     if source.name.lower() in {each.name.lower() for each in left.sources}:
         raise refuse("a JOIN of two tables with one name", clause, "Give one of them another name with AS.")
-    owner = left.query.id_columns
-    if not owner:
-        raise refuse("JOIN", clause, "Joins match persons, and the codebook protects rows.")
-    if len(owner) > 1:
-        raise refuse("JOIN", clause, "The codebook protects persons within a period: use query.join(...).")
-    pairs = _using(left, right, clause) if clause.args.get("using") else _equations(left, right, clause)
-    if any(pairs.get(name) != name for name in owner):
-        raise refuse(
-            "a JOIN without the id", clause, f"Rows of one person are matched: add USING ({', '.join(owner)})."
-        )
-    if any((old in owner) != (new in owner) for old, new in pairs.items()):
-        raise refuse("a JOIN of the id with another column", clause)
+    id_column = _id_column(left, clause)
+    pairs = _pairs(left, right, clause, id_column)
     if matched is None and not right.query.one_row_each:
         raise refuse(
             f"a JOIN with {shorten(source.name)}, of which a person may have several rows,",
             clause,
             "Say how many are matched at most, session.sql(..., join_rows=5) or WITH DIFFERENTIAL_PRIVACY "
             "OPTIONS(join_rows = 5), or make it one row for each person with a "
-            f"sub-query that has GROUP BY {owner[0]}.",
+            f"sub-query that has GROUP BY {id_column}.",
         )
     names = _names(left, right, pairs)
     query = left.query.join(
         renamed(right.query, names),
-        on=[name for name in pairs.values() if name not in owner],
+        on=[name for name in pairs.values() if name != id_column],
         rows=matched if not right.query.one_row_each else None,
         how=how,
     )
-    hidden = set(pairs) if how == "left" else set()  # null where there is no partner, which the joined column is not
+    # in a left join these columns are null if there is no partner; the joined columns, which are seen, are not
+    hidden = set(pairs) if how == "left" else set()
     seen = {name: names[inner] for name, inner in source.columns.items() if inner not in hidden}
-    made = left.next(query, right.steps + 3)
-    return evolve(made, sources=(*left.sources, Source(source.name, seen)))
+    rows = left.next(query, right.steps + 3)
+    return evolve(rows, sources=(*left.sources, Source(source.name, seen)))
+
+
+def _id_column(left: SqlRows, clause: exp.Join) -> str:
+    """Name the one id column; joins match persons."""
+    id_columns = left.query.id_columns
+    if not id_columns:
+        raise refuse("JOIN", clause, "Joins match persons, and the codebook protects rows.")
+    if len(id_columns) > 1:
+        raise refuse("JOIN", clause, "The codebook protects persons within a period: use query.join(...).")
+    return id_columns[0]
+
+
+def _pairs(left: SqlRows, right: SqlRows, clause: exp.Join, id_column: str) -> Pairs:
+    """Read USING or ON: both must match the id column with itself, and other columns with other columns."""
+    pairs = _using(left, right, clause) if clause.args.get("using") else _equations(left, right, clause)
+    if pairs.get(id_column) != id_column:
+        raise refuse("a JOIN without the id", clause, f"A join matches rows of one person: add USING ({id_column}).")
+    if any((old == id_column) != (new == id_column) for old, new in pairs.items()):
+        raise refuse("a JOIN of the id with another column", clause)
+    return pairs
 
 
 def _how(clause: exp.Join) -> Literal["inner", "left"]:
@@ -74,18 +85,18 @@ def _how(clause: exp.Join) -> Literal["inner", "left"]:
 
 def _using(left: SqlRows, right: SqlRows, clause: exp.Join) -> Pairs:
     only(clause, "this", "kind", "side", "using")
-    found: Pairs = {}
+    pairs: Pairs = {}
     for item in clause.args["using"]:
         node = exp.Column(this=exp.to_identifier(named(item, "a column of USING"), quoted=True))
         sides = [rows.find(node) for rows in (left, right)]
         if sides[0] is None or sides[1] is None:
             raise refuse(f"USING {shorten(node.name)}, which is not a column of both,", clause)
-        found[sides[1]] = sides[0]
-    return found
+        pairs[sides[1]] = sides[0]
+    return pairs
 
 
 def _equations(left: SqlRows, right: SqlRows, clause: exp.Join) -> Pairs:
-    found: Pairs = {}
+    pairs: Pairs = {}
     for each in _conjuncts(clause.args["on"]):
         if type(each) is not exp.EQ or not all(type(side) is exp.Column for side in (each.this, each.expression)):
             raise refuse(f"{describe(each)} in ON", clause, "Write equations of columns; the rest in WHERE.")
@@ -94,10 +105,10 @@ def _equations(left: SqlRows, right: SqlRows, clause: exp.Join) -> Pairs:
         (first, not_first), (not_second, second) = ordered
         if first is None or second is None or not_first is not None or not_second is not None:
             raise refuse("this equation in ON", clause, "Name a column of each table: visits.id = patients.id.")
-        if second in found or first in found.values():
+        if second in pairs or first in pairs.values():
             raise refuse("a column twice in ON", clause)
-        found[second] = first
-    return found
+        pairs[second] = first
+    return pairs
 
 
 def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -117,7 +128,7 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _names(left: SqlRows, right: SqlRows, pairs: Pairs) -> dict[str, str]:
-    """Name the columns of the added table so that those that are matched agree and no others do."""
+    """Name the columns of the added table so that only matched columns share a name with the rows so far."""
     (source,) = right.sources
     taken = {name.lower() for name in (*left.query.columns, *pairs.values())}
     names: dict[str, str] = {}

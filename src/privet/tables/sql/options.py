@@ -1,7 +1,6 @@
-"""``SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)``: BigQuery's way to say what may be lost and who is protected."""
+"""``SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)``: BigQuery's way to state the budget and the privacy unit."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -12,7 +11,7 @@ from privet.tables.expressions.refusal import shorten
 from privet.tables.sql.calls import read_digits
 
 CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
-_SAME = {"kappa": "max_groups_contributed"}  # ZetaSQL's older name
+_OLDER_NAMES = {"kappa": "max_groups_contributed"}  # of ZetaSQL
 _CAPS = {
     "max_groups_contributed": "groups",
     "max_rows_contributed": "rows",
@@ -22,13 +21,13 @@ _NUMBERS = ("epsilon", "delta", *_CAPS, "join_rows")
 _WORDS = ("privacy_unit_column", "group_selection_strategy")
 _KNOWN = (*_NUMBERS, *_WORDS)
 _HINTS = {
-    "min_privacy_units_per_group": "Groups are public here, and are shown whoever is in them.",
+    "min_privacy_units_per_group": "Groups are public here, and the release shows all of them.",
     "noise": "The noise follows from the aggregates and the budget.",
 }
 
 
 def find_options(tokens: Sequence[Token]) -> tuple[list[Token], Mapping[str, str]] | None:
-    """Cut the clause out of a statement: the other tokens, and the options; None where there is no such clause."""
+    """Cut the clause out of a statement: the other tokens, and the options; None if there is no such clause."""
     places, depth = [], 0
     for at, token in enumerate(tokens):
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
@@ -56,7 +55,7 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         if at + 4 >= len(tokens) or tokens[at].token_type is not opening:
             raise InvalidError("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
         name, equal, value = tokens[at + 1 : at + 4]
-        key = _SAME.get(name.text.lower(), name.text.lower())
+        key = _OLDER_NAMES.get(name.text.lower(), name.text.lower())
         if key not in _KNOWN:
             hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
             raise InvalidError(f"SQL: the option {shorten(name.text)} is not allowed.{closest(key, _KNOWN)} {hint}")
@@ -67,8 +66,8 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         else:
             text, at = value.text if value.token_type in (TokenType.VAR, TokenType.IDENTIFIER) else "", at + 4
         if equal.token_type is not TokenType.EQ or not text:
-            wanted = "a number without a sign, such as 0.5" if key in _NUMBERS else "a name"
-            raise InvalidError(f"SQL: the option {key} must be {wanted}.")
+            form = "a number without a sign, such as 0.5" if key in _NUMBERS else "a name"
+            raise InvalidError(f"SQL: the option {key} must be {form}.")
         options[key] = text
         if at < len(tokens) and tokens[at].token_type is TokenType.R_PAREN:
             return at + 1, options
@@ -79,8 +78,8 @@ def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None
     """Refuse another privacy unit than that of the codebook, and groups that are not public.
 
     Args:
-        id_columns: The columns that tell persons apart; none where rows are protected.
-        options: What the statement says.
+        id_columns: The columns that tell persons apart; none if rows are protected.
+        options: The options of the statement.
     """
     strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
     if strategy.upper() != "PUBLIC_GROUPS":
@@ -88,34 +87,34 @@ def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None
     for name in (*_CAPS, "join_rows"):
         if name in options and not id_columns:
             raise InvalidError(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
-    asked = options.get("privacy_unit_column")
-    if asked is None:
+    unit_column = options.get("privacy_unit_column")
+    if unit_column is None:
         return
     if not id_columns:
         raise InvalidError("SQL: privacy_unit_column is not allowed: the codebook protects rows, not persons.")
-    if asked.lower() != id_columns[0].lower():
+    if unit_column.lower() != id_columns[0].lower():
         raise InvalidError(
-            f"SQL: privacy_unit_column must be the id of the codebook, {id_columns[0]!r}, got {shorten(asked)}."
+            f"SQL: privacy_unit_column must be the id of the codebook, {id_columns[0]!r}, got {shorten(unit_column)}."
         )
 
 
-def caps_of(options: Mapping[str, str]) -> dict[str, Any]:
+def caps_of(options: Mapping[str, str]) -> dict[str, int]:
     """Give the caps that the options set."""
     return {_CAPS[name]: _whole(name, text) for name, text in options.items() if name in _CAPS}
 
 
-def matched_of(options: Mapping[str, str], given: Any) -> int | None:
-    """Give how many rows of a person a join takes of the table that it adds.
+def matched_of(options: Mapping[str, str], join_rows: object) -> int | None:
+    """Give how many rows of a person a join takes from the table that it adds; None if nothing says.
 
     Args:
-        options: What the statement says.
-        given: What was said beside it.
+        options: The options of the statement.
+        join_rows: The argument beside the statement; None without it.
     """
-    if given is None:
+    if join_rows is None:
         return _whole("join_rows", options["join_rows"]) if "join_rows" in options else None
     if "join_rows" in options:
         raise InvalidError("SQL: OPTIONS give join_rows already; leave it out there, or here.")
-    rows = read_whole("SQL: join_rows", given)
+    rows = read_whole("SQL: join_rows", join_rows)
     if rows < 1:
         raise InvalidError(f"SQL: join_rows must be 1 or more, got {rows}.")
     return rows

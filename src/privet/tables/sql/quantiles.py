@@ -1,8 +1,7 @@
-"""Quantiles of a SELECT, as users of DuckDB, PostgreSQL and BigQuery write them."""
+"""Quantiles of a SELECT, as several dialects of SQL write them."""
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from sqlglot import exp
 
@@ -10,19 +9,21 @@ from privet.core.checks import read_number
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import quantile, quantiles
 from privet.tables.expressions.refusal import describe
-from privet.tables.sql.tree import is_whole, number, only, refuse
+from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
-Make = Callable[[str, Any], Aggregate]  # from a column and bounds to an aggregate
+Bounds = tuple[int | float, int | float]
+"""The lower and the upper bound of a value."""
+Make = Callable[[str, Bounds | None], Aggregate]  # from a column and bounds to an aggregate
 QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile, exp.ApproxQuantiles)
 _MOST = 100  # quantiles of one call
 
 
 def read_quantiles(call: exp.Expr, place: exp.Expr | None) -> tuple[exp.Expr, Make]:
-    """Read a call: what it is a quantile of, and the aggregate.
+    """Read a call: the argument of which it takes a quantile, and a function that makes the aggregate.
 
     Args:
         call: ``QUANTILE_CONT(x, 0.9)``, ``PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)`` and their like.
-        place: ``[OFFSET(9)]`` around it, of ``APPROX_QUANTILES`` only.
+        place: ``[OFFSET(9)]`` behind it; only ``APPROX_QUANTILES`` has one.
     """
     if isinstance(call, exp.WithinGroup):
         return _within(call)
@@ -30,14 +31,14 @@ def read_quantiles(call: exp.Expr, place: exp.Expr | None) -> tuple[exp.Expr, Ma
         only(call, "this", "expression")
         return call.this, _several(call, place)
     only(call, "this", "expression", "quantile")
-    wanted = call.args.get("quantile") or call.args.get("expression")
-    if isinstance(wanted, exp.Array):
-        only(wanted, "expressions", "value_constructor")
-        if not 1 <= len(wanted.expressions) <= _MOST:
-            raise refuse(f"{describe(call)} of {len(wanted.expressions)} shares", call)
-        shares = [_share(each, call) for each in wanted.expressions]
+    levels = call.args.get("quantile") or call.args.get("expression")
+    if isinstance(levels, exp.Array):
+        only(levels, "expressions", "value_constructor")
+        if not 1 <= len(levels.expressions) <= _MOST:
+            raise refuse(f"{describe(call)} of {len(levels.expressions)} shares", call)
+        shares = [_share(each, call) for each in levels.expressions]
         return call.this, lambda name, bounds: quantiles(name, shares, bounds=bounds)
-    share = _share(wanted, call)
+    share = _share(levels, call)
     return call.this, lambda name, bounds: quantile(name, share, bounds=bounds)
 
 
@@ -63,7 +64,7 @@ def _several(call: exp.Expr, place: exp.Expr | None) -> Make:
     if place is not None:
         at = _place(place)
         if at > count:
-            raise refuse("this place of the quantiles", place, "They are counted from 0 to the number that is given.")
+            raise refuse("this place of the quantiles", place, "Places count from 0 to the second argument.")
         return lambda name, bounds: quantile(name, Fraction(at, count), bounds=bounds)
     if count >= _MOST:
         raise refuse(f"{describe(call)} of {count} parts", call, f"Ask for fewer than {_MOST}, or one by its place.")
@@ -73,7 +74,7 @@ def _several(call: exp.Expr, place: exp.Expr | None) -> Make:
 def _place(node: exp.Expr) -> int:
     only(node, "this", "expressions", "offset", "safe")
     index = node.expressions[0] if len(node.expressions) == 1 else None
-    if not isinstance(index, exp.Literal) or index.is_string or not is_whole(index.name):
+    if not is_whole_literal(index):
         raise refuse(describe(node), node, "Write [OFFSET(1)].")
     offset = node.args.get("offset")
     if offset not in (0, 1) or int(index.name) < int(offset):
@@ -81,7 +82,7 @@ def _place(node: exp.Expr) -> int:
     return int(index.name) - int(offset)
 
 
-def _share(node: Any, call: exp.Expr) -> Fraction:
+def _share(node: object, call: exp.Expr) -> Fraction:
     if not isinstance(node, exp.Literal) or node.is_string:
         raise refuse(f"{describe(call)} without a number from 0 to 1", call, "Write QUANTILE_CONT(x, 0.9).")
     share = read_number("SQL: the share of a quantile", number(node.name))

@@ -1,7 +1,7 @@
-"""SQL as a way to write queries: one SELECT becomes an aggregate query and what is done with its release.
+"""SQL as a way to write queries: one SELECT becomes an aggregate query and post-processing of its release.
 
-Every node of the tree is on a list of what is understood; anything else is refused by name, before a charge and before
-the table is read. The text itself never reaches the engine.
+A list says which nodes of the tree are allowed. Any other node is refused by name, before a charge and before the table
+is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
@@ -28,19 +28,19 @@ from privet.tables.sql.tree import Statement, number, only, read_statement
 from privet.tables.vocabulary.relation import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
-_ROOM = 12  # selects that a session puts around the rows
-_SHALLOW = 60  # levels of a tree that can be written wherever the interpreter stands
+_ROOM = 12  # SELECTs that a session puts around the rows
+_SHALLOW = 60  # levels of a tree that can be written however deep the call stack is
 
 
 @final
 @frozen(kw_only=True)
 class SqlQuery:
-    """A SELECT that was understood, ready to describe, plan and release. Made by ``session.sql``.
+    """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
     Args:
-        query: The aggregates of the table.
-        after: What happens to the release.
-        options: What its OPTIONS say the release may lose.
+        query: The aggregate query.
+        after: The post-processing of its release.
+        options: The privacy loss that its OPTIONS allow.
     """
 
     query: AggregateQuery
@@ -102,18 +102,19 @@ class SqlQuery:
         """Charge, read once and add noise; then apply HAVING, ORDER BY and LIMIT, and compute columns.
 
         Args:
-            epsilon: What the release may lose, with or without ``delta``.
+            epsilon: The privacy loss that the release may have, with or without ``delta``.
             delta: The probability of a larger loss; none by default.
-            rho: Or what it may lose in concentrated privacy.
+            rho: Or its loss in concentrated privacy.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
-            group_size: About how many rows a group has, as far as that is public; equal errors need it.
+            group_size: About how many rows a group has, if that is public; equal errors need it.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         release = self.query.release(weights=weights, group_size=group_size, **limits)
         return SqlRelease(release=release, after=self.after)
 
-    def _limits(self, **given: Amount) -> dict[str, Any]:
-        limits = {name: value for name, value in given.items() if value is not None}
+    def _limits(self, **budget: Amount) -> dict[str, Any]:
+        """Take the budget from the OPTIONS or from the arguments, never from both."""
+        limits = {name: value for name, value in budget.items() if value is not None}
         if limits and self.options:
             raise InvalidError(
                 f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
@@ -123,19 +124,24 @@ class SqlQuery:
 
 
 def read_sql(
-    tables: Mapping[str, RowQuery], text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()
+    tables: Mapping[str, RowQuery],
+    text: str,
+    *,
+    join_rows: int | None = None,
+    groups: object = None,
+    other: object = (),
 ) -> SqlQuery:
     """Read one SELECT; read no data and spend nothing.
 
     Args:
         tables: All rows of each private table, by name.
-        text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``, and what else docs/tables/sql.md lists.
-        join_rows: How many rows of a person a join takes of the table that it adds, where the statement does not say.
-        groups: The groups to release, as in ``Query.group_by``; needed where the codebook implies none.
+        text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``; docs/tables/sql.md lists what is allowed.
+        join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
+        groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
         other: The key of one more group that holds all other rows.
 
     Raises:
-        PrivetError: for whatever is not understood, by name.
+        PrivetError: for any part that is not allowed, by name.
 
     >>> import privet as pv
     >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
@@ -152,7 +158,7 @@ def read_sql(
 
 
 def _read(
-    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: Any, other: Any
+    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
 ) -> SqlQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
@@ -177,12 +183,12 @@ def _read(
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:
-    """Name the columns of a private table that its codebook describes; the session made the others."""
+    """Name the columns of a private table that its codebook describes; the session added the others."""
     return tuple(name for name in query.curator.codebooks[table].columns if name in query.columns)
 
 
 def _check_writable(relation: Relation) -> None:
-    """Write the rows as SQL now, with room for groups and caps around: too deep a nesting must not show later."""
+    """Write the rows as SQL now, with room for groups and caps, so that too deep a nesting fails before a charge."""
     if depth(relation.query) <= _SHALLOW:
         return
     for _ in range(_ROOM):

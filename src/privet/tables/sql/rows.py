@@ -1,4 +1,4 @@
-"""Rows that a FROM clause offers: which names they have, and what WHERE and a sub-query's SELECT make of them."""
+"""The rows of a FROM clause: the names of their columns, and what WHERE and a sub-query's SELECT do to them."""
 
 from collections.abc import Mapping, Sequence
 from typing import final
@@ -15,7 +15,7 @@ from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.scalar import read_scalar
 from privet.tables.sql.tree import only, refuse, split_alias
 
-_MOST_STEPS = 32  # filters and projections on top of each other, which sqlglot writes by recursion
+_MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 
 
 @final
@@ -24,15 +24,15 @@ class Source:
     """One table of a FROM clause.
 
     Args:
-        name: What it is called, for ``name.column``.
-        columns: Its columns as they are seen, and their names in the query.
+        name: Its name, for ``name.column``.
+        columns: From the names that a statement uses to the names in the query.
     """
 
     name: str
     columns: Mapping[str, str]
 
     def find(self, name: str) -> str | None:
-        """Give the name in the query of a column, whatever its case."""
+        """Give the name of a column in the query, whatever its case."""
         if name in self.columns:
             return self.columns[name]
         same = [inner for seen, inner in self.columns.items() if seen.lower() == name.lower()]
@@ -42,13 +42,13 @@ class Source:
 @final
 @frozen
 class SqlRows:
-    """What a FROM clause offers.
+    """The rows of a FROM clause.
 
     Args:
-        query: The rows; they hold the owner's column, whether it was selected or not.
-        sources: The tables that were joined, one where there was no join.
-        dialect: Whose SQL was written.
-        steps: How many filters, projections and joins made them.
+        query: The rows; they hold the id columns, whether those were selected or not.
+        sources: The joined tables; one table if there was no join.
+        dialect: The grammar of the statement.
+        steps: How many filters, projections and joins there are already.
     """
 
     query: RowQuery
@@ -58,7 +58,7 @@ class SqlRows:
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The names of the columns, as they are seen."""
+        """The names of the columns that a statement can use."""
         return tuple(dict.fromkeys(name for source in self.sources for name in source.columns))
 
     @property
@@ -69,7 +69,7 @@ class SqlRows:
         return {name: known[name] for name in names}
 
     def seen_as(self, name: str) -> str:
-        """Give the name under which a column of the query is seen; its own where it is not."""
+        """Give the name that a statement uses for a column of the query; its own if it has no other."""
         every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
         return next((seen for seen, inner in every if inner == name), name)
 
@@ -78,29 +78,29 @@ class SqlRows:
         return evolve(self, sources=(Source(name, self.sources[0].columns),))
 
     def find(self, node: exp.Column) -> str | None:
-        """Give the name in the query of a column; None where there is none."""
+        """Give the name of a column in the query; None if there is no such column."""
         if not isinstance(node.this, exp.Identifier) or node.args.get("db") is not None:
             return None
         table = node.args.get("table")
         sources = self.sources
         if table is not None:
             sources = tuple(each for each in sources if each.name.lower() == table.name.lower())
-        found = {each.find(node.name) for each in sources} - {None}
-        if len(found) > 1:
+        names = {each.find(node.name) for each in sources} - {None}
+        if len(names) > 1:
             first = next(each for each in sources if each.find(node.name) is not None).name
             hint = f"Write {first}.{node.name}, with the table that is meant."
             raise refuse(f"{shorten(node.name)}, a column of several tables,", node, hint)
-        return next(iter(found), None)
+        return next(iter(names), None)
 
     def resolved(self, node: exp.Expr) -> exp.Expr:
-        """Copy a tree with the names of the query in place of those that are seen."""
+        """Copy a tree, and replace the names that a statement uses by the names in the query."""
         tree = node.copy()
-        for found in list(tree.walk()):
-            found.meta.clear()  # places in the whole statement, where messages mean those in the expression
-            inner = self.find(found) if isinstance(found, exp.Column) else None
+        for each in list(tree.walk()):
+            each.meta.clear()  # places in the whole statement; messages give places in the expression
+            inner = self.find(each) if isinstance(each, exp.Column) else None
             if inner is not None:
-                found.set("this", exp.to_identifier(inner, quoted=True))
-                found.set("table", None)
+                each.set("this", exp.to_identifier(inner, quoted=True))
+                each.set("table", None)
         return tree
 
     def read(self, node: exp.Expr) -> Expression:
@@ -118,11 +118,11 @@ class SqlRows:
         return self.next(self.query.filter(condition))
 
     def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "SqlRows":
-        """Compute every column anew; the owner's column stays, seen or unseen.
+        """Compute every column anew; id columns stay, selected or not.
 
         Args:
             items: A SELECT list.
-            names: What columns without a name are called, by place.
+            names: Names for columns without one, by place.
         """
         outputs: dict[str, Expression] = {}
         for at, item in enumerate(items):
@@ -140,27 +140,27 @@ class SqlRows:
                 raise InvalidError(
                     f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS."
                 )
-            self.check_owner(name, source)
+            self.check_id_name(name, source)
             outputs[name] = value
         if not outputs:
             raise InvalidError("SQL: a SELECT without columns is not allowed.")
         return self.next(projected(self.query, outputs)).showing(outputs)
 
-    def check_owner(self, name: str, source: str | None) -> None:
-        """Refuse to rename the column that tells whose rows are whose, or to replace it."""
-        owner = self.query.id_columns
-        if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in owner}:
+    def check_id_name(self, name: str, source: str | None) -> None:
+        """Refuse to rename an id column, and to give its name to another column."""
+        ids = self.query.id_columns
+        if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in ids}:
             raise InvalidError(
-                f"SQL: {shorten(name)} is not allowed as a name here: {owner[0]!r} tells whose rows are protected "
+                f"SQL: {shorten(name)} is not allowed as a name here: {ids[0]!r} tells whose rows are protected "
                 "and must stay as it is."
             )
 
     def showing(self, names: Mapping[str, object]) -> "SqlRows":
-        """Make these columns of the query the ones that are seen."""
+        """Let a statement use these columns of the query and no others."""
         return evolve(self, sources=(Source("", {name: name for name in names}),))
 
     def next(self, query: RowQuery, steps: int = 1) -> "SqlRows":
-        """Go on with other rows, unless there are too many steps."""
+        """Continue with other rows, unless there are too many steps."""
         if self.steps + steps > _MOST_STEPS:
             raise InvalidError(
                 f"SQL: more than {_MOST_STEPS} steps of sub-queries on top of each other are not allowed."
@@ -169,12 +169,12 @@ class SqlRows:
 
 
 def added(query: RowQuery, values: Mapping[str, Expression]) -> RowQuery:
-    """Add columns that are computed from the others, all at once: each by itself would be one SELECT more."""
+    """Add computed columns, all at once: one by one, each would add a SELECT."""
     return query.project({**_references(query), **values}, query.null_groups) if values else query
 
 
 def projected(query: RowQuery, values: Mapping[str, Expression]) -> RowQuery:
-    """Compute every column anew; id columns stay. A column under another name keeps all that is known of it."""
+    """Compute every column anew; id columns stay. A renamed column keeps all that is known of it."""
     sources = {name: value.name for name, value in values.items() if isinstance(value, Reference)}
     null_groups = {name for name, source in sources.items() if source in query.null_groups}
     return query.project(values, frozenset(null_groups) | (query.null_groups & set(query.id_columns)))

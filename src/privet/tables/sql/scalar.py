@@ -18,12 +18,12 @@ _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 
 
 def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar) -> Expression:
-    """Read an expression over columns, which is written without names of tables.
+    """Read an expression over columns, written without names of tables.
 
     Args:
-        tree: Its tree, of which nothing else is a part.
-        columns: What it may name.
-        dialect: Whose SQL it is.
+        tree: Its tree, with no parent.
+        columns: The columns that it may name.
+        dialect: The grammar of the statement.
     """
     try:
         if dialect == PRIVATE:
@@ -32,13 +32,13 @@ def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar)
         str(term)
     except PrivetError:
         raise
-    except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
+    except Exception:  # noqa: BLE001 - some trees that parse cannot be written; the message names their kind
         raise refuse(describe(tree), tree) from None
     return parse(term, columns)
 
 
 def compiled(value: Expression) -> str:
-    """Write what an expression compiles to, to tell whether two are the same."""
+    """Write the SQL of an expression, to tell whether two expressions are the same."""
     return written_tree(value.sql())
 
 

@@ -1,7 +1,6 @@
-"""The outermost SELECT: its keys, its aggregates, and what is computed from what they release."""
+"""The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
@@ -24,30 +23,32 @@ from privet.tables.sql.calls import CallBounds
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.scalar import compiled, read_scalar
-from privet.tables.sql.tree import is_whole, only, refuse, split_alias
+from privet.tables.sql.tree import is_whole_literal, only, refuse, split_alias
 
 _DEEPEST = 100
-_HINT = "HAVING, ORDER BY and what is computed see keys and selected aggregates only."
+_HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
 
 
 class Selection:
-    """The outermost SELECT on its way to a question.
+    """The outermost SELECT while it is read into an aggregate query.
 
     Args:
-        rows: What its FROM clause offers.
+        rows: The rows of its FROM clause.
         items: Its list.
-        bounds: Bounds that stand within calls.
+        bounds: Bounds written within calls.
     """
 
     def __init__(self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
-        self.made: dict[str, str] = {}  # compiled expressions, and the columns that hold their values
-        self.derived: dict[str, Expression] = {}  # the same columns by name
+        self.columns: dict[str, str] = {}  # from compiled expressions to the columns with their values
+        self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
         self.keys: list[str] = []
-        self.kinds: set[type[exp.Expr]] = set()  # what nodes the keys are, so that few others are compared with them
+        self.kinds: set[type[exp.Expr]] = (
+            set()
+        )  # the types of the keys: only nodes of these types are compared with keys
         self.aggregates: dict[str, Aggregate] = {}
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
@@ -55,26 +56,26 @@ class Selection:
 
     @property
     def most_rows(self) -> int | None:
-        """How many rows of a person count in a group; None where nothing bounds them."""
+        """How many rows of a person count in a group; None if nothing bounds them."""
         try:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
             return None
 
     def column_of(self, node: exp.Expr, label: str | None = None) -> str:
-        """Name the column with the values of an expression; derive it where there is none."""
+        """Name the column with the values of an expression; derive it if there is none."""
         value = self.rows.read(node)
         if isinstance(value, Reference):
             return value.name
         text = compiled(value)
-        if text not in self.made:
+        if text not in self.columns:
             name = label or str(value)
             while name.lower() in self.taken:
                 name += " "
             self.taken.add(name.lower())
             self.derived[name] = value
-            self.made[text] = name
-        return self.made[text]
+            self.columns[text] = name
+        return self.columns[text]
 
     def read_keys(self, group: exp.Expr | None) -> None:
         """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
@@ -84,19 +85,19 @@ class Selection:
         if not group.expressions:
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
         for node in group.expressions:
-            found, label = self._meant(node)
-            inner = holds_aggregate(found)
+            key, label = self._key_node(node)
+            inner = holds_aggregate(key)
             if inner is not None:
                 raise refuse(f"{describe(inner)} in GROUP BY", node)
-            name = self.column_of(found, label)
+            name = self.column_of(key, label)
             if name in self.keys:
                 raise refuse("the same key twice in GROUP BY", group)
             if name in self.rows.query.id_columns:
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
             self.keys.append(name)
-            self.kinds.add(type(found))
+            self.kinds.add(type(key))
 
-    def _meant(self, node: exp.Expr) -> tuple[exp.Expr, str | None]:
+    def _key_node(self, node: exp.Expr) -> tuple[exp.Expr, str | None]:
         """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
         if isinstance(node, exp.Literal):
             return self.items[self._place(node, "GROUP BY")]
@@ -110,12 +111,12 @@ class Selection:
         return (node, None) if is_column else same[0]
 
     def _place(self, node: exp.Literal, clause: str) -> int:
-        if node.is_string or not is_whole(node.name) or not 1 <= int(node.name) <= len(self.items):
+        if not is_whole_literal(node) or not 1 <= int(node.name) <= len(self.items):
             raise refuse(f"{clause} {shorten(node.name)}", node, "Name a column, or give its place in the list.")
         return int(node.name) - 1
 
     def read_items(self) -> None:
-        """Read the SELECT list: aggregates first, so that what is computed from them asks nothing twice."""
+        """Read the SELECT list: aggregates first, so that no computed column adds one of them again."""
         labels: dict[int, str] = {}
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
@@ -149,28 +150,28 @@ class Selection:
         """Refuse names of which one would hide another, in the release and in the result."""
         columns = self.released()
         check_labels(columns, self.keys)
-        full = [each for each in self.outputs if each.reach is not None or each.name in columns]
-        plain = [each.label for each in self.outputs if all(each is not other for other in full)]
-        check_labels([each.label for each in full], plain)
+        with_interval = [each for each in self.outputs if each.reach is not None or each.name in columns]
+        plain = [each.label for each in self.outputs if all(each is not other for other in with_interval)]
+        check_labels([each.label for each in with_interval], plain)
 
     def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr, bool]:
-        """Read an item that is no aggregate: a key, or an expression of keys and aggregates."""
+        """Read an item that is no aggregate: a key, or an expression over keys and aggregates."""
         if isinstance(node, exp.Star):
             raise refuse("SELECT *", node, "Name keys and aggregates.")
         key = self._key_of(node)
         if key is not None:
-            own = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
-            return alias or own, _column(key), False
+            name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
+            return alias or name, _column(key), False
         tree = self.rewritten(node, released=False)
         if not any(isinstance(each, exp.Column) for each in tree.walk()):
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         return alias or written(node), tree, False
 
-    def query(self, groups: Any = None, other: Any = ()) -> AggregateQuery:
-        """Aggregate.
+    def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
+        """Give the aggregate query.
 
         Args:
-            groups: The groups to release, where the codebook implies none.
+            groups: The groups to release; needed if the codebook implies none.
             other: The key of one more group that holds all other rows.
         """
         rows = added(self.rows.query, self.derived)
@@ -202,49 +203,48 @@ class Selection:
     def _order(self, clause: exp.Expr | None) -> Iterator[Order]:
         for each in read_order(clause):
             if isinstance(each.this, exp.Literal):
-                at = self._place(each.this, "ORDER BY")
-                found = self.places[at]
-                if found is None:
+                tree = self.places[self._place(each.this, "ORDER BY")]
+                if tree is None:
                     raise refuse(f"ORDER BY {each.this.name}, which stands for several columns,", each)
-                value = read_scalar(found.copy(), self.known(), self.rows.dialect)
+                value = read_scalar(tree.copy(), self.known(), self.rows.dialect)
             else:
                 value = self._released(each.this, "ORDER BY")
             yield Order(value, bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
 
     def _released(self, node: exp.Expr, clause: str) -> Expression:
-        """Read an expression of released values."""
+        """Read an expression over released values."""
         value = read_scalar(self.rewritten(node, released=True), self.known(), self.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
         return value
 
     def rewritten(self, node: exp.Expr, *, released: bool) -> exp.Expr:
-        """Put released columns in the place of keys, aggregates and, after the release, names of the SELECT list.
+        """Replace keys, aggregates and, after the release, labels of the SELECT list by released columns.
 
-        What is left is an expression of released columns alone: whatever else it names is refused when it is read.
+        The result may name released columns only: ``read_scalar`` refuses any other name.
         """
         if depth(node) > _DEEPEST:
             raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
         whole = exp.Paren(this=node.copy())
         waiting: list[exp.Expr] = [whole.this]
         while waiting:
-            found = waiting.pop()
-            new = self._replaced(found, released=released)
+            part = waiting.pop()
+            new = self._replacement(part, released=released)
             if new is not None:
-                found.replace(new)
+                part.replace(new)
                 continue
-            found.meta.clear()
-            waiting += reversed(list(found.iter_expressions()))
-        made: exp.Expr = whole.this
-        return made
+            part.meta.clear()
+            waiting += reversed(list(part.iter_expressions()))
+        rewritten: exp.Expr = whole.this
+        return rewritten
 
-    def _replaced(self, node: exp.Expr, *, released: bool) -> exp.Expr | None:
-        """Give what stands for a node after the release; None where its parts have to be looked at."""
-        named = _plain_name(node)
-        if released and named in self.trees:
-            return exp.Paren(this=self.trees[named].copy())
+    def _replacement(self, node: exp.Expr, *, released: bool) -> exp.Expr | None:
+        """Give what replaces a node; None if its parts have to be looked at."""
+        name = _plain_name(node)
+        if released and name in self.trees:
+            return exp.Paren(this=self.trees[name].copy())
         if is_aggregate(node):
-            return _column(self._asked(node, released=released))
+            return _column(self._aggregate_column(node, released=released))
         key = self._key_of(node)
         if key is not None:
             return _column(key)
@@ -256,12 +256,12 @@ class Selection:
             raise refuse(describe(node), node, "Windows, sub-queries and other aggregates cannot be answered.")
         return None
 
-    def _asked(self, node: exp.Expr, *, released: bool) -> str:
-        """Name the released column of an aggregate; before the release it is asked too where it was not."""
+    def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
+        """Name the released column of an aggregate; before the release, add the aggregate if it is new."""
         aggregate = self._calls(self._existing if released else self.column_of).read(node)
         if len(aggregate.outputs) != 1:
             raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
-        same = [label for label, asked in self.aggregates.items() if asked == aggregate]
+        same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
             return same[0] if aggregate.outputs == ("",) else f"{same[0]}_{aggregate.outputs[0]}"
         if released:
@@ -274,39 +274,39 @@ class Selection:
         return label if aggregate.outputs == ("",) else f"{label}_{aggregate.outputs[0]}"
 
     def _key_of(self, node: exp.Expr) -> str | None:
-        """Name the key that an expression is."""
+        """Name the key that an expression equals; None if it is no key."""
         if isinstance(node, exp.Column):
-            found = self.rows.find(node)
-            return found if found in self.keys else None
+            column = self.rows.find(node)
+            return column if column in self.keys else None
         if type(node) not in self.kinds or holds_aggregate(node) is not None:
             return None
         try:
-            name = self.made.get(compiled(self.rows.read(node)))
+            name = self.columns.get(compiled(self.rows.read(node)))
         except PrivetError:  # an expression of the result, not of a row
             return None
         return name if name in self.keys else None
 
     def _existing(self, node: exp.Expr, _: str | None = None) -> str:
         value = self.rows.read(node)
-        name = value.name if isinstance(value, Reference) else self.made.get(compiled(value))
+        name = value.name if isinstance(value, Reference) else self.columns.get(compiled(value))
         if name is None:
             raise refuse(f"{shorten(written(node))} after the release", node, "Select it too.")
         return name
 
-    def _calls(self, column_of: Any) -> Calls:
+    def _calls(self, column_of: Callable[..., str]) -> Calls:
         return Calls(
             self.rows.query.id_columns, column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
         )
 
     def known(self) -> dict[str, Column]:
-        """What is known of released columns: numbers are real, categories and keys have their kind."""
+        """Give what is known of released columns: numbers are real, categories and keys have their kind."""
         known = {key: Column(kind=self._kind(key)) for key in self.keys}
         for label, aggregate in self.aggregates.items():
             known |= {name: Column(kind=self._released_kind(aggregate)) for name in _columns(label, aggregate)}
         return known
 
     def _released_kind(self, aggregate: Aggregate) -> Kind:
-        """Say of which kind released values are: categories and quantiles of moments as their column, else real."""
+        """Give the kind of released values: that of the column for categories, dates and timestamps, else real."""
         if isinstance(aggregate, TopColumn | QuantilesColumn):
             kind = self._kind(aggregate.column)
             if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
@@ -321,7 +321,7 @@ class Selection:
         return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
 
     def numbers(self) -> dict[str, Column]:
-        """What is known of released columns that are numbers with intervals."""
+        """Give what is known of released columns that are numbers with intervals."""
         items = self.aggregates.items()
         numeric = {label: item for label, item in items if item.numeric and self._released_kind(item) == "real"}
         names = [name for label, aggregate in numeric.items() for name in _columns(label, aggregate)]
@@ -337,7 +337,7 @@ def _column(name: str) -> exp.Column:
 
 
 def _plain_name(node: exp.Expr) -> str | None:
-    """Give the name of a column without a table, in lower case."""
+    """Give the name of a column without a table, in lower case; None for any other node."""
     if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
         return node.name.lower()
     return None
@@ -357,7 +357,7 @@ def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
     return list(clause.expressions)
 
 
-def read_rows(clause: Any, kind: type[exp.Expr]) -> int | None:
+def read_rows(clause: exp.Expr | None, kind: type[exp.Expr]) -> int | None:
     """Read the number of a LIMIT or an OFFSET."""
     if clause is None:
         return None
@@ -365,6 +365,6 @@ def read_rows(clause: Any, kind: type[exp.Expr]) -> int | None:
         raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
     only(clause, "expression")
     value = clause.args.get("expression")
-    if not isinstance(value, exp.Literal) or value.is_string or not is_whole(value.name):
+    if not is_whole_literal(value):
         raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")
     return int(value.name)

@@ -1,4 +1,4 @@
-"""Sub-queries with GROUP BY id: one row for each person, made of all of their rows."""
+"""Sub-queries with GROUP BY id: one row for each person, computed from all of their rows."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import holds_aggregate
 from privet.tables.sql.rows import SqlRows, added, projected
 from privet.tables.sql.scalar import compiled
@@ -25,14 +26,46 @@ _HINT = "For each person there are COUNT, COUNT(DISTINCT x), SUM, AVG, MIN and M
 def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
     """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
     only(group, "expressions")
-    owner = rows.query.id_columns
     keys = [_key(rows, node) for node in group.expressions]
-    if not owner or owner[0] not in {value.name for value in keys if isinstance(value, Reference)}:
-        whose = f"Group by the id, {owner[0]!r}, too." if owner else "The codebook has no id."
-        raise refuse("GROUP BY without the id in a sub-query", group, f"Rows of one person are put together. {whose}")
-    if len(owner) > 1:
+    id_column = _id_column(rows, keys, group)
+    query, key_columns = _add_keys(rows.query, keys, group)
+    summaries: dict[str, str] = {}  # from new columns to calls, as ``summarize`` takes them
+    outputs: dict[str, str] = {}  # from labels to the columns that they show
+    for item in items:
+        node, alias = split_alias(item)
+        if type(node) in _CALLS:
+            label = alias or node.key
+            column = _free(label, (*query.columns, *summaries))
+            summaries[column] = _summary(rows, node)
+        else:
+            label, column = _selected(rows, node, alias, key_columns)
+        if label.lower() in {other.lower() for other in outputs}:
+            raise InvalidError(
+                f"SQL: two columns of a sub-query are called {shorten(label)}; name one of them with AS."
+            )
+        rows.check_id_name(label, column if column in key_columns.values() else None)
+        outputs[label] = column
+    others = [name for name in key_columns.values() if name != id_column]
+    summarized = query.summarize(*others, **summaries)
+    columns = summarized.columns
+    shown = projected(summarized, {label: Reference(name, columns[name]) for label, name in outputs.items()})
+    return rows.next(shown, 3).showing(outputs)
+
+
+def _id_column(rows: SqlRows, keys: list[Expression], group: exp.Expr) -> str:
+    """Name the id column, which must be one of the keys."""
+    id_columns = rows.query.id_columns
+    if not id_columns or id_columns[0] not in {value.name for value in keys if isinstance(value, Reference)}:
+        hint = f"Group by the id, {id_columns[0]!r}, too." if id_columns else "The codebook has no id."
+        raise refuse("GROUP BY without the id in a sub-query", group, f"A group is rows of one person. {hint}")
+    if len(id_columns) > 1:
         raise refuse("GROUP BY in a sub-query", group, "Persons within a period are protected.")
-    query, names = rows.query, dict[str, str]()  # the keys, compiled, and the columns that hold them
+    return id_columns[0]
+
+
+def _add_keys(query: RowQuery, keys: list[Expression], group: exp.Expr) -> tuple[RowQuery, dict[str, str]]:
+    """Add a column for every key that is an expression; name the columns of all keys, by what the keys compile to."""
+    names: dict[str, str] = {}
     for value in keys:
         name = value.name if isinstance(value, Reference) else _free(str(value), query.columns)
         if not isinstance(value, Reference):
@@ -40,25 +73,7 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         if compiled(value) in names:
             raise refuse("the same key twice in GROUP BY", group)
         names[compiled(value)] = name
-    summaries: dict[str, str] = {}
-    outputs: dict[str, str] = {}  # the columns that are seen, and those that hold them
-    for item in items:
-        node, alias = split_alias(item)
-        if type(node) in _CALLS:
-            name = alias or node.key
-            summaries[_free(name, (*query.columns, *summaries))] = _summary(rows, node)
-            held = list(summaries)[-1]
-        else:
-            name, held = _selected(rows, node, alias, names)
-        if name.lower() in {other.lower() for other in outputs}:
-            raise InvalidError(f"SQL: two columns of a sub-query are called {shorten(name)}; name one of them with AS.")
-        rows.check_owner(name, held if held in names.values() else None)
-        outputs[name] = held
-    others = [name for name in names.values() if name not in owner]
-    made = query.summarize(*others, **summaries)
-    known = made.columns
-    made = projected(made, {name: Reference(held, known[held]) for name, held in outputs.items()})
-    return rows.next(made, 3).showing(outputs)
+    return query, names
 
 
 def _key(rows: SqlRows, node: exp.Expr) -> Expression:
@@ -70,23 +85,24 @@ def _key(rows: SqlRows, node: exp.Expr) -> Expression:
     return rows.read(node)
 
 
-def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, names: dict[str, str]) -> tuple[str, str]:
+def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, key_columns: dict[str, str]) -> tuple[str, str]:
+    """Read an item that is a key: its label, and the column of the key."""
     inner = holds_aggregate(node)
     if inner is not None:
         raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, _HINT)
     if isinstance(node, exp.Star):
         raise refuse("SELECT *", node, "Name the columns.")
     value = rows.read(node)
-    held = names.get(compiled(value))
-    if held is None:
+    column = key_columns.get(compiled(value))
+    if column is None:
         raise refuse(f"{shorten(written(node))} without an aggregate", node, "Put it in GROUP BY.")
     if alias is None and not isinstance(value, Reference):
         raise refuse("a column without a name", node, "Name it with AS.")
-    return alias or rows.seen_as(held), held
+    return alias or rows.seen_as(column), column
 
 
 def _summary(rows: SqlRows, node: exp.Expr) -> str:
-    """Write a call as the builder takes it, its argument read and written anew."""
+    """Write a call as ``summarize`` takes it; its argument is read, and written anew."""
     only(node, "this", "big_int")
     name, argument = _CALLS[type(node)], node.this
     if isinstance(argument, exp.Star) and name == "count":

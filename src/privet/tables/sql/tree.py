@@ -1,8 +1,8 @@
-"""From SQL text to a tree: one SELECT, no comments, no second statement; helpers that refuse the rest by name."""
+"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name."""
 
 import re
 from collections.abc import Mapping
-from typing import Any, final
+from typing import TypeGuard, final
 
 from attrs import frozen
 from sqlglot import exp
@@ -42,13 +42,13 @@ _CLAUSES: dict[str, str] = {
 @final
 @frozen
 class Statement:
-    """One SELECT that was parsed and not yet understood.
+    """One SELECT after parsing, not yet checked.
 
     Args:
-        text: What was written.
+        text: The text of the statement.
         tree: Its tree.
-        options: Options of ``WITH DIFFERENTIAL_PRIVACY``; None where it was not written.
-        bounds: Bounds that stood within calls.
+        options: Options of ``WITH DIFFERENTIAL_PRIVACY``; None if the statement has no such clause.
+        bounds: Bounds written within calls.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Statement:
 
     @property
     def dialect(self) -> Grammar:
-        """Whose SQL it is."""
+        """The grammar in which it is written."""
         return PLAIN if self.options is None else PRIVATE
 
 
@@ -74,11 +74,11 @@ def read_statement(text: str) -> Statement:
     dialect: Dialect = reader()
     tokens: list[Token] | None = None
     if _PRIVATE.search(text):
-        found = find_options(_tokens(reader(PRIVATE), text))
-        if found is not None:  # otherwise the words stand within a text
-            dialect, (tokens, options) = reader(PRIVATE), found
-    words, bounds = cut_bounds(_one(tokens if tokens is not None else _tokens(dialect, text), text))
-    tree = _parsed(dialect, words, text)
+        rest_and_options = find_options(_tokens(reader(PRIVATE), text))
+        if rest_and_options is not None:  # otherwise the words stand within a text
+            dialect, (tokens, options) = reader(PRIVATE), rest_and_options
+    words, bounds = cut_bounds(_check_one(tokens if tokens is not None else _tokens(dialect, text), text))
+    tree = _parse(dialect, words, text)
     if type(tree) is not exp.Select:
         raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
     _check_parts(tree)
@@ -86,18 +86,17 @@ def read_statement(text: str) -> Statement:
 
 
 def _check_parts(tree: exp.Expr) -> None:
-    """Refuse quantiles of many parts at once: sqlglot would write all of them out, if only in a message."""
+    """Refuse quantiles of many parts at once: the parser would write all of them out, if only in a message."""
     for call in tree.find_all(exp.ApproxQuantiles):
         parts = call.args.get("expression")
-        number = parts.name if isinstance(parts, exp.Literal) and not parts.is_string else ""
-        if not is_whole(number) or not 1 <= int(number) <= MOST_PARTS:
+        if not is_whole_literal(parts) or not 1 <= int(parts.name) <= MOST_PARTS:
             raise InvalidError(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
 
 
 def _tokens(dialect: Dialect, text: str) -> list[Token]:
     try:
         tokens = list(dialect.tokenize(text))
-    except Exception:  # noqa: BLE001 - whatever a tokenizer stumbles over is no SQL
+    except Exception:  # noqa: BLE001 - text that the tokenizer cannot split is no SQL
         raise InvalidError(
             f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?"
         ) from None
@@ -106,12 +105,12 @@ def _tokens(dialect: Dialect, text: str) -> list[Token]:
     return tokens
 
 
-def _one(tokens: list[Token], text: str) -> list[Token]:
+def _check_one(tokens: list[Token], text: str) -> list[Token]:
     """Refuse anything but one statement that begins with SELECT or WITH."""
     if tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise InvalidError(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Ask one SELECT at a time.")
+        raise InvalidError(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Write one SELECT.")
     if not tokens:
         raise InvalidError("SQL: the text is empty. Write SELECT ... FROM ....")
     if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
@@ -119,7 +118,7 @@ def _one(tokens: list[Token], text: str) -> list[Token]:
     return tokens
 
 
-def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
+def _parse(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
     try:
         trees = dialect.parser().parse(tokens, text)
     except RecursionError:
@@ -135,9 +134,9 @@ def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
 
 
 def refuse(what: str, node: exp.Expr, hint: str = "") -> InvalidError:
-    """Refuse a part of a statement by name."""
+    """Make the error that refuses a part of a statement by name."""
     return InvalidError(
-        f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or 'What is understood: docs/tables/sql.md.'}"
+        f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or 'What is allowed: docs/tables/sql.md.'}"
     )
 
 
@@ -150,7 +149,7 @@ def only(node: exp.Expr, *parts: str) -> None:
         raise refuse(f"{name} here", node)
 
 
-def named(node: Any, what: str) -> str:
+def named(node: object, what: str) -> str:
     """Give the name that an identifier holds."""
     if not isinstance(node, exp.Identifier):
         raise InvalidError(f"SQL: {what} must be a plain name.")
@@ -168,13 +167,18 @@ def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
     return node.this, named(node.args["alias"], "an alias")
 
 
+def is_whole_literal(node: object) -> TypeGuard[exp.Literal]:
+    """Tell whether a node is a whole number of ordinary size that was written out."""
+    return isinstance(node, exp.Literal) and not node.is_string and is_whole(node.name)
+
+
 def is_whole(digits: str) -> bool:
     """Tell whether these are the digits of a whole number of ordinary size."""
     return digits.isascii() and digits.isdigit() and len(digits) <= 18
 
 
 def number(digits: str) -> int | float:
-    """Read a number that was written out; a float stands for its decimal."""
+    """Read the digits of a number; a float stands for its decimal."""
     if is_whole(digits):
         return int(digits)
     try:
