@@ -1,4 +1,4 @@
-"""Reading JSON that somebody may have changed: strictly, and with an error of ours whatever is wrong with it."""
+"""Reading JSON that somebody may have changed: strictly, and with ``InvalidError`` for everything that is wrong."""
 
 import json
 import math
@@ -58,7 +58,7 @@ def _finite(digits: str) -> float:
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while values are read into ``InvalidError``.
+    """Turn every error while values are read into ``InvalidError``.
 
     Args:
         what: The class that is read, for messages.
@@ -95,10 +95,10 @@ def read_fraction(text: Any) -> Fraction:
 
 
 def agrees(found: Any, written: Any) -> bool:
-    """Tell whether plain values say what is written for the object that was made of them.
+    """Say whether plain values equal those that are written for the object made of them.
 
-    What was misread, rounded, dropped or put in another type is found here. Fields may be missing in a text that is
-    older than they are.
+    This catches values that were misread, rounded, dropped or put in another type. Fields may be missing in an older
+    text.
 
     Args:
         found: What was read.
@@ -114,7 +114,7 @@ def agrees(found: Any, written: Any) -> bool:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of an annotated type; True is no whole number.
+    """Say whether a value is of an annotated type; True is not a whole number.
 
     >>> fits((1, 2), tuple[int, ...]), fits((1, True), tuple[int, ...])
     (True, False)

@@ -41,7 +41,7 @@ class TableRelease(ABC):
 
     @abstractmethod
     def interval(self, level: Level = LEVEL) -> dict[str, Any]:
-        """For each column lower and upper ends that hold the exact values with probability ``level``; NaN where none.
+        """For each column, ends of intervals that hold the exact values with probability ``level``; NaN without any.
 
         Args:
             level: Between zero and one.
@@ -92,13 +92,13 @@ def texts(value: Iterable[str]) -> tuple[str, ...]:
 
 
 def cell(value: Any, low: Any, high: Any) -> str:
-    """Write a value with its interval; NaN ends stand for none."""
+    """Write a value with its interval, or alone where the ends are NaN."""
     shown = written_value(value)
     return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown
 
 
 def written_value(value: Any) -> str:
-    """Write a value or the end of an interval: reals with six digits, all else as it is."""
+    """Write a value or the end of an interval: reals with six digits, anything else in full."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
