@@ -84,7 +84,8 @@ class Session(TableDoor):
         """Charge a request and measure it: an object with ``plan``, ``delta`` and ``measure``, say of a later layer.
 
         Args:
-            request: The release to make. Its loss must bound what its measurement releases."""
+            request: The release to make. Its loss must bound what its measurement releases.
+        """
         return self._curator.release(request)
 
     def __enter__(self) -> "Session":
