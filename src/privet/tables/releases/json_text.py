@@ -95,10 +95,10 @@ def read_fraction(text: Any) -> Fraction:
 
 
 def agrees(found: Any, written: Any) -> bool:
-    """Say whether plain values equal those that are written for the object made of them.
+    """Tell whether plain values say what is written for the object that was made of them.
 
-    This catches values that were misread, rounded, dropped or put in another type. Fields may be missing in an older
-    text.
+    What was misread, rounded, dropped or put in another type is found here. Fields may be missing in a text that is
+    older than they are.
 
     Args:
         found: What was read.
@@ -114,7 +114,7 @@ def agrees(found: Any, written: Any) -> bool:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Say whether a value is of an annotated type; True is not a whole number.
+    """Tell whether a value is of an annotated type; True is no whole number.
 
     >>> fits((1, 2), tuple[int, ...]), fits((1, True), tuple[int, ...])
     (True, False)

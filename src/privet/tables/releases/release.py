@@ -44,13 +44,13 @@ def _same_arrays(first: Any, second: Any) -> bool:
 @final
 @frozen(kw_only=True, repr=False)
 class Release(TableRelease):
-    """The result of an aggregate query. Everything here is public; whatever is computed from it is free.
+    """What a query gave. Everything here is public; whatever is computed from it is free.
 
     Args:
         keys: The names of the group keys.
         groups: One tuple of keys for each group, in canonical order.
-        plan: The aggregates, and the noise that was added.
-        numbers: The noisy numbers of each planned set, groups by numbers, in grid steps.
+        plan: What was asked, and the noise that was added.
+        numbers: The noisy numbers of each planned set, groups by numbers, in steps.
         changes: Post-processing, in order: pairs (what, column).
         ratios: Columns made of two others: name, numerator, denominator.
         notes: Lines for the reader, such as the caps that were used.
@@ -213,7 +213,7 @@ class Release(TableRelease):
         return release
 
     def _process(self, ratios: Any, changes: Any) -> "Release":
-        """Repeat post-processing, with the same checks."""
+        """Repeat post-processing: what it refuses is refused here too."""
         release = self
         check(self.plan.planned or not (ratios or changes))
         for name, top, bottom in ratios:

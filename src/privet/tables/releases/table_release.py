@@ -92,13 +92,13 @@ def texts(value: Iterable[str]) -> tuple[str, ...]:
 
 
 def cell(value: Any, low: Any, high: Any) -> str:
-    """Write a value with its interval, or alone where the ends are NaN."""
+    """Write a value with its interval; NaN ends stand for none."""
     shown = written_value(value)
     return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown
 
 
 def written_value(value: Any) -> str:
-    """Write a value or the end of an interval: reals with six digits, anything else in full."""
+    """Write a value or the end of an interval: reals with six digits, all else as it is."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

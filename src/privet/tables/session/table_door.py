@@ -61,7 +61,7 @@ class TableDoor(ABC):
         )
 
     def sql(self, text: str, *, join_rows: int | None = None, groups: Any = None, other: Any = ()) -> SqlQuery:
-        """Read one SELECT; docs/tables/sql.md lists what is understood. ``sql(text).release(epsilon=1)`` releases it.
+        """Read one SELECT; docs/tables/sql.md lists what is understood. ``sql(text).release(epsilon=1)`` answers it.
 
         Args:
             text: The statement.
