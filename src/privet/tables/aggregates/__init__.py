@@ -1,1 +1,1 @@
-"""Aggregates: what a query asks of each group, as exact integers of known distance, then noisy ones with intervals."""
+"""Aggregates: exact whole numbers of known distance for each group, and values with intervals from noisy ones."""

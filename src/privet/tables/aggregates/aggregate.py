@@ -1,4 +1,4 @@
-"""What an aggregate is: exact numbers of known distance, and what noisy ones say about its value."""
+"""What an aggregate is: exact numbers of known distance, and a value that follows from noisy ones."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -35,19 +35,19 @@ class Estimate:
 @final
 @frozen(kw_only=True)
 class Expected:
-    """What is to be expected from public facts alone.
+    """The expected error, from public facts alone.
 
     Args:
         error: The standard error.
-        size: How large the value typically is, for relative errors. What each aggregate assumes is in its docstring;
-            whoever knows better says so with ``sized``.
+        size: How large the value typically is, for relative errors. The docstring of each aggregate says what it
+            assumes; ``sized`` states another size.
     """
 
     error: float
     size: float
 
     def sized(self, typical: object) -> "Expected":
-        """Give the same error for a value of a stated size.
+        """Give the same error for a value of another size.
 
         >>> Expected(error=3.0, size=60.0).sized(-120).relative
         0.025
@@ -61,13 +61,13 @@ class Expected:
 
 
 def linear_estimate(numbers: Array, noise: Noise) -> Estimate:
-    """Each number stands for itself, in the units of the data."""
+    """Give each number as a value, in the units of the data."""
     value = in_units(numbers, noise.grid)
     return Estimate(value=value, error=np.full(value.shape, noise.deviation))
 
 
 def linear_interval(numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-    """Each number less and plus what its noise exceeds with probability at most ``1 - level``; ends rounded outward."""
+    """Give each number plus and minus the size that its noise exceeds with probability at most ``1 - level``."""
     half = noise.half_width(level)
     if noise.grid == 1 and numbers.dtype == np.int64:
         reach = int(half)
@@ -78,7 +78,7 @@ def linear_interval(numbers: Array, noise: Noise, level: Fraction) -> tuple[Arra
 
 
 def within_floats(value: Array) -> Array:
-    """Take infinite numbers for the largest float: an end at infinite distance from one is then not undefined."""
+    """Replace infinite numbers by the largest float, so that differences of them are defined."""
     return np.clip(value, -_LARGEST, _LARGEST)
 
 
@@ -95,7 +95,7 @@ class Aggregate(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What its result is called unless the query says otherwise."""
+        """The name of its result unless the query gives another."""
 
     @property
     def outputs(self) -> tuple[Any, ...]:
@@ -104,17 +104,17 @@ class Aggregate(ABC):
 
     @property
     def numeric(self) -> bool:
-        """Tell whether its values are numbers."""
+        """Whether its values are numbers."""
         return True
 
     @property
     def moments(self) -> Literal["date", "timestamp"] | None:
-        """Tell whether its values are days or microseconds since 1970-01-01, which a release writes as moments."""
+        """``date`` or ``timestamp`` if a release writes its values as such; None otherwise."""
         return None
 
     @property
     def nonnegative(self) -> bool:
-        """Tell whether the exact value is never below zero."""
+        """Whether the exact value is never below zero."""
         return False
 
     @abstractmethod
@@ -140,4 +140,4 @@ class Aggregate(ABC):
 
     @abstractmethod
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The error to expect in a group of so many rows, which is public knowledge or a guess."""
+        """Give the expected error in a group of so many rows, which is public knowledge or a guess."""

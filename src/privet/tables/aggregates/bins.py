@@ -24,11 +24,11 @@ _MOST = 100_000
 @final
 @frozen(kw_only=True)
 class Bins:
-    """What is counted apart.
+    """Bins, counted one by one.
 
     Args:
         statistic: The counts.
-        labels: What each is called.
+        labels: The name of each bin.
     """
 
     statistic: Statistic
@@ -51,9 +51,9 @@ def category_bins(caller: str, name: str, column: Column) -> Bins:
 
 
 def interval_bins(caller: str, name: str, column: Column, bins: Any, bounds: Any) -> Bins:
-    """Count what lies between edges: so many of equal width, or those given, the last end included.
+    """Count values between edges: a number of equal widths, or given edges; the last bin includes its end.
 
-    What lies beyond the outer edges is counted in the outer bins.
+    Values beyond the outer edges are counted in the outer bins.
     """
     if isinstance(bins, tuple | list):
         edges = [read_number(f"{caller}.bins", edge) for edge in bins]

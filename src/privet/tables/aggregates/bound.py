@@ -15,7 +15,7 @@ def optional_bounds(value: object) -> Any:
 
 
 def bound_column(caller: str, on_grid: GridColumn | None) -> GridColumn:
-    """Give a column in grid steps, or say that its aggregate was not bound."""
+    """Give a column in grid steps, or refuse an aggregate that is not bound."""
     if on_grid is None:
         raise UnavailableError(
             f"{caller} has no bounds yet: call bind(columns) with what is known of the columns first."
@@ -31,10 +31,10 @@ def column_space(on_grid: GridColumn) -> Space:
 
 
 def usual_size(on_grid: GridColumn) -> float:
-    """Say how large a value of a column is taken to be where nobody says: a quarter of the way up from its lower bound.
+    """Give the assumed size of a value where none is stated: a quarter of the way up from the lower bound.
 
-    Most columns with wide bounds are skewed to their lower end; half way up would promise too much. Where that is
-    nearly zero, a quarter of the width is taken instead.
+    Most columns with wide bounds are skewed to their lower end; half of the way up would promise too much. If the
+    result is nearly zero, a quarter of the width takes its place.
 
     >>> usual_size(GridColumn(column="minutes", grid=1, low=0, high=240))
     60.0

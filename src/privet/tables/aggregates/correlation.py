@@ -29,7 +29,7 @@ from privet.tables.statistics.statistic import GridColumn, Statistic
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4
 _HALVINGS = 40
-_CLEARLY = 2  # times what their noise may be, both variances let the test of the correlation be inverted
+_CLEARLY = 2  # the test of the correlation is inverted where both variances exceed their noise so many times
 _PLACES = [(first, second) for first in range(3) for second in range(3)]
 
 
@@ -82,7 +82,7 @@ class ColumnsCorrelation(Aggregate):
         return f"correlation_{self.first}_{self.second}"
 
     def bind(self, columns: Mapping[str, Column]) -> "ColumnsCorrelation":
-        """Settle bounds and grids that leave room for products."""
+        """Choose bounds and grids that leave room for products."""
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
         return evolve(self, on_grid=both_on_grid(self._caller, pairs, columns, most=MOST_STEPS_OF_FOUR))
 
@@ -211,7 +211,7 @@ def _inverted(forms: list[_Form], noise: Noise, level: Fraction) -> tuple[Array,
 
 
 def _bounds(numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-    """Give the extremes over intervals of the covariance and both variances, each with a third of what may go wrong."""
+    """Give the extremes over intervals of the covariance and both variances, a third of the error for each."""
     each = 1 - (1 - level) / 3
     (low, high), one, other = (moment.interval(numbers, noise, each) for moment in _moments())
     tiny = np.finfo(np.float64).tiny

@@ -20,7 +20,7 @@ from privet.transforms.count_distinct import CountDistinct
 @final
 @frozen(kw_only=True)
 class DistinctColumn(Aggregate):
-    """Count the different values of a column in each group; nulls are no value. The values need not be public.
+    """Count the different values of a column in each group; nulls do not count. The values need not be public.
 
     Args:
         column: Its name.

@@ -62,7 +62,7 @@ class ColumnsCovariance(Aggregate):
         return f"covariance_{self.first}_{self.second}"
 
     def bind(self, columns: Mapping[str, Column]) -> "ColumnsCovariance":
-        """Settle bounds and grids that leave room for products."""
+        """Choose bounds and grids that leave room for products."""
         caller = f"covariance({self.first!r}, {self.second!r})"
         pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
         return evolve(self, on_grid=both_on_grid(caller, pairs, columns, most=MOST_STEPS))

@@ -36,7 +36,7 @@ class EndpointShare:
 
     @cached_property
     def _sums(self) -> tuple[Array, Array]:
-        """Give both sums in rows: not below zero, as the exact ones; tiny where both would be zero."""
+        """Give both sums in rows: not below zero, like the exact ones; tiny where both would be zero."""
         sums = np.maximum(self.numbers.astype(np.float64) * float(self.noise.grid), 0.0)
         low, high = sums[:, :1], sums[:, 1:]
         empty = low + high == 0
@@ -64,8 +64,8 @@ class EndpointShare:
     def _end(self, side: float, level: Fraction) -> Array:
         """Find where the test begins to reject, between the estimate and one end.
 
-        A share s is rejected where ``|(1 - s) low - s high|`` exceeds what ``|(1 - s) Z - s Z'|`` does not with
-        probability ``level``. On each side of the estimate the rejected shares form one interval.
+        A share s is rejected where ``|(1 - s) low - s high|`` exceeds the ``level`` quantile of
+        ``|(1 - s) Z - s Z'|``. On each side of the estimate the rejected shares form one interval.
         """
         low, high = self._sums
 

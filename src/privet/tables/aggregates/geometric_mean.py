@@ -27,7 +27,7 @@ from privet.tables.statistics.statistic import GridColumn, Statistic, grid_colum
 _BINS = 256
 _MOST_BINS = 4096
 _SCALE = 2**20  # whole numbers from the logarithm of the lower bound to that of the upper bound
-_ROUNDING = 1e-12  # of logarithms in floats, far more than it is
+_ROUNDING = 1e-12  # the error of logarithms in floats, far more than it is
 _SMALLEST = Fraction(1, 10**300)  # floats have room for it
 _ROOT_3 = math.sqrt(3)  # the deviation of a value anywhere within 1 of the middle is 1 / root 3
 
@@ -64,15 +64,15 @@ def _check_positive(_: object, __: object, value: GridColumn | None) -> None:
 class GeometricMeanColumn(Aggregate):
     """Average the logarithms of the clamped values of a column in each group; nulls are left out.
 
-    The engine counts rows in public bins; it computes no logarithm. A whole number stands for the logarithm of each
-    bin, and noise is added to two sums of these: of the distances to the lower and to the upper bound. A value counts
-    as the geometric middle of its bin, so the release errs by a factor of at most ``exp(discretisation)``, which is in
-    the interval and, as a deviation, in the error. Neither holds what the bounds cut off.
+    The engine counts rows in public bins; it computes no logarithm. Each bin has a whole number in place of its
+    logarithm, and noise is added to two sums of these: of the distances to the lower and to the upper bound. A value
+    counts as the geometric middle of its bin, so the release errs by a factor of at most ``exp(discretisation)``. The
+    interval and, as a deviation, the error include that. Neither covers what the bounds cut off.
 
     Args:
         column: Its name.
         bounds: Where to clamp, above zero; None for the bounds of the column.
-        bins: Into how many bins the bounds are cut at most.
+        bins: The largest number of bins between the bounds.
         on_grid: The column in grid steps, once it is bound.
 
     Guarantee: one row moves the two sums by one in all.
@@ -100,7 +100,7 @@ class GeometricMeanColumn(Aggregate):
 
     @property
     def discretisation(self) -> float:
-        """How far the logarithm of a value may lie from the one that stands for its bin."""
+        """How far the logarithm of a value may lie from that of its bin."""
         on_grid = self._bound()
         return _discretisation(on_grid.low, on_grid.high, self.bins)
 
@@ -196,7 +196,7 @@ def _geometric_edges(low: int, high: int, bins: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def _log_weights(low: int, high: int, bins: int) -> tuple[int, ...]:
-    """Give the whole number that stands for the logarithm of each bin, from 0 to the scale.
+    """Give the whole number in place of the logarithm of each bin, from 0 to the scale.
 
     They are public, and any whole numbers from 0 to the scale keep the guarantee: floats may choose them.
     """
@@ -210,7 +210,7 @@ def _log_weights(low: int, high: int, bins: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def _discretisation(low: int, high: int, bins: int) -> float:
-    """Give how far the logarithm of a grid step may lie from the one that stands for its bin."""
+    """Give how far the logarithm of a grid step may lie from that of its bin."""
     unit = _log_ratio(high, low) / _SCALE
     parts = zip(pairwise(_geometric_edges(low, high, bins)), _log_weights(low, high, bins), strict=True)
     return max(

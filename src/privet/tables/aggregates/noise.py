@@ -26,9 +26,9 @@ _APART = 1e-3  # weights of a sum are moved apart by so much, upward, where a fo
 _KEPT = 24  # of many weights, so many are inverted exactly
 _POINTS = 4000
 _FEW = 4  # noises whose weighted sum has a stable closed form
-_FINE_BITS = 20  # a deviation of so many steps, as a power of two, leaves nothing of the grid in the loss
+_FINE_BITS = 20  # at a deviation of so many grid steps, as a power of two, the grid hardly affects the loss
 _LARGEST = Fraction(10) ** 300
-_COARSEST = 4  # steps: noise below would notice that it is rounded
+_COARSEST = 4  # grid steps: rounding would affect smaller noise
 
 
 @final
@@ -36,13 +36,13 @@ _COARSEST = 4  # steps: noise below would notice that it is rounded
 class Noise:
     """Discrete Laplace or Gaussian noise on a public grid, the same law for each number.
 
-    Gaussian noise is drawn on a finer grid, where its loss is that of the normal law, and what is released is rounded
-    to the grid of the numbers.
+    Gaussian noise is drawn on a finer grid, where its loss is that of the normal law, and the noisy numbers are rounded
+    to their own grid.
 
     Args:
         kind: ``laplace`` or ``gaussian``.
-        scale: In the units of the numbers.
-        grid: The step of the numbers.
+        scale: The spread of the noise, in the units of the numbers.
+        grid: The grid step of the numbers.
 
     Proof: docs/tables/noise_plan.md.
     """
@@ -62,23 +62,23 @@ class Noise:
         return Laplace(scale=self.scale) if self.kind == "laplace" else Gaussian(scale=self.scale)
 
     def space(self, length: int, kind: type = float) -> Space:
-        """So many numbers on the grid."""
+        """A number of values on the grid."""
         return Space(NumbersDomain(length=length, kind=kind, grid=self.grid), VectorDistance())
 
     @property
     def bits(self) -> int:
-        """How often the step is halved before noise is drawn."""
+        """How often the grid step is halved before noise is drawn."""
         if self.kind == "laplace" or self.scale < _COARSEST * self.grid:
             return 0
         return max(_FINE_BITS + 1 - math.floor(self.scale / self.grid).bit_length(), 0)
 
     @property
     def fine(self) -> Fraction:
-        """The step on which noise is drawn."""
+        """The grid step on which noise is drawn."""
         return self.grid / (1 << self.bits)
 
     def rounded(self, steps: Array) -> Array:
-        """Write noisy numbers of fine steps as whole steps, halves upward; numbers beyond 64 bits come as floats."""
+        """Round noisy numbers from the fine grid to the grid, halves upward; numbers beyond 64 bits become floats."""
         if self.bits == 0:
             return steps
         if steps.dtype != np.int64:
@@ -87,7 +87,7 @@ class Noise:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of one draw; infinite beyond what a float can hold."""
+        """The standard deviation of one draw; infinite where a float cannot hold it."""
         if self.scale > _LARGEST:
             return math.inf
         if self.kind == "gaussian":  # that of the discrete law is no larger; rounding adds its own
@@ -100,11 +100,11 @@ class Noise:
         return float(self.grid) * math.sqrt(2.0 * math.exp(-rate)) / -math.expm1(-rate)
 
     def half_width(self, level: object) -> Fraction:
-        """What the size of one draw exceeds with probability at most ``1 - level``; certified."""
+        """Give the size that one draw exceeds with probability at most ``1 - level``; certified."""
         return _half_width(self, read_level(level))
 
     def quantile(self, weights: Array, level: object) -> Array:
-        """What the size of a weighted sum of independent draws exceeds with probability about ``1 - level``, or less.
+        """Give the size that a weighted sum of independent draws exceeds with probability about ``1 - level``, or less.
 
         Args:
             weights: An array whose last axis holds the weights of one sum.
@@ -119,7 +119,7 @@ class Noise:
         return np.asarray(scale * laplace_sum_quantile(sizes, share) + slack)
 
     def exceeds(self, sizes: Array, weights: Array, level: object) -> Array:
-        """Tell where a size is above the ``quantile`` of its weights; faster than finding that.
+        """Say where a size is above the ``quantile`` of its weights; faster than computing that.
 
         Args:
             sizes: Zero or more, one for each sum.
@@ -155,16 +155,16 @@ def _half_width(noise: Noise, level: Fraction) -> Fraction:
 
 
 def _slack(weights: Array, grid: Fraction) -> Array:
-    """How far a sum of few draws on the grid may lie from one of draws on the line, which have a larger variance.
+    """Give how far a sum of few draws on the grid may lie from one of continuous draws, which have a larger variance.
 
-    One draw is a rounded one from the line; where there are many, their lattices blur and nothing is left to add.
+    One draw is a rounded continuous one; in a sum of many the grids blur, and nothing has to be added.
     """
     largest = weights.max(axis=-1)
     return np.asarray(largest * (float(grid) / 2) if weights.shape[-1] <= _FEW else largest * 0.0)
 
 
 def laplace_sum_quantile(weights: Array, share: float) -> Array:
-    """What the size of a weighted sum of unit Laplace noises exceeds with probability ``share``, never too small.
+    """Give the size that a weighted sum of unit Laplace noises exceeds with probability ``share``, never too small.
 
     Args:
         weights: Zero or more; the last axis holds those of one sum.
@@ -205,7 +205,7 @@ def _tail(apart: Array, shares: Array, at: Array) -> Array:
 
 
 def _closed(ratios: Array, share: float) -> Array:
-    """Halve until the tail is the share."""
+    """Bisect until the tail is the share."""
     apart, shares = _fractions(ratios)
     low, high = np.zeros(len(apart)), np.full(len(apart), (math.log(1 / share) + 3.0) * apart.shape[1])
     for _ in range(50):

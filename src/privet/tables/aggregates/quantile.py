@@ -33,7 +33,7 @@ from privet.tables.statistics.statistic import GridColumn, Statistic, grid_colum
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
-_CLEARLY = 2  # times what their noise may be, so many rows on either side let neighbouring ranks be pooled
+_CLEARLY = 2  # neighbouring ranks are pooled where the rows on either side exceed their noise so many times
 _CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 
 
@@ -66,8 +66,8 @@ class QuantilesColumn(Aggregate):
         column: Its name.
         alphas: The shares of rows below each quantile, from zero to one.
         bounds: Where to clamp; None for the bounds of the column.
-        bins: Into how many bins the bounds are cut: values within one bin are not distinguished.
-        label: What its result is called.
+        bins: The number of bins between the bounds: values within one bin are not distinguished.
+        label: The name of its result.
         on_grid: The column in grid steps, once it is bound.
         kind: Whether the values are numbers, dates or timestamps, once it is bound.
 
@@ -104,7 +104,7 @@ class QuantilesColumn(Aggregate):
 
     @property
     def moments(self) -> Literal["date", "timestamp"] | None:
-        """Where the column is one of dates or timestamps."""
+        """``date`` or ``timestamp`` where the column is one of these."""
         return None if self.kind == "number" else self.kind
 
     @property
@@ -218,7 +218,7 @@ def _kept(ranks: Array, reach: Array) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _reaches(bins: int, children: int, alpha: Fraction, noise: Noise, level: Fraction) -> Array:
-    """What the noise of each rank exceeds with probability ``1 - level``: half of it on each side."""
+    """Give the size that the noise of each rank exceeds with probability ``1 - level``: half of it on each side."""
     return noise.quantile(rank_weights(bins, children, alpha), level)
 
 
@@ -248,12 +248,12 @@ def median(column: str, *, bounds: object = None, bins: int = _BINS) -> Quantile
 def minimum(
     column: str, *, alpha: object = Fraction(1, 100), bounds: object = None, bins: int = _BINS
 ) -> QuantilesColumn:
-    """A low quantile in place of the smallest value, which no private release can tell."""
+    """A low quantile in place of the smallest value, which no private release can give."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="min")
 
 
 def maximum(
     column: str, *, alpha: object = Fraction(99, 100), bounds: object = None, bins: int = _BINS
 ) -> QuantilesColumn:
-    """A high quantile in place of the largest value, which no private release can tell."""
+    """A high quantile in place of the largest value, which no private release can give."""
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins, label="max")

@@ -73,7 +73,7 @@ def noise_squares(bins: int, children: int, alpha: Fraction) -> Array:
 @final
 @frozen(kw_only=True)
 class Pools:
-    """Rising ranks nearest to noisy ones: neighbours that fall are replaced by their mean (isotonic regression).
+    """Increasing ranks nearest to noisy ones: decreasing neighbours are replaced by their mean (isotonic regression).
 
     Args:
         shape: Groups by edges.
@@ -88,7 +88,7 @@ class Pools:
     stop: Array
 
     def spread(self, each: Array) -> Array:
-        """Give what belongs to a pool to each of its edges."""
+        """Give each edge the value of its pool."""
         return np.repeat(each, self.stop - self.first).reshape(self.shape)
 
     def deviations(self, squares: Array) -> Array:
@@ -100,7 +100,7 @@ class Pools:
 
 
 def pooled(ranks: Array) -> Pools:
-    """Pool noisy ranks of groups by edges until they rise. Neighbours that fall end in one pool in any order."""
+    """Pool noisy ranks of groups by edges until they increase. The order of pooling does not matter."""
     groups, edges = ranks.shape
     level, size, start = ranks.reshape(-1).astype(np.float64), np.ones(groups * edges), np.arange(groups * edges)
     while True:
@@ -118,7 +118,7 @@ def pooled(ranks: Array) -> Pools:
 
 
 def monotone(ranks: Array) -> Array:
-    """Make noisy ranks rise along the last axis: halfway between the largest so far and the smallest to come."""
+    """Make noisy ranks increase along the last axis: halfway between the largest so far and the smallest to come."""
     so_far = np.maximum.accumulate(ranks, axis=-1)
     to_come = np.minimum.accumulate(ranks[..., ::-1], axis=-1)[..., ::-1]
     return np.asarray((so_far + to_come) / 2)

@@ -28,7 +28,7 @@ class Moment:
 
     Args:
         weights: The rows of weights for a, d, b, c.
-        ddof: What is taken off one of the factors n: 1 for the unbiased moment of a sample, 0 for a population.
+        ddof: What is subtracted from one of the factors n: 1 for the unbiased moment of a sample, 0 for a population.
         low: The smallest value it can have.
         high: The largest.
     """
@@ -49,10 +49,10 @@ class Moment:
         return value, np.minimum(np.nan_to_num(error, nan=self.high, posinf=self.high), self.high)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """Every moment that the test does not reject; all of the range where too few rows may be there.
+        """Every moment that the test does not reject; the whole range where there may be too few rows.
 
-        A moment v is rejected where ``|a d - b c - v n (n - ddof)|`` exceeds what its first-order noise does not with
-        probability ``level``, and one variance of the noise more for its second order.
+        A moment v is rejected where ``|a d - b c - v n (n - ddof)|`` exceeds the ``level`` quantile of its first-order
+        noise by more than one variance of the noise, which accounts for the second order.
         """
         parts = self._parts(numbers)
         value = self._value(parts)
@@ -97,7 +97,7 @@ class Moment:
 
 
 def lumped(weights: Array, noise: Noise) -> Array:
-    """Put all but the largest weights together, with the same variance and a heavier tail, where there are many."""
+    """Combine all but the largest weights, with the same variance and a heavier tail, where there are many."""
     if noise.kind == "gaussian" or weights.shape[1] <= _LUMPED + 1:
         return weights
     rising = np.sort(np.abs(weights), axis=1)

@@ -1,7 +1,7 @@
 """Counts, sums and means of one column from the same noisy numbers.
 
 A row at v adds (v - lower, upper - v, 0), a row without a value (0, 0, upper - lower): it moves three numbers by the
-width in all. Counts, sums and the mean follow from them, for what one of these alone would cost.
+width in all. Counts, sums and the mean follow from them, at the loss of one of these alone.
 """
 
 import math
@@ -75,7 +75,7 @@ class SharedColumn(Aggregate):
 
     @property
     def weights(self) -> tuple[Fraction, ...] | None:
-        """The value as a weighted sum of the numbers, in units; None for a mean, which is none."""
+        """The value as a weighted sum of the numbers, in units; None for a mean, which is not such a sum."""
         width, rest = self.on_grid.upper - self.on_grid.lower, (Fraction(0),) if self.nulls else ()
         if isinstance(self.of, MeanColumn):
             return None
@@ -122,7 +122,7 @@ class SharedColumn(Aggregate):
         return np.asarray(numbers.astype(np.float64) @ (weights / largest) * largest)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """What the weighted noise does not exceed with probability ``level``; ends are whole where the value is."""
+        """The value plus and minus the ``level`` quantile of the weighted noise; ends are whole where the value is."""
         weights = self.weights
         if weights is None:
             return self.of.interval(numbers[:, :2], noise, level)
@@ -137,7 +137,7 @@ class SharedColumn(Aggregate):
         return low[:, None], high[:, None]
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The deviation of the weighted noise; of what size, the aggregate says."""
+        """The deviation of the weighted noise, and the size that the aggregate assumes."""
         found = self.of.expected(noise, rows)
         return found if self.weights is None else evolve(found, error=self._deviation(noise))
 
@@ -146,7 +146,7 @@ class SharedColumn(Aggregate):
         return isinstance(self.of, CountRows) or self.on_grid.grid == 1
 
     def _floats(self, grid: Fraction) -> Array:
-        """The weights of grid steps: those of units may be so large or so small that floats end."""
+        """The weights of grid steps: weights of units may leave the floats."""
         return np.array([float(weight * grid) for weight in self.weights or ()])
 
     def _deviation(self, noise: Noise) -> float:
@@ -154,7 +154,7 @@ class SharedColumn(Aggregate):
 
 
 def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind]) -> Named:
-    """Let counts, sums and means of one column read the same numbers, where none of them is the worse for it.
+    """Let counts, sums and means of one column read the same numbers, where the variance of none of them grows.
 
     Args:
         named: Names and bound aggregates.
@@ -173,7 +173,7 @@ def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind])
 
 
 def _candidates(named: Named) -> dict[GridColumn, list[str]]:
-    """Name what may share the numbers of each column: its sums and means, and the counts of its rows; in order."""
+    """Name the aggregates that may share the numbers of each column: sums, means and counts of rows; in order."""
     places: dict[GridColumn, list[int]] = {}
     counts: dict[str | None, list[int]] = {}
     for at, (_, item) in enumerate(named):
@@ -202,7 +202,7 @@ def _summed_column(item: Aggregate) -> GridColumn | None:
 def _all_better(
     members: Mapping[str, Aggregate], on_grid: GridColumn, costs: Mapping[str, Fraction], kinds: Sequence[NoiseKind]
 ) -> dict[str, SharedColumn]:
-    """Leave out who would be worse off, the worst first, until all that share gain."""
+    """Leave out aggregates whose variance would grow, the worst first, until none is left."""
     kept = dict(members)
     while True:
         nulls = any(isinstance(item, CountRows) and item.column is None for item in kept.values())

@@ -43,7 +43,7 @@ class StandardDeviationColumn(Aggregate):
         return True
 
     def bind(self, columns: Mapping[str, Column]) -> "StandardDeviationColumn":
-        """Settle bounds and a grid that leaves room for squares."""
+        """Choose bounds and a grid that leave room for squares."""
         return evolve(self, of=self.of.bind(columns))
 
     def measured(self) -> NumbersSpec:
@@ -59,7 +59,7 @@ class StandardDeviationColumn(Aggregate):
         return Estimate(value=root, error=np.minimum(first, np.sqrt(found.error)))
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
-        """The roots of the ends of the variance's interval: the root is rising."""
+        """The roots of the ends of the variance's interval: the root is increasing."""
         low, high = self.of.interval(numbers, noise, level)
         return np.sqrt(low), np.sqrt(high)
 

@@ -18,7 +18,7 @@ from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
-_FARTHEST = 2**90  # steps: the totals of 2^36 persons still have room in 128 bits
+_FARTHEST = 2**90  # grid steps: the totals of 2^36 persons still have room in 128 bits
 
 
 def _total_bounds(value: object) -> Bounds:
@@ -28,7 +28,7 @@ def _total_bounds(value: object) -> Bounds:
 @final
 @frozen(kw_only=True)
 class SumByPerson(Aggregate):
-    """Add up a column in each group; what one person has in a group is added up first, all rows of it, and clamped.
+    """Add up a column in each group, after all values of a person in a group are added up and clamped.
 
     Nulls add nothing: a person whose values in a group are all null adds 0 there, whatever the bounds.
 
@@ -60,7 +60,7 @@ class SumByPerson(Aggregate):
         return self.bounds[0] >= 0
 
     def bind(self, columns: Mapping[str, Column]) -> "SumByPerson":
-        """Settle the grid; a row counts as it is, within the bounds of its column."""
+        """Choose the grid; a row counts with its value within the bounds of its column."""
         caller = f"sum_by_person({self.column!r})"
         known = find_column(caller, self.column, columns)
         whole = known.kind in ("integer", "date", "timestamp") and known.bounds is None

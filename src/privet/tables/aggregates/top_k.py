@@ -30,7 +30,7 @@ class TopColumn(Aggregate):
     Args:
         column: Its name.
         count: How many.
-        label: What its result is called.
+        label: The name of its result.
         bound_bins: The categories or intervals, once the column is bound.
 
     Guarantee: that of the histogram: one row moves one of the counts by one.
@@ -58,11 +58,11 @@ class TopColumn(Aggregate):
 
     @property
     def numeric(self) -> bool:
-        """Categories are no numbers, even where they look like it."""
+        """Categories are not numbers, even if they look like numbers."""
         return False
 
     def bind(self, columns: Mapping[str, Column]) -> "TopColumn":
-        """Settle the categories."""
+        """Read the categories of the column."""
         caller = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
         bins = category_bins(caller, self.column, find_column(caller, self.column, columns))
         if self.count > len(bins.labels):

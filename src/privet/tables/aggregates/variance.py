@@ -24,7 +24,7 @@ _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0
 
 
 def check_ddof(instance: Any, _: object, value: object) -> None:
-    """Refuse what is neither 0 nor 1."""
+    """Refuse anything but 0 and 1."""
     if value not in (0, 1) or isinstance(value, bool):
         raise InvalidError(f"{type(instance).__name__}.ddof must be 0 (population) or 1 (sample), got {value!r}.")
 
@@ -67,7 +67,7 @@ class VarianceColumn(Aggregate):
         return True
 
     def bind(self, columns: Mapping[str, Column]) -> "VarianceColumn":
-        """Settle bounds and a grid that leaves room for squares."""
+        """Choose bounds and a grid that leave room for squares."""
         caller = f"variance({self.column!r})"
         known = find_column(caller, self.column, columns)
         return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds, most=MOST_STEPS))

@@ -38,16 +38,16 @@ def _most(value: Any) -> int | None:
 @final
 @frozen(kw_only=True)
 class Auto:
-    """A cap or bounds that are estimated privately before the query is answered, for a share of what may be lost.
+    """A cap or bounds that are estimated privately before the release, for a share of what it may lose.
 
     Args:
         share: The part of epsilon (or rho) that the estimate costs, above zero and below one.
-        quantile: Which part of the persons a cap leaves whole, or of the values bounds leave as they are: a share, or
-            for bounds a pair (low, high). None for what is expected to err least.
-        most: The largest cap that is considered, for caps only.
+        quantile: The share of persons that a cap leaves whole, or of values that bounds leave unchanged: a share, or
+            for bounds a pair (low, high). None for the choice with the least expected error.
+        most: The largest cap to consider, for caps only.
         beta: The probability with which noise alone may be taken for persons.
 
-    Guarantee: an estimate costs its share, whatever is found.
+    Guarantee: an estimate costs its share, whatever its value is.
     Proof: docs/tables/auto.md.
 
     >>> auto(share=0.05, quantile=0.99)

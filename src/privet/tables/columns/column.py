@@ -37,7 +37,7 @@ class Column:
     Args:
         kind: ``integer`` (64 bits), ``real`` (finite doubles), ``boolean``, ``text``, ``date`` or ``timestamp``.
         bounds: Where values lie: numbers; for dates days, for timestamps microseconds, since 1970-01-01.
-        grid: The step to which reals are rounded before they are added up; None for the default of their bounds.
+        grid: The grid step to which reals are rounded before they are added up; None for the default of their bounds.
         categories: The values that may occur, in their public order; None where any may.
         nullable: Whether values may be null.
         exact: Whether a value that would have to be rounded or cut is null instead: a number with a fraction in an
@@ -112,7 +112,7 @@ class Column:
         if self.kind != "text":
             return
         length = DEFAULT_LENGTH if self.length is None else self.length
-        if self.categories is not None:  # they say it themselves, also where one column is made from another
+        if self.categories is not None:  # the categories bound the length, also where one column is made from another
             length = max(map(len, self.categories))
             if length > LONGEST_TEXT:
                 raise InvalidError(

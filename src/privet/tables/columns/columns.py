@@ -1,4 +1,4 @@
-"""The columns of a table by name: finding one, and names that engines can tell apart."""
+"""The columns of a table by name: finding one, and names that engines can distinguish."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -41,7 +41,7 @@ def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str 
 
 
 def find_closest(name: str, known: Iterable[str]) -> str | None:
-    """Give the known name that is nearest to one, if any is near: the same but for capitals, or nearly so."""
+    """Give the known name that is nearest to one, if any is near: equal except for capitals, or nearly equal."""
     if len(name) > _LONGEST:
         return None
     folded = {item.casefold(): item for item in known}
@@ -56,12 +56,12 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 
 def lowered(name: str) -> str:
-    """Give a name as engines compare it: capital letters of ASCII are small ones."""
+    """Give a name as engines compare it: with capital letters of ASCII as small ones."""
     return name.encode("utf-8", errors="surrogatepass").lower().decode("utf-8", errors="surrogatepass")
 
 
 def check_names(label: str, names: Iterable[str]) -> None:
-    """Refuse two names that engines cannot tell apart."""
+    """Refuse two names that engines cannot distinguish."""
     seen: dict[str, str] = {}
     for name in names:
         before = seen.setdefault(lowered(name), name)

@@ -1,4 +1,4 @@
-"""What a guarantee for one privacy unit says about another: how many steps of the one make a step of the other."""
+"""What a guarantee for one privacy unit says about another: how many units of the one make up one of the other."""
 
 from datetime import date
 from typing import final
@@ -9,7 +9,7 @@ from privet.accounting.losses.loss import Loss
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.columns.unit import LENGTHS, Length, Persons, PrivacyUnit, Rows
 
-# how many periods of the first length a period of the second is made of, at most, where it is made of whole ones
+# how many periods of the first length make up a period of the second at most, where they fit as a whole
 _WHOLE: dict[tuple[str, str], int] = {
     ("day", "week"): 7,
     ("day", "month"): 31,
@@ -125,7 +125,7 @@ def _lengths(ours: Length, theirs: Length) -> tuple[int, str]:
         return 2, f"a person whose {ours} loses one {theirs} is removed for that {ours}, and added again without it"
     if theirs == "week":
         return 4, f"a week may be parts of two {ours}s, and a {ours} of which a part changes is removed and added again"
-    # the most weeks are cut where one day or more hangs over at each end, and the weeks between are whole
+    # most weeks are cut where at least one day hangs over at each end and the weeks between are whole
     inside = (_DAYS[theirs] - 2) // 7
     return inside + 4, f"a {theirs} has up to {inside} whole weeks and parts of two, which are removed and added again"
 

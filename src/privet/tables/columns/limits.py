@@ -1,4 +1,4 @@
-"""Limits: what a query may use of an engine, from public facts alone.
+"""Limits: the resources of an engine that a query may use, from public facts alone.
 
 A query matches or repeats rows, reads tables and computes texts. An engine that runs out of memory because of one
 person's rows would reveal something about them. These limits hold for every table; docs/tables/limits.md lists what
@@ -66,11 +66,11 @@ class Limits:
     )
 
     def wider(self, width: int) -> "Limits":
-        """Compute texts of so many characters more."""
+        """Add the characters of further texts that are computed."""
         return evolve(self, width=self.width + width) if width else self
 
     def united(self, other: "Limits") -> "Limits":
-        """Put the rows of both one after the other."""
+        """Put the rows of both queries together."""
         return Limits(
             rows=self.rows + other.rows, tables=self.tables + other.tables, width=max(self.width, other.width)
         )

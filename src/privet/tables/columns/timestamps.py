@@ -60,7 +60,7 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
 
     Args:
         kind: ``date`` or ``timestamp``.
-        numbers: Floats; NaN becomes NaT, which is no moment.
+        numbers: Floats; NaN becomes NaT, which is neither.
         rounding: How parts of a day or of a microsecond are rounded.
 
     >>> moments_of("date", np.array([31.0, 1e30])).tolist()

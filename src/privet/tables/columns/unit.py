@@ -1,4 +1,4 @@
-"""The privacy unit: what one neighbouring table has more than the other, and so what a release protects.
+"""The privacy unit: what one neighbouring table has that the other lacks, and so what a release protects.
 
 Tables are compared *as read* (see ``Column``): a date beyond its bounds lies in the first or last period, a row without
 a readable identifier belongs to nobody and is left out.
@@ -39,7 +39,7 @@ class PrivacyUnit(ABC):
     @property
     @abstractmethod
     def protects(self) -> str:
-        """What nobody can tell from a release, in one sentence for reports."""
+        """What no release reveals, in one sentence for reports."""
 
     @property
     @abstractmethod
@@ -101,11 +101,11 @@ def _column_name(_: object, attribute: "Attribute[Any]", value: object) -> None:
 class Persons(PrivacyUnit):
     """Neighbours differ in all rows of one person, however many; or in those of one calendar period.
 
-    A person may have any number of rows. Caps limit how many of them a query uses; they are kept to for everyone,
-    whatever the table holds, and are no assertion about it. With a period they hold for each person and period.
+    A person may have any number of rows. Caps limit how many of them a query uses. They are enforced for everyone,
+    whatever the table holds, and assert nothing about it. With a period they hold for each person and period.
 
     Args:
-        id: The column that tells persons apart: text or integer. Rows without one belong to nobody and are left out.
+        id: The id column: text or integer. Rows without an identifier belong to nobody and are left out.
         rows: How many rows of a person a query uses, at most; None where each query must say.
         groups: In how many groups of a query a person counts, at most.
         rows_per_group: How many rows of a person count in one group, at most.

@@ -16,7 +16,7 @@ Amount = int | float | Decimal | Fraction | str | None
 @final
 @frozen(kw_only=True)
 class Allowance:
-    """A budget for one release, and where the session reads its cost.
+    """A budget for one release, and the delta at which the session reads its loss.
 
     Args:
         budget: What the release may lose.

@@ -25,9 +25,9 @@ class Curator:
     """Private tables behind one budget.
 
     Args:
-        tables: The tables; of a planner they are empty.
+        tables: The tables; a planner has empty ones.
         budget: What all releases together may cost.
-        releases: Whether there are data to release from.
+        releases: Whether there are data; a planner has none.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit.
     Proof: docs/tables/session.md.
@@ -39,9 +39,9 @@ class Curator:
         self._releases = releases
 
     def release(self, request: Request[Answer]) -> Answer:
-        """Charge what a request costs, then let it read. Nothing else touches the budget or starts a reading.
+        """Charge the loss of a request, then let it read. No other code charges the budget or starts to read.
 
-        The request writes and rehearses its queries first, so that one that cannot be answered costs nothing.
+        The request writes and rehearses its queries first, so a query that cannot run costs nothing.
         """
         self._check_data()
         read = request.measure(self.tables)
@@ -87,7 +87,7 @@ class Curator:
 
     @property
     def loss(self) -> Loss:
-        """What everything so far costs together, for persons of the population where the data are a sample."""
+        """The privacy loss of all releases so far; for persons of the population where the data are a sample."""
         return for_population(self._filter.spent.loss(), self.codebooks)
 
     @property
@@ -97,7 +97,7 @@ class Curator:
 
     @property
     def endless(self) -> bool:
-        """Tell whether no budget limits the releases."""
+        """Say whether no budget limits the releases."""
         return isinstance(self._filter.spent, InfiniteBudget)
 
     def notes(self, description: Sequence[str]) -> tuple[str, ...]:

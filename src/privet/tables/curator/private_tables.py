@@ -25,7 +25,7 @@ class PrivateTables:
     Args:
         codebooks: What is publicly known of each table, by name.
         database: The tables.
-        key: A secret number that decides which rows count where a person has too many.
+        key: A secret number that decides which rows of a person the caps keep.
         part: Which part of another session's rows these are, in words; empty for whole tables.
         borrowed: Whether another curator closes the engine.
     """
@@ -38,7 +38,7 @@ class PrivateTables:
 
     @cached_property
     def id_columns(self) -> tuple[str, ...]:
-        """The columns that tell persons apart; none where rows are protected one by one."""
+        """The id columns; none where rows are protected one by one."""
         return id_columns_of(self.codebooks)
 
     @cached_property
@@ -53,7 +53,7 @@ class PrivateTables:
         return tuple(dict.fromkeys(line for book in self.codebooks.values() for line in book.assumptions))
 
     def rehearse(self, space: Space, relations: Sequence[Relation]) -> None:
-        """Run queries on empty tables, and refuse those that the engine cannot answer.
+        """Run queries on empty tables, and refuse those that the engine cannot run.
 
         Args:
             space: The rows that the queries read.
@@ -83,7 +83,7 @@ class PrivateTables:
         )
 
     def close(self) -> None:
-        """Forget the tables, unless another curator owns them."""
+        """Forget the tables, unless they belong to another curator."""
         if not self.borrowed:
             self.database.engine.close()
 
@@ -111,7 +111,7 @@ def open_tables(
     for name, book in codebooks.items():
         columns = {each: item.column for each, item in book.columns.items()}
         if person is not None:
-            columns[person] = evolve(columns[person], exact=True)  # rounding would make one person of many
+            columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
         loaded = with_id_columns(engine.load(sources[name], columns, name, snapshot=snapshot), book.unit)
         tables[name] = filled(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

@@ -1,6 +1,6 @@
-"""What a curator serves: any object that knows its price, and how to measure once that is paid.
+"""Requests: objects that know their privacy loss, and how to measure after it is charged.
 
-Models, synthesizers and reports in later layers hand such objects in; nothing here names them.
+Models, synthesizers and reports in later layers bring requests of their own; nothing here names them.
 """
 
 from collections.abc import Callable
@@ -15,11 +15,11 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 
 
 class Plan(Protocol):
-    """How a release is made; data-free."""
+    """How a release is made; it holds no data."""
 
     @property
     def loss(self) -> Loss:
-        """What the release costs."""
+        """The privacy loss of the release."""
 
 
 class Request(Protocol[Answer_co]):
@@ -41,7 +41,7 @@ class Request(Protocol[Answer_co]):
 
 
 class Releasable(Protocol):
-    """What an analyst can ask of a session: three verbs, each with the same words for what may be lost."""
+    """What can be released: three verbs, with the same arguments for what a release may lose."""
 
     @property
     def describe(self) -> Callable[..., str]:

@@ -1,4 +1,4 @@
-"""What releases cost the persons of a population, where codebooks assert that the data are a secret sample of it."""
+"""The loss of the persons of a population, where codebooks assert that the data are a secret sample of it."""
 
 from collections.abc import Mapping
 
@@ -10,13 +10,13 @@ _REPLACED = 2  # units that differ: one was removed, another added
 
 
 def for_population(total: Loss, codebooks: Mapping[str, Codebook]) -> Loss:
-    """Amplify the loss of all releases together; where the facts do not apply it stays what it is.
+    """Amplify the loss of all releases together; it does not change where the facts do not apply.
 
     They apply where every table asserts the same, and where the draw was of whole units: persons with all of their
     rows, or rows that are protected one by one.
 
     Args:
-        total: What one privacy unit of the data loses by everything that was released from them.
+        total: The privacy loss of all releases, for one unit of the data.
         codebooks: What is known of the tables.
 
     Guarantee: the loss of one unit of the population: added or removed for a Poisson sample, replaced for a simple
@@ -40,5 +40,5 @@ def for_population(total: Loss, codebooks: Mapping[str, Codebook]) -> Loss:
 
 
 def _drawn_whole(unit: PrivacyUnit) -> bool:
-    """Tell whether one draw decides about exactly one unit."""
+    """Say whether one draw decides about exactly one unit."""
     return unit.period is None if isinstance(unit, Persons) else getattr(unit, "count", 0) == 1

@@ -33,7 +33,7 @@ class KeyRequest:
 
     @property
     def delta(self) -> Fraction | None:
-        """Where the plan reads its epsilon."""
+        """The delta at which the plan reads its epsilon."""
         return self.plan.delta
 
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
@@ -50,7 +50,7 @@ class KeyRequest:
 class KeyQuery:
     """The groups of some rows, ready to describe, plan and release.
 
-    A key shows where the number of its persons, with noise, reaches a threshold.
+    A key is released where the number of its persons, with noise, reaches a threshold.
 
     Args:
         query: The rows.
@@ -75,7 +75,7 @@ class KeyQuery:
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
-            delta: The probability that a key shows which one person alone has.
+            delta: The probability that a key is released that only one person has.
         """
         tables = self.query.curator.tables
         return plan_private_keys(
@@ -96,7 +96,7 @@ class KeyQuery:
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
-            delta: The probability that a key shows which one person alone has.
+            delta: The probability that a key is released that only one person has.
         """
         grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
         return "\n".join([*grouped.description, self.plan(epsilon=epsilon, delta=delta).describe()])
@@ -110,7 +110,7 @@ class KeyQuery:
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
-            delta: The probability that a key shows which one person alone has.
+            delta: The probability that a key is released that only one person has.
         """
         plan = self.plan(epsilon=epsilon, delta=delta)
         notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes

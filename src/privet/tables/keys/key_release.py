@@ -49,7 +49,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """No values are released beside the keys."""
+        """There are none: a release of keys has no values."""
         return ()
 
     @overload
@@ -67,7 +67,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
         return find_column("KeyRelease", name, self.to_dict())
 
     def errors(self, name: str) -> Any:
-        """Keys are released as they are: they have no errors."""
+        """Refuse: keys are exact and have no errors."""
         raise InvalidError(f"KeyRelease: keys have no standard errors, got {name!r}.")
 
     def interval(self, level: Level = LEVEL) -> dict[str, Any]:

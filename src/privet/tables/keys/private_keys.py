@@ -40,15 +40,15 @@ _ANY_NUMBER = 2**62  # of groups, where it is not known
 @final
 @frozen(kw_only=True)
 class KeyPlan:
-    """The noise and the thresholds of private keys; nothing was read yet.
+    """The noise and the thresholds of private keys; it holds no data.
 
     Args:
         relation: The rows.
         keys: The columns that make a key; null is no key.
-        owner: The columns that tell persons apart; none where the unit is rows.
-        secret: A secret number of 63 bits, which decides whose keys stay where there are too many.
-        rounds: Noise and threshold of each round; keys found in one are taken from every list before the next.
-        delta: Where to read the epsilon of ``loss``; None where it has a point of its own.
+        owner: The id columns; none where the unit is rows.
+        secret: A secret number of 63 bits, which decides which keys of a person the caps keep.
+        rounds: Noise and threshold of each round; keys of one round are taken off every list before the next.
+        delta: The delta at which to read the epsilon of ``loss``; None for the loss's own point.
 
     Guarantee: ``loss``, which must be charged before ``release``. Proof: docs/tables/private_keys.md.
     """
@@ -66,21 +66,21 @@ class KeyPlan:
         return total_loss(self.rounds)
 
     def release(self, run: Run) -> tuple[Key, ...]:
-        """Read, add noise, and give the keys that reach the threshold, in sorted order."""
+        """Read, add noise, and release the keys that reach the threshold, in sorted order."""
         found: list[Key] = []
         for each in self.rounds:
             found += release_keys(run(self.query(each, found)), self.keys, each)
         return tuple(sorted(found))
 
     def query(self, each: KeyRound, found: Sequence[Key]) -> Relation:
-        """Build the query of one round: the number behind every key, without those that were found."""
+        """Build the query of one round: the number of every key, without the keys of earlier rounds."""
         if not isinstance(each.moved, KeyWeights):
             return counted_keys(self.relation, self.keys)
         kept = keys_of_persons(self.relation, self.keys, self.owner, each.moved.most, self.secret, found)
         return weighted_keys(kept, self.keys, self.owner, each.moved)
 
     def describe(self) -> str:
-        """Write down the rounds, and how many persons a key needs to show as often as not; reads no data."""
+        """Write down the rounds, and how many persons a key needs to be released half of the time; read no data."""
         lines = []
         for place, each in enumerate(self.rounds, 1):
             noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
@@ -102,19 +102,19 @@ def plan_private_keys(
     noise: KeyNoise | None = None,
     rounds: object = 1,
 ) -> KeyPlan:
-    """Choose noise and thresholds, and write the queries; reads no data.
+    """Choose noise and thresholds, and write the queries; read no data.
 
     Args:
         relation: The rows.
         keys: The columns that make a key.
-        owner: The columns that tell persons apart; none where the unit is rows.
+        owner: The id columns; none where the unit is rows.
         contribution: What one privacy unit adds at most.
         secret: A secret number of 63 bits.
-        epsilon: What may be lost about keys that many have.
-        delta: The probability with which more may be lost, in all.
-        method: ``plain`` counts persons, or rows; ``weighted`` spreads the weight of each person over his or her keys.
-        noise: ``laplace`` or ``gaussian``, for weights; None for the one whose threshold fewer persons reach.
-        rounds: How often to look, for weights; each time the keys found before are taken off all lists.
+        epsilon: What the release may lose about keys that many persons have.
+        delta: The probability of a larger loss, in all rounds together.
+        method: ``plain`` counts persons (or rows); ``weighted`` spreads one weight of a person over the person's keys.
+        noise: With weights, ``laplace`` or ``gaussian``; None for the mechanism whose threshold is lower.
+        rounds: With weights, how often to look: keys of one round are taken off all lists before the next.
     """
     cost, slack = _read_loss(epsilon, delta)
     often = _read_rounds(rounds)
@@ -149,7 +149,7 @@ def _check_method(method: object, noise: object, rounds: int, owner: Sequence[st
 def _weighted_rounds(
     most: int, epsilon: Fraction, delta: Fraction, rounds: int, noise: KeyNoise | None
 ) -> tuple[tuple[KeyRound, ...], Fraction | None]:
-    """Give the rounds, and where to read their epsilon. With no noise given, the mechanism whose threshold is lower."""
+    """Give the rounds, and the delta at which to read epsilon; without ``noise``, those with the lower threshold."""
     choices: list[tuple[tuple[KeyRound, ...], Fraction | None]] = []
     if noise != "gaussian":
         choices.append((laplace_rounds(most, epsilon, delta, rounds), None))
@@ -203,7 +203,7 @@ def persons_needed(each: KeyRound) -> Fraction:
 
 
 def _shares(rounds: int) -> list[Fraction]:
-    """Give the shares of the rounds, growing: what the first ones find is cheap, and takes weight off the last."""
+    """Give the shares of the rounds, growing: keys of early rounds are cheap, and leave more weight to the others."""
     parts = [Fraction(_GROWTH**place) for place in range(rounds)]
     return [part / sum(parts) for part in parts]
 
@@ -246,7 +246,7 @@ def counted_keys(relation: Relation, keys: Sequence[str]) -> Relation:
 
 
 def release_keys(result: Result, keys: Sequence[str], plan: KeyRound) -> tuple[Key, ...]:
-    """Add noise to every number and give the keys that reach the threshold, in sorted order."""
+    """Add noise to every number and release the keys that reach the threshold, in sorted order."""
     found = sorted(zip(zip(*(result[name] for name in keys), strict=True), result[COUNT], strict=True))
     names, counts = [key for key, _ in found], [count for _, count in found]
     return tuple(above(names, counts, plan.draw(padded(len(names))), plan.threshold))

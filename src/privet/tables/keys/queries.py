@@ -22,7 +22,7 @@ _WHOLE = Column(kind="integer", nullable=False)
 def keys_of_persons(
     relation: Relation, keys: Sequence[str], owner: Sequence[str], most: int, secret: int, found: Sequence[Key]
 ) -> Relation:
-    """Build one row for each person and key: at most so many of each person, none that was found before."""
+    """Build one row for each person and key: at most so many of each person, without the keys of earlier rounds."""
     names = list(dict.fromkeys((*owner, *keys)))
     several = relation.select(*names).filter(present_keys(names))
     grouped = [column(name, "r") for name in names]

@@ -1,4 +1,4 @@
-"""Key rounds: noise on the weights of keys, and the threshold from which a key shows."""
+"""Key rounds: noise on the weights of keys, and the threshold from which a key is released."""
 
 from fractions import Fraction
 from typing import Any, final
@@ -16,7 +16,7 @@ from privet.tables.keys.weights import Moved
 @final
 @frozen(kw_only=True)
 class KeyRound:
-    """Add noise to a whole number behind each key, and release the keys that reach a threshold.
+    """Add noise to the whole number of each key, and release the keys that reach a threshold.
 
     Args:
         noise: ``laplace`` or ``gaussian``, both discrete.
@@ -24,8 +24,8 @@ class KeyRound:
         threshold: The smallest noisy number whose key is released.
         moved: How far neighbours move the numbers.
 
-    Guarantee: what the noise costs at the distance of the numbers, and the exact delta of any key showing that only one
-        neighbour has.
+    Guarantee: the loss of the noise at the distance of the numbers, and as delta the exact probability that a key is
+        released that only one neighbour has.
     Proof: docs/tables/private_keys.md.
 
     >>> from privet.tables.keys.weights import KeyWeights
@@ -45,7 +45,7 @@ class KeyRound:
 
     @property
     def slack(self) -> Fraction:
-        """The largest probability that some key shows which only one neighbour has."""
+        """The largest probability that some key is released that only one neighbour has."""
         return _slack(self.noise, self.scale, self.threshold, self.moved)
 
     @property
@@ -54,12 +54,12 @@ class KeyRound:
         return loss_of_keys(self.noise, self.scale, self.moved.distance, self.slack)
 
     def draw(self, size: int) -> Array:
-        """Draw the noise of so many keys."""
+        """Draw noise for a number of keys."""
         return draw_key_noise(self.noise, self.scale, size)
 
 
 def make_round(noise: KeyNoise, scale: Fraction, moved: Moved, delta: Fraction) -> KeyRound:
-    """Give the round with the smallest threshold at which no more than delta is lost.
+    """Give the round with the smallest threshold whose delta is no larger than the given one.
 
     >>> from privet.core.metric import Parts
     >>> from privet.tables.keys.weights import RowsOfKeys

@@ -1,4 +1,4 @@
-"""Key weights: how much one person counts for each of his or her keys, in whole units."""
+"""Key weights: how much one person counts for each of the person's keys, in whole steps."""
 
 import math
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ _MOST = 2**40  # beyond this, weights would not fit an integer of the engine
 
 
 class Moved(ABC):
-    """How far neighbours move the numbers that stand behind the keys."""
+    """How far neighbours move the numbers of the keys."""
 
     @property
     @abstractmethod
@@ -33,7 +33,7 @@ class Moved(ABC):
 
     @abstractmethod
     def shows(self, reach: Reach) -> Fraction:
-        """The largest probability that some key shows which only one neighbour has, rounded up."""
+        """The largest probability that some key is released that only one neighbour has, rounded up."""
 
 
 @final
@@ -55,7 +55,7 @@ class RowsOfKeys(Moved):
 @final
 @frozen(kw_only=True)
 class KeyWeights(Moved):
-    """Weights of which a person who has t keys gives the same to each of them.
+    """Weights of keys: a person with t keys gives each of them the same weight.
 
     Args:
         rule: ``one`` for each key, whatever their number; ``share`` for one t-th of a unit, so that the weights of a
@@ -86,11 +86,11 @@ class KeyWeights(Moved):
 
     @property
     def unit(self) -> int:
-        """How many steps are the weight one."""
+        """How many steps make a weight of one."""
         return {"one": 1, "share": _SHARED * self.most, "root": _ROOT}[self.rule]
 
     def of(self, keys: int) -> int:
-        """Give the weight, in steps, of each key of a person who has so many; never more for more keys."""
+        """Give the weight, in steps, of each key of a person with a number of keys; it never grows with that number."""
         if self.rule == "share":
             return self.unit // keys
         return math.isqrt(self.unit**2 // keys) if self.rule == "root" else 1
@@ -113,7 +113,7 @@ class KeyWeights(Moved):
         return Parts(l0=self.most, l1=self.unit * spread, l2_squared=self.unit**2, linf=self.unit)
 
     def shows(self, reach: Reach) -> Fraction:
-        """The largest, over t, of the probability that any of t keys of this weight shows."""
+        """The largest, over t, of the probability that any of t keys of this weight is released."""
         return _largest(lambda weight_of, keys: any_of([(reach(self.of(weight_of)), keys)]), self.most)
 
 
@@ -121,7 +121,7 @@ def _largest(chance: Callable[[int, int], Fraction], most: int) -> Fraction:
     """Give an upper bound of ``chance(t, t)`` for t up to ``most`` that one of them attains.
 
     The chance falls with its first argument, which decides the weight, and rises with its second, the number of keys;
-    ``chance(low, high)`` therefore bounds all of ``low`` to ``high``, and most ranges are done with at once.
+    ``chance(low, high)`` therefore bounds all of ``low`` to ``high``, and most ranges are discarded at once.
     """
     best = max(chance(1, 1), chance(most, most))
     ranges = [(1, most)]

@@ -1,1 +1,1 @@
-"""The steps of a query: each a transformation of tables with a map, whose function writes a relational expression."""
+"""The nodes of a query: transformations of tables, each with a map, that write a relational expression."""

@@ -17,12 +17,12 @@ from privet.tables.relations.table_space import Table, like, limits_of, table_of
 @final
 @frozen(kw_only=True)
 class FilterRows(Transformation):
-    """Keep the rows of which a condition is true; where it is null a row is dropped.
+    """Keep the rows of which a condition is true; rows where it is null are dropped.
 
     Args:
         condition: An expression over the columns of one row, as text or as a term.
 
-    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in privacy units.
     Proof: docs/tables/nodes/filter_rows.md.
 
     >>> from privet.tables.columns.column import Column

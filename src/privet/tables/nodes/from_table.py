@@ -17,9 +17,9 @@ class FromTable(Transformation):
     """Begin a query with all rows of one private table.
 
     Args:
-        name: Of the table.
+        name: The name of the table.
 
-    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in privacy units.
     Proof: docs/tables/nodes/from_table.md.
 
     >>> from privet.tables.columns.column import Column

@@ -1,4 +1,4 @@
-"""Exact numbers of each group: the last step of a query, where the engine reads."""
+"""Exact numbers of each group: the last node of a query, where the engine reads."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -33,7 +33,7 @@ _KEYS = ("integer", "text", "boolean")
 
 
 def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned: bool) -> None:
-    """Refuse what an engine could not count, from public facts: it would fail only where there are rows."""
+    """Refuse statistics that an engine cannot count, from public facts: it would fail only where there are rows."""
     if statistic.kind in ("persons", "person_sum") and not owned:
         raise InvalidError(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
     for name in statistic.columns:
@@ -49,13 +49,13 @@ def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned
 @final
 @frozen(kw_only=True)
 class Grouping:
-    """Public groups, and how much of one owner counts in them.
+    """Public groups, and how much one privacy unit counts in them.
 
     Args:
         keys: The columns that make a group.
         groups: The groups, in the order of the result.
         null_groups: Keys whose null is a group of its own.
-        caps: How many rows of an owner count; they must bound groups, rows and rows in a group.
+        caps: How many rows of a person count; they must bound groups, rows and rows in a group.
         key: A secret number of 63 bits that decides which rows those are.
         other: The last of the groups, where it is that of all rows that have none of the others.
     """
@@ -68,7 +68,7 @@ class Grouping:
     other: tuple[Any, ...] | None = None
 
     def check(self, columns: Columns) -> None:
-        """Refuse keys that are no columns, and groups that are none of these keys."""
+        """Refuse keys that are not columns, and groups that do not fit the keys."""
         for name in self.keys:
             kind = find_column("Grouping.keys", name, columns).kind
             if kind not in _KEYS:
@@ -86,7 +86,7 @@ class Grouping:
                 raise InvalidError("Grouping.groups must have a value of each key; null only where it is a category.")
 
     def contribution(self, *, owned: bool) -> Contribution:
-        """What one owner adds at most, or one row."""
+        """What one privacy unit adds at most."""
         if not owned:
             return Contribution(l0=1, l1=1, linf=1)
         caps = self.caps if self.keys else evolve(self.caps, groups=1)  # all rows are one group
@@ -99,7 +99,7 @@ class Grouping:
         return Contribution(l0=l0, l1=l1, linf=linf)
 
     def rows(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> Relation:
-        """Write which rows count: those of the groups, and of each owner as many as the caps allow."""
+        """Write which rows count: those of the groups, and as many of each person as the caps allow."""
         if not owner and self.other is None and self._all_categories(relation):
             return relation  # rows without a group are left out when the groups are put in order
         kept = self.among(relation, owner)
@@ -135,12 +135,12 @@ class Grouping:
         return exact
 
     def _all_categories(self, relation: Relation) -> bool:
-        """Tell whether the groups are all combinations of categories, so that a row without one has a null key."""
+        """Say whether the groups are all combinations of categories, so that a row without one has a null key."""
         known = all_groups(relation.columns, self.keys, self.null_groups)
         return known is not None and set(self.groups) == set(known)
 
     def among(self, relation: Relation, owner: Sequence[str]) -> Relation:
-        """Keep the rows of the groups that are answered for."""
+        """Keep the rows of the groups that are released."""
         keys = self.keys
         if not keys:
             return relation
@@ -169,7 +169,7 @@ class Grouping:
         ]
 
     def _is(self, relation: Relation, group: tuple[Any, ...]) -> exp.Expr:
-        """Tell the rows of a group in which a null is a category."""
+        """Write the condition for a group in which a null is a category."""
         values = zip(self.keys, self._literals(relation, group), strict=True)
         return exp.and_(*(exp.NullSafeEQ(this=column(name, "r"), expression=value) for name, value in values))
 
@@ -177,13 +177,13 @@ class Grouping:
 @final
 @frozen(kw_only=True)
 class GroupTotals(Transformation):
-    """Count and add up in public groups; owners are capped first.
+    """Count and add up in public groups; rows of persons are capped first.
 
     Args:
         grouping: The groups and the caps.
         measured: The numbers of each group.
 
-    Guarantee: ``map(d_in)`` is ``d_in`` times what one owner, capped, or one row moves the numbers of all groups.
+    Guarantee: ``map(d_in)`` is ``d_in`` times the distance by which one capped person, or one row, moves all numbers.
     Proof: docs/tables/nodes/group_totals.md.
 
     >>> from privet.tables.aggregates.count import count
@@ -213,7 +213,7 @@ class GroupTotals(Transformation):
         return self.measured.exact(self.grouping.read(value, totals), len(self.grouping.groups))
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """The caps keep what one owner adds within bounds, and change no other owner's rows."""
+        """The caps bound what one person adds, and change no rows of others."""
         _, owner = table_of(self, space)
         groups = len(self.grouping.groups)
         one = self.measured.distance(self.grouping.contribution(owned=bool(owner)), groups)

@@ -38,7 +38,7 @@ WHOLE_RANGE = ImputedValues()
 @final
 @frozen(kw_only=True)
 class ImputedFacts:
-    """What of the rows of a query depends on imputed values.
+    """How the rows of a query depend on imputed values.
 
     Args:
         columns: The facts about the columns that do, by name. A column that is not named here does not.
@@ -61,7 +61,7 @@ class ImputedFacts:
         return WHOLE_RANGE if self.reads(expression.references()) else None
 
     def reads(self, names: Iterable[str]) -> bool:
-        """Tell whether any of these columns depends on imputed values."""
+        """Say whether any of these columns depends on imputed values."""
         return not self.columns.keys().isdisjoint(names)
 
     def derive(self, name: str, expression: Expression) -> "ImputedFacts":

@@ -1,4 +1,4 @@
-"""Rows of the same owner in two queries, matched."""
+"""Rows of the same person in two queries, matched."""
 
 from typing import Any, final
 
@@ -17,17 +17,17 @@ from privet.tables.relations.table_space import Database, Table, like, limits_of
 @final
 @frozen(kw_only=True)
 class JoinPersons(Transformation):
-    """Match the rows of two queries that have the same owner, and the same values of further columns.
+    """Match the rows of two queries that belong to the same person and have the same values of further columns.
 
     Args:
         first: One query.
         second: The other.
-        on: Columns to match beside the owner's.
-        rows: How many rows of each owner of the second query are matched at most.
+        on: Columns to match beside the id columns.
+        rows: How many rows of each person in the second query are matched at most.
         how: ``inner`` leaves out rows without a partner; ``left`` keeps those of the first query.
         key: A secret number of 63 bits that decides which rows those are.
 
-    Guarantee: counted in owners ``map(d_in) = d_in``.
+    Guarantee: counted in persons ``map(d_in) = d_in``.
     Proof: docs/tables/nodes/join_persons.md.
 
     >>> from privet.tables.columns.column import Column
@@ -73,5 +73,5 @@ class JoinPersons(Transformation):
         return Table(relation=first.relation.join(capped, on=matched, how=self.how), engine=value.engine)
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """The joined rows of an owner depend on that owner's rows alone."""
+        """The joined rows of a person depend on the rows of that person alone."""
         return int(d_in)

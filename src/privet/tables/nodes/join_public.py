@@ -21,7 +21,7 @@ class JoinPublic(Transformation):
     Args:
         public: The public table; its keys are different in every row, so that one row stays one row.
 
-    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in privacy units.
     Proof: docs/tables/nodes/join_public.md.
 
     >>> from privet.tables.codebook.column import column

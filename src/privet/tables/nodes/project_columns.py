@@ -28,12 +28,12 @@ def _outputs(value: Any) -> Outputs:
 class ProjectColumns(Transformation):
     """Compute every column anew, each from the columns of the same row.
 
-    Where owners are protected, the columns that tell them apart must stay as they are.
+    Where persons are protected, the id columns must not change.
 
     Args:
         outputs: Names and expressions, as text or terms.
 
-    Guarantee: ``map(d_in) = d_in``, counted in rows or in owners.
+    Guarantee: ``map(d_in) = d_in``, counted in rows or in privacy units.
     Proof: docs/tables/nodes/project_columns.md.
 
     >>> from privet.tables.columns.column import Column

@@ -10,7 +10,7 @@ from privet.tables.expressions.term import Term
 
 
 def read(expression: str | Term | Expression, columns: Columns) -> Expression:
-    """Read an expression over columns; one that was read before must have been read over the same ones."""
+    """Read an expression over columns; an expression that is already read must refer to the same columns."""
     if not isinstance(expression, Expression):
         return parse(expression, columns)
     for reference in _references(expression):

@@ -16,14 +16,14 @@ from privet.tables.vocabulary.relation import table
 @final
 @frozen(kw_only=True)
 class RowsOfGroups(Transformation):
-    """Keep the rows of the groups that are answered for, and of each owner as many as the caps allow.
+    """Keep the rows of the groups that are released, and as many rows of each person as the caps allow.
 
-    Where there is a group of all other rows, its name takes the place of their keys.
+    Where there is a group of all other rows, its name replaces their keys.
 
     Args:
         grouping: The groups and the caps, which need not bound anything.
 
-    Guarantee: ``map(d_in) = d_in``, counted in owners, or in rows where nobody owns them.
+    Guarantee: ``map(d_in) = d_in``, counted in privacy units: rows or persons.
     Proof: docs/tables/nodes/rows_of_groups.md.
 
     >>> from privet.tables.relations.caps import Caps
@@ -55,7 +55,7 @@ class RowsOfGroups(Transformation):
         return evolve(value, relation=kept)
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """Whether a row has a group depends on that row alone, and which rows of an owner stay on that owner's."""
+        """Whether a row has a group depends on that row alone; which rows of a person stay, on that person's rows."""
         return int(d_in)
 
     @property

@@ -1,4 +1,4 @@
-"""One row for each owner: counts, sums, means and extremes of the owner's rows."""
+"""One row for each person: counts, sums, means and extremes of the person's rows."""
 
 from collections.abc import Mapping
 from typing import Any, final
@@ -27,13 +27,13 @@ def _summaries(value: Any) -> Summaries:
 @final
 @frozen(kw_only=True)
 class SummarizePersons(Transformation):
-    """Replace the rows of each owner by one row, or by one for each value of some columns.
+    """Replace the rows of each person by one row, or by one for each value of some columns.
 
     Args:
-        keys: Columns to keep apart: one row for each owner and each combination of their values.
+        keys: Columns to group by: one row for each person and each combination of their values.
         summaries: Names and what they are: ``{"visits": "count(*)", "longest": "max(minutes)"}``.
 
-    Guarantee: counted in owners ``map(d_in) = d_in``.
+    Guarantee: counted in persons ``map(d_in) = d_in``.
     Proof: docs/tables/nodes/summarize_persons.md.
 
     >>> from privet.tables.relations.table_space import UnitDistance, TableDomain
@@ -47,7 +47,7 @@ class SummarizePersons(Transformation):
     summaries: Summaries = field(converter=_summaries)
 
     def output(self, space: Space) -> Space:
-        """The owner, the keys and the summaries."""
+        """The id columns, the keys and the summaries."""
         columns, owner = table_of(self, space)
         if not owner:
             raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
@@ -64,7 +64,7 @@ class SummarizePersons(Transformation):
         return like(space, known, limits_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
-        """Write the groups; rows without an owner are left out."""
+        """Write the groups; rows without an identifier are left out."""
         columns, owner = table_of(self, space)
         names = [*owner, *(name for name in self.keys if name not in owner)]
         found = self._read(columns)
@@ -76,7 +76,7 @@ class SummarizePersons(Transformation):
         return evolve(value, relation=Relation(query=query, columns=known))
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """The rows of an owner give that owner's row."""
+        """The rows of a person give the row of that person."""
         return int(d_in)
 
     def _read(self, columns: Columns) -> dict[str, Summary]:

@@ -23,7 +23,7 @@ class UnionRows(Transformation):
         first: One query.
         second: The other; it has the same columns, of the same kinds.
 
-    Guarantee: counted in owners ``map(d_in) = d_in``; counted in rows ``d_in`` times how often one table is used.
+    Guarantee: counted in persons ``map(d_in) = d_in``; counted in rows ``d_in`` times how often one table is used.
     Proof: docs/tables/nodes/union_rows.md.
 
     >>> from privet.tables.relations.table_space import DatabaseDomain, RowDistance
@@ -61,7 +61,7 @@ class UnionRows(Transformation):
         return Table(relation=parts[0].union_all(parts[1]), engine=value.engine)
 
     def stability(self, d_in: Any, space: Space) -> Distance:
-        """An owner is added to or removed from both together; a row moves the result as often as its table is used."""
+        """A person is added to or removed from both together; a row moves the result as often as its table is used."""
         if isinstance(space.metric, UnitDistance):
             return int(d_in)
         names = space.domain.tables if isinstance(space.domain, DatabaseDomain) else [""]

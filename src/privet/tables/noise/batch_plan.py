@@ -27,7 +27,7 @@ from privet.tables.noise.weights import Weights, read_weights
 from privet.tables.statistics.contribution import Contribution
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
-_MANY_ROWS = Fraction(10**6)  # in a group, where plans are compared
+_MANY_ROWS = Fraction(10**6)  # rows in a group, where plans are compared
 _FARTHEST = 10**12  # between the smallest and the largest weight
 
 
@@ -76,7 +76,7 @@ class BatchPlan:
 
     @property
     def spread(self) -> float:
-        """The sum of the logarithms of the errors to expect of all aggregates, to compare plans by."""
+        """The sum of the logarithms of the expected errors of all aggregates, to compare plans by."""
         return math.fsum(
             _log_error(aggregate, plan.planned[plan.part(name)].noise)
             for plan in self.plans.values()
@@ -89,8 +89,8 @@ def plan_batch(members: Mapping[str, BatchMember], *, budget: Budget, weights: W
 
     Args:
         members: The queries by name.
-        budget: What may be lost in all.
-        weights: The share of each query, in relation to the others; equal by default.
+        budget: What all queries together may lose.
+        weights: The share of each query, relative to the others; equal by default.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -138,7 +138,7 @@ def _splits(budget: Budget, shares: Mapping[str, Fraction], numbers: int) -> lis
     if budget.delta == 0:
         return [whole]
     sigma = calibrate(lambda scale: GaussianLoss(distance=1, scale=scale), budget=budget, digits=3).value
-    # what Gaussian noise for all of it has; any positive number would do, since one factor multiplies all scales later
+    # the rho of one Gaussian release; any positive number would do, since one factor multiplies all scales later
     rho = Fraction(1, 2) / Fraction(sigma) ** 2
     normal: dict[str, Budget] = {name: ConcentratedBudget(rho=rho * share) for name, share in shares.items()}
     # for k numbers of distance one Laplace noise has the variance 2 k^2 / epsilon^2, Gaussian noise k sigma^2
@@ -150,13 +150,13 @@ def _fitted(plan: BatchPlan, budget: Budget) -> BatchPlan:
     if not isinstance(budget, ApproximateBudget) or budget.delta == 0:
         return plan  # parts of such a budget add up to it
     if len(plan.loss.parts()) <= _FEW_TERMS and plan.loss.pure().cost <= budget.epsilon:
-        return plan  # and so do those of an epsilon, to hardly more than what they compose to
+        return plan  # and parts of an epsilon compose to hardly less than their sum
     factor = fitting_factor(plan, budget)
     return plan.scaled(factor) if factor < 1 or not plan.loss <= budget else plan
 
 
 def _log_error(aggregate: Aggregate, noise: Noise) -> float:
-    """Give the logarithm of the error to expect; the scale stands for what has no room in a float."""
+    """Give the logarithm of the expected error; of the scale where a float cannot hold the error."""
     try:
         error = aggregate.expected(noise, _MANY_ROWS).error
     except OverflowError:
@@ -165,7 +165,7 @@ def _log_error(aggregate: Aggregate, noise: Noise) -> float:
 
 
 def _terms(loss: Loss) -> list[tuple[Loss, int]]:
-    """Take sums of sums apart: distributions of losses are composed, those of sums in a sum are not."""
+    """Flatten sums of sums: a sum composes the distributions of its own parts only."""
     if not isinstance(loss, SumLoss):
         return [(loss, 1)]
     return [(inner, often * times) for part, often in loss.terms for inner, times in _terms(part)]

@@ -10,7 +10,7 @@ _DELTA = Fraction(1, 10**6)
 
 
 def describe_loss(loss: Loss) -> str:
-    """Write epsilon where that is all there is to say, rho and a point of the curve otherwise.
+    """Write epsilon for a pure loss, rho and a point of the curve for others.
 
     >>> from privet.accounting.losses.pure import PureLoss
     >>> describe_loss(PureLoss(2))

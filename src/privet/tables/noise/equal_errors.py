@@ -17,7 +17,7 @@ from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
 
-_LARGEST = Fraction(10) ** 300  # floats that only choose are cut there
+_LARGEST = Fraction(10) ** 300  # floats that decide accuracy only are cut there
 
 
 def equal_error_weights(
@@ -29,7 +29,7 @@ def equal_error_weights(
         aggregates: The bound aggregates by name.
         contribution: What one privacy unit adds at most.
         groups: The public number of groups.
-        budget: What may be lost: the error falls with the weight under pure privacy, with its root otherwise.
+        budget: What the release may lose: the error falls with the weight under pure privacy, with its root otherwise.
         rows: How many rows a group has, as far as is publicly known.
     """
     kind: NoiseKind = "laplace" if is_pure(budget) else "gaussian"
@@ -47,16 +47,16 @@ def equal_error_weights(
 def plan_equal_errors(
     aggregates: Mapping[str, Aggregate], *, contribution: Contribution, groups: int, budget: Budget, rows: Any
 ) -> NoisePlan:
-    """Choose the noise so that the relative errors to expect are the same, and as small as the budget allows.
+    """Choose the noise so that expected relative errors are equal, and as small as the budget allows.
 
     Args:
         aggregates: The bound aggregates by name.
         contribution: What one privacy unit adds at most.
         groups: The public number of groups.
-        budget: What may be lost.
+        budget: What the release may lose.
         rows: How many rows a group has, as far as is publicly known.
 
-    Guarantee: that of every plan: its loss fits the budget. Errors choose, they decide nothing.
+    Guarantee: that of every plan: its loss fits the budget. Expected errors decide accuracy only.
     Proof: docs/tables/noise_plan.md.
 
     >>> from privet.accounting.planning.budget import budget

@@ -1,8 +1,8 @@
 """The core of every plan: sets of numbers with weights, base scales of noise, one factor that fits the budget.
 
 At the base scales the losses of the sets are in proportion to their weights. One factor multiplies all scales; it is
-the smallest with which the sum of the losses fits the budget. Floats choose the kind of noise and where to look; scales
-are exact, and the chosen ones are certified. Proof: docs/tables/noise_plan.md.
+the smallest with which the sum of the losses fits the budget. Floats choose the kind of noise and where the search
+begins; scales are exact, and the chosen ones are certified. Proof: docs/tables/noise_plan.md.
 """
 
 import math
@@ -23,8 +23,8 @@ from privet.tables.noise.plan import Named, NoisyNumbers
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import NumbersSpec
 
-_DIGITS = 6  # of a calibrated factor
-_PURE_DIGITS = 9  # of one for a pure budget, whose losses cost little to compute
+_DIGITS = 6  # digits of a calibrated factor
+_PURE_DIGITS = 9  # digits of a factor for a pure budget, whose losses are quick to compute
 
 
 class Scalable(Protocol):
@@ -48,7 +48,7 @@ def fitting_factor(
 
     Args:
         noise: The scales to begin with; only their ratios matter.
-        budget: What may be lost.
+        budget: What the release may lose.
         start: The factor to try first.
         digits: How many significant digits the factor has.
 
@@ -73,7 +73,7 @@ class WeightedNumbers:
         measured: The numbers.
         contribution: What one privacy unit adds at most to the groups of this set.
         groups: The public number of groups.
-        weight: Its share of the budget, in relation to the others.
+        weight: Its share of the budget, relative to the others.
         names: The aggregates that read the numbers.
     """
 
@@ -85,7 +85,7 @@ class WeightedNumbers:
 
     @property
     def distance(self) -> Parts:
-        """How far apart the numbers of all groups are between neighbours."""
+        """Give the distance of the numbers of all groups between neighbours."""
         return self.measured.distance(self.contribution, self.groups)
 
     def base(self, kind: NoiseKind) -> Noise:
@@ -173,7 +173,7 @@ def total_weight(sets: Sets) -> Fraction:
 
 
 def split_epsilon(sets: Sets, budget: Budget) -> FittedNumbers | None:
-    """Split an epsilon by the weights, exactly: the losses of Laplace noise add up to it. None where there is none."""
+    """Split an epsilon by the weights, exactly: the losses of Laplace noise add up to it. None without an epsilon."""
     if not isinstance(budget, ApproximateBudget) or budget.epsilon <= 0:
         return None
     exactly = base_noise(sets, "laplace").scaled(total_weight(sets) / budget.epsilon)
@@ -199,7 +199,7 @@ def fit_noise(sets: Sets, budget: Budget) -> FittedNumbers:
 
     Args:
         sets: The numbers, with what one privacy unit adds to them and their weights.
-        budget: What may be lost.
+        budget: What the release may lose.
 
     Guarantee: ``fit_noise(sets, budget).loss <= budget``.
     Proof: docs/tables/noise_plan.md.

@@ -1,6 +1,6 @@
-"""Noise of the kind that suits each set of numbers: one kind for all, or both kinds where that is worth it.
+"""The kind of noise that suits each set of numbers: one kind for all, or both kinds where that helps.
 
-Floats choose; scales are exact, and the chosen ones are certified. Proof: docs/tables/noise_plan.md.
+Floats decide accuracy only; scales are exact, and the chosen ones are certified. Proof: docs/tables/noise_plan.md.
 """
 
 import math
@@ -23,7 +23,7 @@ def fit_mixed_noise(sets: Sets, budget: Budget) -> FittedNumbers:
 
     Args:
         sets: The numbers, with what one privacy unit adds to them and their weights.
-        budget: What may be lost.
+        budget: What the release may lose.
 
     Guarantee: ``fit_mixed_noise(sets, budget).loss <= budget``.
     Proof: docs/tables/noise_plan.md.
@@ -53,7 +53,7 @@ def _one_kind(sets: Sets, budget: Budget, kind: NoiseKind, odds: list[float]) ->
 
 
 def _composes(exactly: FittedNumbers, budget: Budget, odds: list[float]) -> bool:
-    """Tell whether pure losses compose to notably less than their sum at the delta of the budget."""
+    """Say whether pure losses compose to notably less than their sum at the delta of the budget."""
     terms = sum(each.distance.l0 for each in exactly.sets)
     if is_pure(budget) or terms <= _FEW_TERMS or (odds and max(odds) < _WORTH_MIXING):
         return False

@@ -1,4 +1,4 @@
-"""Which kind of noise is better for a budget, and how scales relate: floats that only choose, and exact bases."""
+"""Which kind of noise is better for a budget, and how scales relate: floats that decide accuracy only, exact bases."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _NEVER = 1e-150
 
 
 def is_pure(budget: Budget) -> bool:
-    """Tell whether a budget has no delta."""
+    """Say whether a budget has no delta."""
     return isinstance(budget, ApproximateBudget) and budget.delta == 0
 
 
@@ -35,8 +35,8 @@ def base_scale(kind: NoiseKind, distance: Parts, weight: Fraction) -> Fraction:
 def noise_odds(distances: Distances, budget: Budget) -> list[float]:
     """Give the variance of Laplace noise over that of Gaussian noise, for each number, from closed forms in floats.
 
-    They only choose. Nothing is given where there is no closed form. Where the ratio is above one, composing the losses
-    of Laplace noise leaves it so: many of them cost what Gaussian noise of half the variance does.
+    They decide accuracy only. The list is empty where there is no closed form. A ratio above one stays above one if the
+    losses of Laplace noise are composed: many of them cost as much as Gaussian noise of half the variance.
     """
     total = sum((weight for _, weight in distances), Fraction(0))
     if is_pure(budget):
@@ -61,7 +61,7 @@ def better_kind(odds: Sequence[float]) -> NoiseKind:
 
 
 def likely_kind(distances: Sequence[Parts], budget: Budget) -> NoiseKind:
-    """Tell which kind of noise several sets with equal shares will have; a guess where there is no closed form."""
+    """Say which kind of noise several sets with equal shares will have; a guess where there is no closed form."""
     odds = noise_odds([(distance, Fraction(1)) for distance in distances], budget)
     return better_kind(odds) if odds else "gaussian"
 

@@ -1,4 +1,4 @@
-"""A plan of noise: numbers with what is added to them, and what releasing them costs."""
+"""Noise plans: numbers, the noise that is added to them, and the privacy loss of their release."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -32,7 +32,7 @@ class NoisyNumbers:
 
     Args:
         measured: The numbers.
-        noise: What is added to each.
+        noise: The noise of each number.
         names: The aggregates that read the numbers.
     """
 
@@ -50,7 +50,7 @@ class NoisyNumbers:
             )
 
     def loss(self, contribution: Contribution, groups: int) -> Loss:
-        """What releasing them in all groups costs."""
+        """The privacy loss of releasing them in all groups."""
         distance = self.measured.distance(contribution, groups)
         return (self.space(groups) >> self.noise.mechanism).map(distance)
 
@@ -111,11 +111,11 @@ class NoisePlan:
     def describe(
         self, rows: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
     ) -> str:
-        """Write the plan as a table; with ``rows``, a guess of rows per group, the error to expect of each aggregate.
+        """Write the plan as a table; with ``rows``, also the expected error of each aggregate.
 
         Args:
             rows: How many rows a group has, as far as is publicly known.
-            level: That of the half-widths.
+            level: The level of the half-widths.
             typical: By name, about how large a value is, for its relative error.
         """
         known = typical or {}
@@ -153,7 +153,7 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
         For each planned set an array of groups by numbers, in grid steps.
     """
     released = []
-    with np.errstate(all="ignore"):  # what numpy warns of depends on the values
+    with np.errstate(all="ignore"):  # numpy's warnings depend on the values
         for part in plan.planned:
             exact = _finer(part.measured.exact(results, plan.groups), part.noise.bits)
             steps = part.release(exact, plan.groups)
@@ -162,7 +162,7 @@ def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array,
 
 
 def _finer(exact: Array, bits: int) -> Array:
-    """Write grid steps as finer ones, whatever their size."""
+    """Write grid steps as steps of a finer grid, whatever their size."""
     if exact.dtype == np.int64 and int(np.abs(exact).max()) >= 2 ** (62 - bits):
         exact = exact.astype(object)
     return np.asarray(exact * (1 << bits))

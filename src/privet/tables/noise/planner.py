@@ -1,4 +1,4 @@
-"""How much noise each number of a query gets: chosen from public facts, certified against the budget.
+"""How much noise each number of a query gets: chosen from public facts, certified to fit the budget.
 
 The plan reads no data. Scales are exact; the loss is that of the mechanisms that run, on the grids of the numbers.
 """
@@ -23,7 +23,7 @@ from privet.tables.noise.plan import Named, NoisePlan
 from privet.tables.noise.weights import Weights, read_weights
 from privet.tables.statistics.contribution import Contribution
 
-_HARDLY = 0.03  # so little more variance, as a logarithm, is no loss
+_HARDLY = 0.03  # so little more variance, as a logarithm, is accepted
 
 
 def plan_noise(
@@ -40,10 +40,10 @@ def plan_noise(
         aggregates: The bound aggregates by name.
         contribution: What one privacy unit adds at most.
         groups: The public number of groups, one or more.
-        budget: What may be lost.
-        weights: The share of the budget of each aggregate, in relation to the others; those that are not named count
-            as one. ``equal_error_weights`` gives those that equalise relative errors. Without weights, counts, sums
-            and means of one column share numbers where all of them gain by that.
+        budget: What the release may lose.
+        weights: The share of the budget of each aggregate, relative to the others; one where none is given.
+            ``equal_error_weights`` gives those that equalise relative errors. Without weights, counts, sums and means
+            of one column share numbers where that helps all of them.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -106,7 +106,7 @@ def _share_columns(named: Named, contribution: Contribution, groups: int, budget
 
 
 def _log_variances(named: Named, contribution: Contribution, groups: int, budget: Budget) -> list[float]:
-    """Give the logarithm of the variance to expect of each aggregate, up to one term, from closed forms in floats."""
+    """Give the logarithm of the expected variance of each aggregate, up to one term, from closed forms in floats."""
     measured = [item.measured() for _, item in named]
     sizes = Counter(measured)
     distances = {item: (item.distance(contribution, groups), Fraction(often)) for item, often in sizes.items()}

@@ -1,4 +1,4 @@
-"""The law of weighted sums of very many noises, from few numbers that describe their weights.
+"""The law of weighted sums of very many noises, from a few numbers that describe their weights.
 
 What is computed here in floats is post-processing of releases: no privacy depends on it.
 """
@@ -31,11 +31,11 @@ def _floats(value: object) -> Array:
 class NoiseSum:
     """Sums of independent noises: Gaussian ones of a total variance, and Laplace ones of known power sums.
 
-    The Laplace noise with the largest scale is taken as it is. All others are taken as one law with the characteristic
+    The Laplace noise with the largest scale enters exactly. All others enter as one law with the characteristic
     function ``(1 + c² t²) ** -a``, that of ``a`` equal ones, with their second and fourth cumulants.
 
     Args:
-        variance: Of the Gaussian noises together.
+        variance: The variance of all Gaussian noises together.
         squares: The sum of the squared scales of the Laplace noises.
         fourths: The sum of their fourth powers.
         largest: The largest of the scales; zero where there is no Laplace noise.
@@ -74,7 +74,7 @@ class NoiseSum:
 
 
 def _rounded_up(laws: Array) -> Array:
-    """Keep few digits, so that laws that hardly differ are one; more variance and longer tails are wider."""
+    """Keep few digits, rounded toward wider laws, so that laws that hardly differ become one."""
     with np.errstate(divide="ignore"):
         digits = np.power(10.0, _DIGITS - np.floor(np.log10(laws)))
     return np.where(laws < 1e-9, 0.0, np.ceil(laws * np.where(laws > 0, digits, 1.0)) / np.where(laws > 0, digits, 1.0))

@@ -1,4 +1,4 @@
-"""Weights that a caller gives by name: exact numbers above zero, each in relation to the others."""
+"""Weights that a caller gives by name: exact numbers above zero, relative to each other."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

@@ -14,7 +14,7 @@ def ask(
 
     Args:
         grouped: The rows and their groups.
-        aggregates: Aggregates that go by their own names.
+        aggregates: Aggregates under their own names.
         named: Aggregates by name.
     """
     labelled = name_aggregates(grouped.keys, aggregates, named or {})

@@ -26,7 +26,7 @@ FORMAT = "batch/1"
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    return MappingProxyType(dict(value))  # what is planned, charged and answered is the same
+    return MappingProxyType(dict(value))  # the queries that are planned, charged and released are the same
 
 
 @final
@@ -101,7 +101,7 @@ class BatchRequest:
 
 
 def settled_queries(queries: Mapping[str, AggregateQuery | TwoStageQuery]) -> dict[str, AggregateQuery]:
-    """Refuse queries whose caps or bounds are estimated first, and whatever is no query."""
+    """Refuse queries whose caps or bounds are estimated first, and anything that is not a query."""
     return {name: settled(f"batch: {name}", query) for name, query in queries.items()}
 
 

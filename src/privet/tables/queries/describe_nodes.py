@@ -1,4 +1,4 @@
-"""Steps of a query in words, for descriptions and releases: what was asked is public."""
+"""The nodes of a query in words, for descriptions and releases; a query is public."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _MORE_ROWS: dict[type, str] = {JoinPersons: "join", UnionRows: "union"}  # what 
 
 
 def describe_nodes(chain: TransformationChain) -> str:
-    """Write the steps of a query, in order, on one line."""
+    """Write the nodes of a query, in order, on one line."""
     return "; ".join(_shortened(told) for told in _told(chain))
 
 
@@ -30,10 +30,10 @@ def describe_caps(caps: Caps) -> str:
 
 
 def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
-    """Say so where caps of the codebook hold for rows that a join or a union has made more of.
+    """Say where caps of the codebook hold behind a join or a union, which may give a person more rows.
 
     Args:
-        chain: The steps of the query.
+        chain: The nodes of the query.
         unit: What the codebook protects, with its caps.
         own: The caps that the query sets itself.
     """
@@ -73,7 +73,7 @@ def _told(chain: TransformationChain) -> Iterator[str]:
 
 
 def _columns(unit: ProjectColumns) -> Iterator[str]:
-    """Tell what is new; columns that stay as they are go without saying."""
+    """Write the new columns; those that do not change are left out."""
     for name, value in unit.outputs:
         if not isinstance(value, Reference):
             yield f"derive {name} = {value}"

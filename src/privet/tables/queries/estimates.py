@@ -1,6 +1,6 @@
-"""Estimates of caps and bounds: public bins, noisy counts of persons in them, and what follows from those.
+"""Estimates of caps and bounds from noisy counts of persons in public bins.
 
-Everything here is either data-free or post-processing; an ordinary aggregate query releases the counts. Proof:
+Everything here reads no data or is post-processing; an ordinary aggregate query releases the counts. Proof:
 docs/tables/auto.md.
 """
 
@@ -32,7 +32,7 @@ from privet.tables.statistics.statistic import grid_column
 MOST = 2**20
 WIDEST = (Fraction(1 - 2**62), Fraction(2**62 - 1))  # of integers without bounds: their distances are 64-bit numbers
 _SIZE, _COUNT = "privet size", "privet count"
-_BESIDE = Fraction(1, 10)  # how likely noise alone lets a row of full bins grow by one
+_BESIDE = Fraction(1, 10)  # the probability that noise alone extends a row of full bins by one
 _NEAR = 4
 _UNTOUCHED = Fraction(3, 4)  # at least this part of the persons stays whole, however large the noise
 
@@ -45,7 +45,7 @@ class CapSearch:
     Args:
         cap: Which one.
         auto: How to choose it.
-        cuts: The first size of each bin, and the end of the last; the last bin holds all that is larger.
+        cuts: The first size of each bin, and the end of the last; the last bin also holds all larger sizes.
     """
 
     cap: CapName
@@ -76,7 +76,7 @@ class CapSearch:
         return _counted(rows.summarize(**{_SIZE: size}), _SIZE, [Fraction(cut) for cut in self.cuts])
 
     def choose(self, counts: Sequence[int], spared: int) -> CapOrBounds:
-        """Give the smallest cap above which few enough persons lie."""
+        """Give the smallest cap that few enough persons exceed."""
         total = sum(counts)
         if isinstance(self.auto.quantile, tuple):
             raise AssertionError("a cap has one quantile")
@@ -97,8 +97,8 @@ class BoundsSearch:
     Args:
         column: Its name.
         auto: How to choose.
-        cuts: The first step of each bin, and what follows the last step.
-        grid: The step.
+        cuts: The first grid step of each bin, and the one after the last.
+        grid: The grid step.
     """
 
     column: str
@@ -123,7 +123,7 @@ class BoundsSearch:
 
     @property
     def narrowest(self) -> Bounds:
-        """Bounds of one step, next to zero: the closest that may be found."""
+        """Bounds of one grid step, next to zero: the narrowest that an estimate may give."""
         return self._bounds(self._nearest, self._nearest)
 
     def query(self, grouped: GroupedRows, known: Caps) -> AggregateQuery:
@@ -165,7 +165,7 @@ class BoundsSearch:
         return low, high
 
     def _bounds(self, low: int, high: int) -> Bounds:
-        if low == high:  # one value by itself: bounds are apart by one step at least
+        if low == high:  # one value alone: bounds are at least one grid step apart
             low, high = (low, high + 1) if high + 1 < self.cuts[-1] else (low - 1, high)
         return low * self.grid, high * self.grid
 
@@ -188,7 +188,7 @@ def cap_search(cap: CapName, auto: Auto, most: int) -> CapSearch:
 
 
 def bounds_search(where: str, name: str, known: Column, auto: Auto) -> BoundsSearch:
-    """Lay out the bins of a column: the point nearest to zero, and up to 1, 2, 3, 4, 6, 8, ... steps to either side.
+    """Lay out the bins of a column: the point nearest to zero, and up to 1, 2, 3, 4, 6, 8, ... steps on either side.
 
     Args:
         where: The caller, for messages.
@@ -228,9 +228,9 @@ def rungs(largest: int) -> list[int]:
 
 
 def full(counts: Sequence[int], bars: tuple[int, int]) -> list[int]:
-    """Take noisy counts for zero, but for those that reach the first bar, and the second in a row beside such a one.
+    """Set noisy counts to zero, except those that reach the first bar, or the second bar beside a full bin.
 
-    Noise alone makes a bin far from all others full with small probability, and stretches a row by a bin or two.
+    Noise alone fills a bin far from all others with small probability, and extends a row of full bins by one or two.
 
     >>> full([3, 20, 90, 7, 20], (50, 10))
     [0, 20, 90, 0, 0]
@@ -245,10 +245,10 @@ def full(counts: Sequence[int], bars: tuple[int, int]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def bars_of(noise: Noise, bins: int, beta: Fraction) -> tuple[int, int]:
-    """Give the smallest count that the noise of no empty bin reaches, but for probability beta, and that of one bin.
+    """Give the smallest count that no empty bin reaches except with probability beta, and the same for one bin.
 
     Args:
-        noise: What is added to each count.
+        noise: The noise of each count.
         bins: How many counts there are.
         beta: The probability of the first; that of the second is a tenth.
     """
@@ -265,7 +265,7 @@ def bars_of(noise: Noise, bins: int, beta: Fraction) -> tuple[int, int]:
 
 
 def _rows(grouped: GroupedRows, caps: Caps, names: Sequence[str]) -> RowQuery:
-    """Give the rows of the groups that are answered for, capped as far as is known, with these columns."""
+    """Give the rows of the groups that are released, with the caps that are known, and these columns."""
     query = evolve(grouped.query, caps=Caps(), auto_caps=()).select(*dict.fromkeys(names))
     grouping = Grouping(
         keys=grouped.keys,
@@ -284,7 +284,7 @@ def _counted(query: RowQuery, name: str, edges: Sequence[Fraction]) -> Aggregate
 
 
 def _last(counts: Sequence[int], beyond: Fraction) -> int:
-    """Give the first position beyond which no more than so many are counted."""
+    """Give the first position beyond which the counts add up to no more than a limit."""
     at, after = len(counts) - 1, 0
     while at > 0 and after + counts[at] <= beyond:
         after += counts[at]

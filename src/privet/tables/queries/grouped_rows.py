@@ -42,7 +42,7 @@ class GroupedRows:
         return f"GroupedRows({describe_nodes(self.query.chain)}{by})"
 
     def bind(self, label: str, aggregate: Aggregate) -> Aggregate:
-        """Settle an aggregate for the columns of the rows, and refuse what the engine cannot count."""
+        """Bind an aggregate to the columns of the rows, and refuse statistics that the engine cannot count."""
         columns = self.query.columns
         bound = aggregate.bind(columns)
         for statistic in bound.measured().statistics:
@@ -53,7 +53,7 @@ class GroupedRows:
 
     @property
     def description(self) -> tuple[str, ...]:
-        """The privacy unit, the rows, and how much of one person counts; all of it public."""
+        """The privacy unit, the rows, and how much one person counts; all of it public."""
         if not self.query.id_columns:
             return self.description_of_rows
         query = self.query
@@ -88,7 +88,7 @@ class GroupedRows:
         if isinstance(unit, Rows):
             rows: Any = self.query.chain.map(unit.count)
             return Contribution(l0=rows, l1=rows, linf=rows)
-        return self.grouping.contribution(owned=True)  # no node makes two persons of one
+        return self.grouping.contribution(owned=True)  # no node splits a person in two
 
 
 def group_rows(
@@ -153,8 +153,8 @@ def name_aggregates(
     """Give each aggregate its name in the release.
 
     Args:
-        keys: The names of the group keys, which are taken.
-        aggregates: Aggregates that go by their own names.
+        keys: The names of the group keys, which no aggregate may have.
+        aggregates: Aggregates under their own names.
         named: Aggregates by name.
     """
     labelled: dict[str, Aggregate] = {}

@@ -45,7 +45,7 @@ class PartitionPlan:
 
     @property
     def loss(self) -> Loss:
-        """The loss of one part, as often as one unit may have rows in several."""
+        """The loss of one part, times the number of parts in which one unit may have rows."""
         return self.budget.loss() * self.parts
 
 
@@ -99,7 +99,7 @@ class PartitionRequest:
         relation, key, ids = self.grouped.query.relation, self.grouped.keys[0], tables.id_columns
         if not ids:
             return relation
-        listed = relation.filter(_rows_with(relation, key, self._values))  # rows of no part take nobody's place
+        listed = relation.filter(_rows_with(relation, key, self._values))  # rows of no part count toward no cap
         used = [name for name in relation.columns if name != key and name not in ids]
         capped = cap(listed, Caps(groups=self.plan.parts), person=ids, groups=(key,), used=used, key=tables.key)
         return capped.select(*relation.columns)

@@ -64,7 +64,7 @@ class RowQuery(ABC):
 
     @property
     def table(self) -> Table:
-        """The rows, where the engine has them."""
+        """The rows, as a table of the engine."""
         table: Table = self.chain.run(self.curator.tables.database)
         return table
 
@@ -75,7 +75,7 @@ class RowQuery(ABC):
 
     @property
     def id_columns(self) -> tuple[str, ...]:
-        """The columns that tell persons apart; none where rows are protected one by one."""
+        """The id columns; none where rows are protected one by one."""
         return self.curator.tables.id_columns
 
     @property
@@ -119,7 +119,7 @@ class RowQuery(ABC):
         return self.derive(**{into or f"{name}_bin": text})
 
     def select(self, *names: str) -> Self:
-        """Keep these columns only, and those that tell persons apart."""
+        """Keep these columns only, and the id columns."""
         known = self.references()
         hidden = [name for name in self.id_columns if name not in names]
         for name in names:
@@ -143,7 +143,7 @@ class RowQuery(ABC):
         return evolve(self.then(ProjectColumns(outputs=outputs)), null_groups=null_groups)
 
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
-        """Compute every column anew; columns that tell persons apart stay, named or not."""
+        """Compute every column anew; id columns stay, named or not."""
         hidden = {name: value for name, value in self.references().items() if name in self.id_columns}
         projected = self.then(ProjectColumns(outputs={**hidden, **outputs}))
         return evolve(projected, null_groups=null_groups)
@@ -205,7 +205,7 @@ class RowQuery(ABC):
         """Replace the rows of each person by one row: ``summarize(visits="count(*)", longest="max(minutes)")``.
 
         Args:
-            keys: Columns to keep apart: one row for each person and each combination of their values.
+            keys: Columns to group by: one row for each person and each combination of their values.
             summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
                 ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
         """
@@ -219,7 +219,7 @@ class RowQuery(ABC):
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
     ) -> Self:
-        """Set how many rows of a person count in this query; the codebook's caps hold for what is left out.
+        """Set how many rows of a person count in this query; the codebook's caps hold for those that are not given.
 
         Args:
             rows: In all; ``auto()`` to estimate the cap privately.
@@ -281,7 +281,7 @@ class RowQuery(ABC):
             raise InvalidError(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
 
     def find_column(self, name: str) -> Column:
-        """Give what is known of a column, or say that there is none."""
+        """Give what is known of a column, or refuse an unknown name."""
         return find_column("", name, self.columns)
 
     def _keep_id(self, name: str, what: str) -> None:

@@ -36,7 +36,7 @@ from privet.tables.releases.release import Release
 
 _OF = {"bounds": "column", "first_bounds": "first", "second_bounds": "second"}
 _MOST_ROWS = 2**62
-_RATIO = 4  # how far values reach above their mean, and persons above theirs, where nothing is known of it
+_RATIO = 4  # the largest value over the mean, and the largest person over theirs, where nothing is known
 
 
 @final
@@ -118,7 +118,7 @@ class TwoStageQuery:
         weights: Weights = None,
         group_size: Amount = None,
     ) -> Loss:
-        """Give the privacy loss of estimates and release, but for the rounding of calibrated noise."""
+        """Give the privacy loss of estimates and release, up to the rounding of calibrated noise."""
         budget = read_allowance("loss", epsilon=epsilon, delta=delta, rho=rho).budget
         total = self.at_widest().planned(self._rest(budget), weights, group_size).loss
         for _, plan in self._plans(budget):
@@ -186,13 +186,13 @@ class TwoStageQuery:
     def _spared(
         self, search: Search, rest: AdditiveBudget, values: Mapping[Search, CapOrBounds], usual: Fraction | None
     ) -> int:
-        """How many persons may lie beyond at least error: as many as the noise grows by (docs/tables/auto.md).
+        """Give how many persons may lie beyond the choice of least error (docs/tables/auto.md).
 
         Args:
             search: What is estimated.
             rest: What is left for the query.
             values: The estimates so far.
-            usual: How many rows a person has under the cap, where that is known by now.
+            usual: How many rows a person has under the cap, if that is known.
         """
         numbers = len(self.grouped.groups) * len(self.aggregates)
         if isinstance(rest, ConcentratedBudget):
@@ -212,7 +212,7 @@ class TwoStageQuery:
         return any(each.kind == "sum" for part in parts for each in part.statistics)
 
     def _caps(self, values: Mapping[Search, CapOrBounds]) -> Caps:
-        """Give the caps that are known by now, estimated or stated."""
+        """Give the caps that are known so far, estimated or given."""
         known = _known(self.grouped.query)
         searched = {search.cap for search in self.searches if isinstance(search, CapSearch)}
         single = {name: 1 for name, _ in self.grouped.query.auto_caps if name not in searched}
@@ -220,7 +220,7 @@ class TwoStageQuery:
         return evolve(known, **cast("dict[str, Any]", {**single, **caps}))
 
     def _settle(self, values: Mapping[Search, CapOrBounds]) -> AggregateQuery:
-        """Put numbers where there was ``Auto``."""
+        """Put numbers in the place of ``Auto``."""
         query = evolve(self.grouped.query, caps=self._caps(values), auto_caps=())
         bounds = {
             (search.column, search.auto): value for search, value in values.items() if isinstance(search, BoundsSearch)
@@ -256,12 +256,12 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
             "smaller shares: auto(share=...)."
         )
     staged = TwoStageQuery(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
-    staged.at_narrowest()  # mistakes that no estimate could mend show now
+    staged.at_narrowest()  # mistakes that no estimate could repair show now
     return staged
 
 
 def settled(where: str, query: object) -> AggregateQuery:
-    """Refuse what is no aggregate query, or one whose caps or bounds are estimated first.
+    """Refuse anything that is not an aggregate query, and queries whose caps or bounds are estimated first.
 
     Args:
         where: The caller, for messages.

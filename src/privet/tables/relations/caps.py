@@ -73,7 +73,7 @@ def cap(
     Args:
         relation: The rows.
         caps: How many to keep.
-        person: The column that tells persons apart, or several: a person within a month, say.
+        person: The id column, or several, such as the person and the month.
         groups: The columns that make a group; none where all rows are one group.
         used: The other columns that the query needs; the result holds only these, the groups and the person.
         key: A secret number of 63 bits, drawn once.
@@ -103,18 +103,18 @@ def sum_by_person(
     sums: Mapping[str, tuple[exp.Expr, tuple[int, int]]],
     key: int,
 ) -> Relation:
-    """Add up the steps of each person in each group, clamp those totals, and keep at most ``caps.groups`` groups.
+    """Add up the grid steps of each person in each group, clamp those totals, and keep at most ``caps.groups`` groups.
 
     Gives one row for each person and group that is kept: the number of rows, at most ``caps.rows_per_group``, under the
     name ``count``, and the clamped totals under theirs.
 
     Args:
         relation: The rows.
-        caps: Its ``rows`` must be None: totals are made of all rows.
-        person: The column that tells persons apart, or several.
+        caps: Its ``rows`` must be None: totals add up all rows.
+        person: The id column, or several.
         groups: The columns that make a group.
         count: What to call the number of rows.
-        sums: By name, an expression in steps and the pair of totals to clamp to.
+        sums: By name, an expression in grid steps and the pair of totals to clamp to.
         key: A secret number of 63 bits, drawn once.
     """
     if caps.rows is not None:

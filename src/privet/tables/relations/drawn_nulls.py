@@ -13,11 +13,11 @@ from privet.tables.vocabulary.literals import call, case, cast, keyed_hash, real
 from privet.tables.vocabulary.relation import column
 from privet.tables.vocabulary.source_casts import literal
 
-_PARTS = 2**32  # weights are kept to within so small a part
+_PARTS = 2**32  # weights hold to within this share
 
 
 def drawn(known: Column, bounds: Bounds | None, row: Sequence[str], key: int, salt: str) -> exp.Expr:
-    """Draw from the grid points within bounds, all alike up to one part in 2^11 or less.
+    """Draw from the grid points within bounds, with equal probabilities up to one part in 2^11 or less.
 
     Args:
         known: The column.
@@ -44,7 +44,7 @@ def drawn_from(
     Args:
         known: The column.
         choices: What to draw from.
-        weights: How likely each is, up to a factor; None where all are alike.
+        weights: How likely each is, up to a factor; None for equal probabilities.
         row: The columns of the row, all of which are hashed.
         key: A secret number.
         salt: The name of the column.

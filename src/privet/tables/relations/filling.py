@@ -15,13 +15,13 @@ from privet.tables.vocabulary.source_casts import literal
 
 
 def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, person: str | None = None) -> Relation:
-    """Apply the null policies of columns; other columns, such as a period of the date as read, stay as they are.
+    """Apply the null policies of columns; other columns, such as a period of the date as read, do not change.
 
     Args:
         table: As it was read.
         columns: What the codebook says of each.
         key: A secret number, for values that are drawn.
-        person: The column that tells persons apart, where there is one.
+        person: The id column, where there is one.
     """
     outputs: dict[str, tuple[exp.Expr, Any]] = {name: (column(name, "r"), table[name]) for name in table.columns}
     for name, item in columns.items():
@@ -30,7 +30,7 @@ def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, 
         if instead is not None:
             value = exp.Coalesce(this=value, expressions=[instead])
         if name == person and item.column.kind == "integer":
-            # numbers beyond 64 bits are read as the outermost ones: there they would make one person of many
+            # numbers beyond 64 bits are read as the outermost ones, which would merge persons
             ends = [exp.EQ(this=column(name, "r"), expression=literal(item.column, end)) for end in (SMALLEST, LARGEST)]
             value = case([(exp.or_(*ends), exp.null())], value)
         outputs[name] = (value, item.after_nulls)

@@ -1,4 +1,4 @@
-"""Whose rows are whose: the columns that tell the protected units of private tables apart."""
+"""Id columns: those that name the privacy unit of each row."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ def period_name(period: Period) -> str:
 
 
 def id_columns_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
-    """Give the columns that tell owners apart, the same in every table; none where rows are protected one by one."""
+    """Give the id columns, the same in every table; none where rows are protected one by one."""
     first = next(iter(codebooks.values())).unit
     owners = _owner(first)
     kinds = set()

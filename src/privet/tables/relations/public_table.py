@@ -1,4 +1,4 @@
-"""Public tables: what is joined to private rows, or names groups. Not private: what is wrong with them is said."""
+"""Public tables, to join to private rows or to name groups. Messages may name what is wrong with them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -57,7 +57,7 @@ class PublicTable:
         return {name: item.after_nulls for name, item in self.described.items()}
 
     def relation(self, engine: Engine) -> Relation:
-        """Load it into an engine, once, and check that what is matched is unique there."""
+        """Load it into an engine, once, and check that its keys are unique there."""
         if engine not in self._held:
             self._held[engine] = self._load(engine)
         return self._held[engine]

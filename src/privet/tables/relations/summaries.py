@@ -1,4 +1,4 @@
-"""Summaries of the rows of one owner: exact, and the same in whatever order the rows come."""
+"""Summaries of the rows of one privacy unit: exact, and independent of the order of rows."""
 
 from collections.abc import Callable
 from typing import Any, final
@@ -24,12 +24,12 @@ _COUNTED = Column(kind="integer", nullable=False)
 @final
 @frozen(kw_only=True)
 class Summary:
-    """One number of the rows of an owner.
+    """One number of the rows of a privacy unit.
 
     Args:
         sql: What the engine computes over the rows of a group.
         column: What is known of it.
-        width: How many characters the texts have together that it computes for one row.
+        width: How many characters all texts together have that it computes for one row.
     """
 
     sql: exp.Expr
@@ -81,7 +81,7 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
 
 
 def _sum(value: Expression, text: str) -> Summary:
-    """Add up whole numbers as they are, reals in steps of their grid; null where there is no value."""
+    """Add up whole numbers directly, reals in grid steps; null where there is no value."""
     known, counted = _steps(value, text)
     total = exp.Sum(this=cast(counted, "int128"))
     if value.kind == "integer":
@@ -122,7 +122,7 @@ def _extreme(value: Expression, text: str, found: exp.Expr) -> Summary:
 
 
 def _steps(value: Expression, text: str) -> tuple[Column, exp.Expr]:
-    """Give a column of numbers with its grid, and its values in steps."""
+    """Give a column of numbers with its grid, and its values in grid steps."""
     known = value.column
     if known.kind not in NUMBERS:
         raise InvalidError(f"{shorten(text)} needs numbers, got {known.kind}.")

@@ -1,6 +1,6 @@
 """Spaces of tables: what is publicly known of their columns, and how far apart two of them are.
 
-A member is a table *by reference*: an engine that holds rows, and a relation that says which. Steps of a query rewrite
+A member is a table *by reference*: an engine that holds rows, and a relation that says which. Nodes of a query rewrite
 the relation; nothing is read before the totals at its end. Metrics do read, so that the laws can measure.
 """
 
@@ -85,7 +85,7 @@ class TableDomain(Domain):
     limits: Limits = field(factory=Limits, eq=False, repr=False)
 
     def member(self, value: Any) -> bool:
-        """Tell whether a table has these columns."""
+        """Say whether a table has these columns."""
         return isinstance(value, Table) and dict(value.relation.columns) == dict(self.columns)
 
     def admit(self, data: Any) -> Table:
@@ -131,12 +131,12 @@ class DatabaseDomain(Domain):
 
 
 class TableMetric(Metric):
-    """A way to count what neighbouring tables differ in."""
+    """A way to count how far neighbouring tables differ."""
 
     @property
     @abstractmethod
     def owner(self) -> tuple[str, ...]:
-        """The columns that tell whose rows are whose; none where rows are protected one by one."""
+        """The id columns; none where rows are protected one by one."""
 
 
 @final
@@ -146,7 +146,7 @@ class RowDistance(TableMetric):
 
     @property
     def owner(self) -> tuple[str, ...]:
-        """Nobody's."""
+        """There are none."""
         return ()
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
@@ -160,17 +160,17 @@ class RowDistance(TableMetric):
 class UnitDistance(TableMetric):
     """Persons (or persons within a period) added plus removed, in all tables together, however many rows they have.
 
-    One whose rows differ counts two: removed, and added again with other rows. Rows without an owner belong to nobody
-    and do not count: whatever reads them leaves them out.
+    A person whose rows differ counts two: removed, and added again with other rows. Rows without an identifier belong
+    to nobody and do not count: every node that counts persons leaves them out.
 
     Args:
-        owner: The columns that together tell whose rows are whose.
+        owner: The id columns.
     """
 
     owner: tuple[str, ...]
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
-        """Count owners, with their rows."""
+        """Count the persons whose rows differ."""
         first, second = self._by_owner(x), self._by_owner(y)
         differing = [one for one in {*first, *second} if first.get(one) != second.get(one)]
         return sum((one in first) + (one in second) for one in differing)
@@ -208,7 +208,7 @@ def _read(table: Table) -> Iterator[_Row]:
 
 
 def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
-    """Give the columns and the owner of a space of tables, or say that it is none."""
+    """Give the columns and the id columns of a space of tables, or refuse another space."""
     if not isinstance(space.domain, TableDomain) or not isinstance(space.metric, TableMetric):
         raise MismatchError(f"{type(unit).__name__} needs a table, got {space!r}; begin with FromTable(name=...).")
     return space.domain.columns, space.metric.owner

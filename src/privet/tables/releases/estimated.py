@@ -12,7 +12,7 @@ from privet.tables.noise.plan import NoisePlan
 
 
 class CountsRelease(Protocol):
-    """The release of counts that an estimate follows from: a ``Release``, named by what an estimate reads of it."""
+    """The release of counts behind an estimate: the part of ``Release`` that an estimate reads."""
 
     @property
     def plan(self) -> NoisePlan:

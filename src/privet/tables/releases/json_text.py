@@ -1,4 +1,4 @@
-"""Reading JSON that somebody may have changed: strictly, and with an error of ours whatever is wrong with it."""
+"""Reading JSON that somebody may have changed: strictly, and with ``InvalidError`` for everything that is wrong."""
 
 import json
 import math
@@ -59,7 +59,7 @@ def _finite(digits: str) -> float:
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while values are read into ``InvalidError``.
+    """Turn every error while values are read into ``InvalidError``.
 
     Args:
         what: The class that is read, for messages.

@@ -23,8 +23,8 @@ class Linear:
 
     Args:
         value: The sums, in units.
-        noise: That of each number.
-        weights: Of the numbers; the same in all groups, none of them zero for all.
+        noise: The noise of each number.
+        weights: The weights of the numbers, the same in all groups; not all of them are zero.
         numbers: Which numbers they are: sums of the same ones share their noise.
     """
 
@@ -34,7 +34,7 @@ class Linear:
     numbers: int | None = None
 
     def reach(self, level: Fraction) -> float:
-        """What the noise exceeds with probability at most ``1 - level``."""
+        """Give the size that the noise exceeds with probability at most ``1 - level``."""
         used = [weight for weight in self.weights if weight]
         if len(used) == 1:
             return abs(used[0]) * float(self.noise.half_width(level))
@@ -42,7 +42,7 @@ class Linear:
 
     @property
     def deviation(self) -> float:
-        """That of the noise."""
+        """The standard deviation of the noise."""
         return self.noise.deviation * math.hypot(*self.weights)
 
 
@@ -64,7 +64,7 @@ def ratio_interval(top: Linear, bottom: Linear, level: Fraction) -> tuple[Array,
     Args:
         top: Noisy numerators.
         bottom: Noisy denominators.
-        level: Of the interval.
+        level: The level of the interval.
     """
     shared, half = _is_shared(top, bottom), (1 + level) / 2
     known = shared or _is_mixed(top, bottom)
@@ -78,7 +78,7 @@ def ratio_interval(top: Linear, bottom: Linear, level: Fraction) -> tuple[Array,
             above = np.broadcast_to(np.array(top.weights) * share, (len(ratio), len(top.weights)))
             weights = np.concatenate([above, ratio[:, None] * np.array(bottom.weights)], axis=1)
             return bottom.noise.exceeds(sizes, weights, level)
-        # two laws that do not mix: each within its own half of what may go wrong
+        # two laws without a common form: each gets half of the error probability
         return np.asarray(sizes > top.reach(half) + np.abs(ratio) * bottom.reach(half))
 
     open_ended = ~_far(bottom, level if known else half)
@@ -92,7 +92,7 @@ def _is_shared(top: Linear, bottom: Linear) -> bool:
 
 
 def _is_mixed(top: Linear, bottom: Linear) -> bool:
-    """Tell whether both noises are of one kind on one grid, and few enough for a closed form."""
+    """Say whether both noises are of one kind on one grid, and few enough for a closed form."""
     alike = top.noise.kind == bottom.noise.kind and top.noise.grid == bottom.noise.grid
     return alike and len(top.weights) + len(bottom.weights) <= _FEW
 
@@ -102,7 +102,7 @@ def _difference(top: Linear, bottom: Linear, ratio: Array) -> Array:
 
 
 def _far(bottom: Linear, level: Fraction) -> Array:
-    """Tell where the denominator is farther from zero than its noise reaches, with a margin so that ends are finite."""
+    """Say where the denominator is farther from zero than its noise reaches, with a margin so that ends are finite."""
     margin = 2 * float(bottom.noise.grid) * max(map(abs, bottom.weights))
     return np.asarray(np.abs(bottom.value) > bottom.reach(level) * 1.01 + margin)
 

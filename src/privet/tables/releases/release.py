@@ -1,4 +1,4 @@
-"""Releases: noisy answers by group, with standard errors, intervals at any level, and the loss that paid for them."""
+"""Releases: noisy values by group, with standard errors, intervals at any level, and the loss that paid for them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -99,14 +99,14 @@ class Release(TableRelease):
         return self._changed(name, self._estimate(name)[0])
 
     def errors(self, name: str) -> Array:
-        """The standard errors of a column, from the noise alone; before post-processing. Of dates, spans of time."""
+        """The standard errors of a column, from the noise alone, before post-processing; spans of time for dates."""
         return self._estimate(name)[1]
 
     def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
         """Intervals that hold the exact values, each with probability ``level``.
 
-        The exact value is that of the clamped rows that the caps left: neither sampling error nor what caps and
-        bounds cut off is included. Each holds by itself; not all of them at once.
+        The exact value is that of the clamped rows that the caps left: intervals cover neither sampling error nor what
+        caps and bounds cut off. Each holds by itself; not all of them at once.
 
         Args:
             level: Between zero and one.
@@ -115,7 +115,7 @@ class Release(TableRelease):
         return {name: self._interval(name, share) for name in self.names}
 
     def nonnegative(self, *names: str) -> "Release":
-        """Move what lies below zero up to zero, also ends of intervals; for columns whose exact values never do."""
+        """Move negative values and ends of intervals to zero; for columns whose exact values are never negative."""
         chosen = self._chosen(names, lambda item: item.nonnegative)
         for name in chosen:
             if self._made(name) is not None or not self._find(name)[1].nonnegative:
@@ -134,7 +134,7 @@ class Release(TableRelease):
         """Add a column that divides one by another, both counts or sums.
 
         Args:
-            name: Of the new column.
+            name: The name of the new column.
             numerator: A column whose value is one noisy number.
             denominator: Another one.
         """
@@ -226,7 +226,7 @@ class Release(TableRelease):
         return release
 
     def _try(self) -> None:
-        """Compute what a reader needs, in the first group: what cannot be computed was not released."""
+        """Compute what a reader needs, in the first group; a file for which this fails is refused."""
         self.loss.pure()
         first = self.first(1)
         for name in first.names:

@@ -41,7 +41,7 @@ class TableRelease(ABC):
 
     @abstractmethod
     def interval(self, level: Level = LEVEL) -> dict[str, Any]:
-        """For each column lower and upper ends that hold the exact values with probability ``level``; NaN where none.
+        """For each column, ends of intervals that hold the exact values with probability ``level``; NaN without any.
 
         Args:
             level: Between zero and one.

@@ -1,7 +1,7 @@
 """Values as JSON, exactly: whole numbers as they are, fractions as "a/b", floats by their shortest decimal.
 
 An aggregate is written with the name of its class and its fields. A file can name a class, but never loads one: the
-classes that may be made are those of ``privet.tables.aggregates`` and those that the caller hands over.
+classes that may be made are those of ``privet.tables.aggregates`` and those that the caller gives.
 """
 
 import inspect
@@ -54,7 +54,7 @@ def own_classes() -> Classes:
 
 
 def known_classes(aggregates: Iterable[type[Aggregate]]) -> Classes:
-    """Give the classes that may be made from a file: Privet's own, and those that the caller hands over.
+    """Give the classes that may be made from a file: Privet's own, and those that the caller gives.
 
     Args:
         aggregates: Aggregates of one's own: concrete attrs classes derived from ``Aggregate``.
@@ -70,7 +70,7 @@ def known_classes(aggregates: Iterable[type[Aggregate]]) -> Classes:
 
 
 def class_name(kind: type) -> str:
-    """Give the name under which a class is written: with its module where it is none of Privet's own."""
+    """Give the name under which a class is written: with its module unless it is one of Privet's own."""
     own = own_classes().get(kind.__name__) is kind
     return kind.__name__ if own else f"{kind.__module__}:{kind.__qualname__}"
 
@@ -150,7 +150,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _check_sizes(made: object) -> None:
-    """Refuse what would take for ever, or stand for nothing."""
+    """Refuse values that would take for ever to compute, or that mean nothing."""
     if isinstance(made, GridColumn):
         check(made.grid > 0 and made.low <= made.high)
     if isinstance(made, Bins):

@@ -1,4 +1,4 @@
-"""The errors of consistent numbers: what tells the laws of all nodes of a level, sums of them, and ratios.
+"""The errors of consistent numbers: the laws of all nodes of a level, of sums of them, and of ratios.
 
 What is computed here in floats is post-processing of releases: no privacy depends on it.
 """
@@ -32,7 +32,7 @@ class NodeErrors:
         squares: The sums of squared scales of Laplace noises.
         fourths: The sums of their fourth powers.
         largest: The largest of these scales.
-        all_fourths: The sums of fourth powers of all scales, which tell how many noises matter.
+        all_fourths: The sums of fourth powers of all scales, which show how many noises matter.
         half_steps: Half of the widest grid step on which a noise moves the sum.
         unit: What the numbers are multiples of; it keeps powers within floats.
     """
@@ -81,7 +81,7 @@ class NodeErrors:
         return np.asarray(np.sqrt(self.spread) * self.unit)
 
     def reach(self, level: Fraction) -> Array:
-        """What the sizes of the errors exceed with probability about ``1 - level``, or less."""
+        """Give the sizes that the errors exceed with probability about ``1 - level``, or less."""
         law = NoiseSum(variance=self.normal, squares=self.squares, fourths=self.fourths, largest=self.largest)
         few = (self.normal + self.squares) ** 2 <= _FEW * self.all_fourths
         return np.asarray((law.quantile(level) + np.where(few, self.half_steps, 0.0)) * self.unit)
@@ -152,7 +152,7 @@ class ConsistentRatio:
         bottom: The denominators.
         above: The errors of the noisy numbers that the numerators are made of.
         below: Those of the denominators.
-        weights: What these numbers count for in the numerator and in the denominator.
+        weights: The weights of these numbers in the numerator and in the denominator.
         shared: Whether both are made of the same numbers.
     """
 
@@ -178,8 +178,8 @@ class ConsistentRatio:
     def interval(self, level: Fraction) -> tuple[Array, Array]:
         """Every ratio r for which ``top - r bottom`` may be noise; all numbers where the denominator may be zero.
 
-        With a reach of k deviations the ends solve a quadratic equation (Fieller); k is that at the end itself, which
-        settles in few rounds since it hardly depends on r.
+        With a reach of k deviations the ends solve a quadratic equation (Fieller). k is the reach at the end itself; it
+        settles in a few rounds, since it hardly depends on r.
         """
         with np.errstate(all="ignore"):
             near_zero = np.abs(self.bottom) <= self.below.times(self.weights[1]).reach(level) * _MARGIN

@@ -1,6 +1,6 @@
-"""Which levels of a roll-up are worth measuring: one that is left out is made of sums, and the others get its share.
+"""Which levels of a roll-up are worth measuring: the values of the others are sums, and their shares go to the rest.
 
-Floats choose here; what is chosen is certified with everything else. Proof: docs/tables/rollup.md.
+Floats choose here; the loss of the chosen noise is certified. Proof: docs/tables/rollup.md.
 """
 
 import math

@@ -37,7 +37,7 @@ from privet.tables.statistics.statistic import Statistic
 Groups = tuple[tuple[Any, ...], ...]
 _ROOM = 2**62
 _FEWEST = 1e-12  # variances of levels differ down to this share of the largest
-_COUNTED_ONCE = ("persons", "distinct")  # what two groups have in common counts once in their union
+_COUNTED_ONCE = ("persons", "distinct")  # a value or a person in two groups counts once in their union
 
 
 def _tuples(groups: Iterable[Iterable[Any]]) -> Groups:
@@ -82,8 +82,8 @@ class Hierarchy:
     def contributions(self, finest: Contribution) -> tuple[Contribution, ...]:
         """What one privacy unit adds to the groups of each level, where it adds ``finest`` to those of the finest.
 
-        Rows are put together, none is added: it has rows in no more groups than before, as many rows in all, and in one
-        coarse group at most what it may have in as many finest groups as that holds.
+        Rows are put together, none is added. So a unit has rows in no more groups than before and as many rows in all;
+        in one coarse group it has at most what it may have in the finest groups that make it up.
         """
         found = []
         for keys in range(len(self.finest[0]) + 1):
@@ -111,7 +111,7 @@ class Hierarchy:
 @final
 @frozen(kw_only=True)
 class RollupPlan:
-    """What a roll-up releases and with which noise.
+    """The numbers that a roll-up releases, and their noise.
 
     Args:
         hierarchy: The groups of all levels.
@@ -169,9 +169,9 @@ def plan_rollup(
         aggregates: The bound aggregates by name: counts, sums and histograms.
         hierarchy: The groups.
         contribution: What one privacy unit adds at most to the finest groups.
-        budget: What may be lost.
-        weights: The share of each aggregate, in relation to the others. Without weights, counts and sums of one column
-            share numbers where all of them gain by that.
+        budget: What the release may lose.
+        weights: The share of each aggregate, relative to the others. Without weights, counts and sums of one column
+            share numbers where that helps all of them.
         level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
             By default, equal shares of the levels that are worth measuring.
 
@@ -239,7 +239,7 @@ def add_rollup_noise(plan: RollupPlan, results: Mapping[Statistic, Any]) -> tupl
     """Release all numbers of all levels. The loss must be charged before.
 
     Args:
-        plan: What was planned.
+        plan: The noise of every level.
         results: Whole numbers of the finest groups for each of ``plan.statistics``.
 
     Returns:

@@ -40,7 +40,7 @@ class RollupLevel:
 
     Args:
         rollup: The whole release.
-        at: How many keys tell the groups of this level apart.
+        at: How many keys the groups of this level have.
     """
 
     rollup: "RollupRelease" = field(repr=False)
@@ -75,20 +75,20 @@ class RollupLevel:
 
     @property
     def noisy(self) -> Release | None:
-        """What was measured at this level alone, before the levels were made to agree; None where nothing was."""
+        """The release of this level alone, before the levels were made to agree; None where it was not measured."""
         return self.rollup.noisy(self.at) if self.rollup.plan.levels[self.at].planned else None
 
 
 @final
 @frozen(kw_only=True, repr=False)
 class RollupRelease(TableRelease):
-    """What a roll-up gave: in every column children add up to their parent, exactly. Everything here is public.
+    """The result of a roll-up: in every column children add up to their parent, exactly. Everything here is public.
 
     Args:
         keys: The names of the keys, from the coarsest.
-        plan: What was asked, and the noise that was added.
-        numbers: For each level the noisy numbers of each planned set, groups by numbers, in steps; none for a level
-            that was not measured.
+        plan: The aggregates, and the noise that was added.
+        numbers: For each level the noisy numbers of each planned set, groups by numbers, in grid steps; none for a
+            level that was not measured.
         changes: Post-processing: pairs (what, column).
         ratios: Columns made of two others: name, numerator, denominator.
         notes: Lines for the reader.
@@ -103,7 +103,7 @@ class RollupRelease(TableRelease):
 
     @property
     def loss(self) -> Loss:
-        """What the release cost, all levels together."""
+        """The privacy loss of the release, all levels together."""
         return self.plan.loss
 
     @property
@@ -117,7 +117,7 @@ class RollupRelease(TableRelease):
         return tuple(RollupLevel(rollup=self, at=at) for at in range(len(self.plan.levels)))
 
     def noisy(self, at: int) -> Release:
-        """What was measured at one level alone, before the levels were made to agree."""
+        """Give the release of one level alone, before the levels were made to agree."""
         groups = self.plan.hierarchy.levels[at]
         return Release(keys=self.keys[:at], groups=groups, plan=self.plan.levels[at], numbers=self.numbers[at])
 
@@ -185,7 +185,7 @@ class RollupRelease(TableRelease):
         return found
 
     def nonnegative(self, *names: str) -> "RollupRelease":
-        """Leave no value below zero: from the total down, the nearest values that add up; for columns of such sums."""
+        """Leave no value below zero: from the total down, the nearest values that add up; for sums of such values."""
         own = [name for name in self.names if not self._made(name)]
         chosen = names or tuple(name for name in own if self._find(name)[1].nonnegative)
         for name in chosen:
@@ -203,7 +203,7 @@ class RollupRelease(TableRelease):
         """Add a column that divides one by another at every level, such as a mean: the sum over the count.
 
         Args:
-            name: Of the new column.
+            name: The name of the new column.
             numerator: A count or a sum.
             denominator: Another one.
         """
@@ -275,7 +275,7 @@ class RollupRelease(TableRelease):
         return read
 
     def _processed(self, found: dict[str, Any]) -> "RollupRelease":
-        """Do again what was done to the release: what is refused there is refused here."""
+        """Repeat post-processing, with the same checks."""
         read = self
         for name, top, bottom in found["ratios"]:
             check(isinstance(name, str))
@@ -315,12 +315,12 @@ class RollupRelease(TableRelease):
         return finest.part(name), aggregate, output
 
     def _weights(self, name: str) -> tuple[int, Array]:
-        """Give the planned set of a column, and what each of its numbers counts for."""
+        """Give the planned set of a column, and the weight of each of its numbers."""
         part, aggregate, output = self._find(name)
         return part, readout(aggregate, output, self.plan.levels[-1].planned[part].measured.length)
 
     def _consistent(self, name: str) -> list[Array]:
-        """The best estimates, of which those of children add up to that of their parent without any rounding."""
+        """The best estimates; those of children add up to that of their parent, exactly."""
         part, weights = self._weights(name)
         tree, _ = self.plan.tree(part)
         scaled = weights * float(self.plan.levels[-1].planned[part].measured.grid)

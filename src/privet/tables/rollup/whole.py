@@ -29,7 +29,7 @@ def nonnegative_down(levels: Sequence[Array], parents: Sequence[Array]) -> list[
 def whole_down(levels: Sequence[Array], parents: Sequence[Array]) -> list[Array]:
     """Round to whole numbers: from the root down, by largest remainders, so that children add up to their parent.
 
-    What was not below zero stays so.
+    Numbers that were not below zero stay so.
 
     Args:
         levels: As for ``nonnegative_down``.
@@ -58,7 +58,7 @@ def _nearest(values: Array, total: float) -> Array:
 
 
 def _apportioned(values: Array, total: float) -> Array:
-    """Round down and give what is left to the largest remainders.
+    """Round down, and distribute the rest to the largest remainders.
 
     ``total`` is the sum of the values rounded down or up, so that each of them is rounded down or up.
     """

@@ -1,4 +1,4 @@
-"""Planners: everything of a session but data, for plans that are made before any file is opened."""
+"""Planners: sessions without data, to describe and plan queries before any file is opened."""
 
 from collections.abc import Mapping
 from typing import final

@@ -1,4 +1,4 @@
-"""Queries: rows of private tables, and what can be asked of them."""
+"""Queries: rows of private tables, and everything that can be released about them."""
 
 from typing import final
 
@@ -72,21 +72,22 @@ class Query(RowQuery):
 
         Args:
             name: The column: a number with bounds, or with categories; its null policy is the default.
-            by: What tells how near rows are: names, or names with whole weights or pairs such as ``("ordinal", 1)``.
-            within: Columns that a donor must share; groups by them are paid for once.
+            by: The features that define how near rows are: names, or names with whole weights or pairs such as
+                ``("ordinal", 1)``.
+            within: Columns that a donor must share; groups by them are charged once.
             k: How many neighbours: 1 copies the nearest, more average (numbers) or vote (categories).
             scheme: Or how, such as ``MeanOfNeighbours(k=5)``.
-            guess: What is publicly thought of the data; decides accuracy only.
-            default: The public value that stands in for a donor that is missing.
+            guess: A public guess about the data; it decides accuracy only.
+            default: The public value in place of a missing donor.
         """
         return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
     def private_keys(
         self, *keys: str, method: Method = "plain", noise: KeyNoise | None = None, rounds: int = 1
     ) -> KeyQuery:
-        """Ask for the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
+        """Query the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
 
-        Which keys occur is private: a key shows where the number of its persons, with noise, reaches a threshold.
+        Which keys occur is private: a key is released where the number of its persons, with noise, reaches a threshold.
 
         Args:
             keys: The columns that make a group; null is no key.

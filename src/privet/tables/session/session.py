@@ -25,8 +25,8 @@ class Session(TableDoor):
         budget: What all releases together may cost; its form is that of every charge.
         memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
         threads: How many threads queries may use; one for each core by default.
-        snapshot: Whether to copy Parquet files now. Otherwise every query reads them, and once one of them has
-            changed the session releases nothing more. All other sources are read once and for all.
+        snapshot: Whether to copy Parquet files now. Otherwise every query reads them, and the session releases nothing
+            more once a file has changed. All other sources are read once, now.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
         codebook. Nothing else depends on the data.
@@ -81,7 +81,11 @@ class Session(TableDoor):
         return self._curator.loss
 
     def release(self, request: Request[Answer]) -> Answer:
-        """Charge and measure a request, such as one that a later layer made."""
+        """Charge a request and measure it: an object with ``plan``, ``delta`` and ``measure``, say of a later layer.
+
+        Args:
+            request: The release to make. Its loss must bound what its measurement releases.
+        """
         return self._curator.release(request)
 
     def __enter__(self) -> "Session":
@@ -91,7 +95,7 @@ class Session(TableDoor):
         self.close()
 
     def close(self) -> None:
-        """Forget the tables: every later release is refused. A second time does nothing; children close nothing."""
+        """Forget the tables: every later release is refused. Closing twice does nothing; children close nothing."""
         self._curator.tables.close()
 
     def __repr__(self) -> str:

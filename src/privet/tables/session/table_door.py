@@ -26,7 +26,7 @@ Codebooks = Codebook | str | Path
 
 
 class TableDoor(ABC):
-    """Private tables, as an analyst sees them: everything that can be asked, described and planned."""
+    """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
     _curator: Curator  # who holds the tables and the budget
 
@@ -81,8 +81,8 @@ class TableDoor(ABC):
     ) -> "Partition":
         """Divide a table by the values of a column; ``release`` opens one child session for each, with a budget each.
 
-        The releases of the children are about different rows. Together they cost what one of them may (parallel
-        composition): once for rows, and for persons as often as a person's rows may lie in several parts.
+        The children release about different rows. Together they cost as much as one of them may (parallel composition),
+        times the number of parts in which one privacy unit may have rows.
 
         Args:
             key: The column, with categories unless values are listed.

@@ -1,4 +1,4 @@
-"""How much of a grouped table neighbours may differ in."""
+"""How far neighbours may differ in a grouped table."""
 
 from typing import final
 
@@ -33,9 +33,9 @@ class Contribution:
             raise InvalidError(f"Contribution.linf must be at most l1, got linf={value}, l1={self.l1}.")
 
     def rows(self, groups: int) -> Parts:
-        """How far apart the numbers of rows of all groups are.
+        """Give the distance of the numbers of rows of all groups.
 
-        The sum of squares is largest where as many groups as possible are filled up: it is convex.
+        The sum of squares is convex, so it is largest where as many groups as possible are full.
         """
         touched = min(self.l0, self.l1, groups)
         total = min(self.l1, touched * self.linf)
@@ -44,16 +44,16 @@ class Contribution:
         return Parts(l0=touched, l1=total, l2_squared=full * self.linf**2 + rest**2, linf=largest)
 
     def persons(self, groups: int) -> Parts:
-        """How far apart the numbers of persons of all groups are: by one in each, whatever the number of rows."""
+        """Give the distance of the numbers of persons of all groups: one in each, whatever the number of rows."""
         touched = min(self.l0, self.l1, groups)
         return Parts(l0=touched, l1=touched, l2_squared=touched, linf=min(touched, 1))
 
 
 def times(groups: Parts, row: Parts, length: int) -> Parts:
-    """How far apart numbers are of which each row moves by ``row``, where rows differ by ``groups``.
+    """Give the distance of numbers of which each row moves by ``row``, where rows differ by ``groups``.
 
     In each group the norm grows at most with the number of rows (triangle inequality); over groups the powers add up.
-    Rows of one group may move different numbers of it, so that l0 grows with the rows too.
+    Rows of one group may move different numbers of it, so l0 grows with the rows too.
 
     Args:
         groups: The rows by which groups differ.

@@ -17,7 +17,7 @@ from privet.tables.vocabulary.relation import Relation, column, derived, named
 
 _WHOLE = Column(kind="integer", nullable=False)
 _AT, _COUNT, _BINS = "privet at", "privet count", "privet bins"
-MANY = ("bins", "categories")  # statistics that are counted by a query of their own
+MANY = ("bins", "categories")  # statistics that need a query of their own
 
 
 def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statistic], person: str | None) -> Relation:
@@ -27,7 +27,7 @@ def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statis
         relation: The rows, capped.
         keys: The columns that make a group.
         statistics: What is counted.
-        person: The column that tells persons apart, where there is one.
+        person: The id column, where there is one.
     """
     outputs: list[exp.Expr] = [column(name, "r") for name in keys]
     known = {name: relation[name] for name in keys}
@@ -79,7 +79,7 @@ def gathered(result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ..
 def collected(
     result: Result, keys: Sequence[str], groups: Sequence[tuple[Any, ...]], statistics: Sequence[Statistic]
 ) -> dict[Statistic, Array]:
-    """Put what the engine found in the public order of the groups; a group without rows has zeros."""
+    """Put the results of the engine in the public order of the groups; a group without rows has zeros."""
     place = {group: at for at, group in enumerate(groups)}
     found = [place.get(key) for key in zip(*(result[name] for name in keys), strict=True)] if keys else [0]
     exact: dict[Statistic, Array] = {}

@@ -35,7 +35,7 @@ def all_groups(
 ) -> list[tuple[Any, ...]] | None:
     """Give every combination of the values of the keys, in public order; nulls last, where they are a category.
 
-    None where they are not known, or too many.
+    Gives None where they are not known, or too many.
     """
     groups: list[tuple[Any, ...]] = [()]
     for name in keys:
@@ -108,7 +108,7 @@ def _rows(keys: Sequence[str], among: Any) -> list[Any]:
 
 
 def _check_value(value: Any) -> None:
-    """Refuse a listed value that no column can hold, and no query can be written with."""
+    """Refuse a listed value that no column can hold and no query can contain."""
     if isinstance(value, str):
         check_text("group_by.groups", value)
     elif not SMALLEST <= value <= LARGEST:

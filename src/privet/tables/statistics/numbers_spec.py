@@ -30,7 +30,7 @@ class NumbersSpec:
     Args:
         statistics: What the engine counts and adds up.
         matrix: For each number pairs (position among all statistics in order, whole coefficient).
-        grid: The step of the numbers.
+        grid: The grid step of the numbers.
         row: How far one row, or one person, moves them.
         per: Whether ``row`` is for each row, or for each person however many rows they have.
     """
@@ -47,13 +47,13 @@ class NumbersSpec:
         return len(self.matrix)
 
     def distance(self, contribution: Contribution, groups: int) -> Parts:
-        """How far apart the numbers of all groups are between neighbours."""
+        """Give the distance of the numbers of all groups between neighbours."""
         moved = contribution.rows(groups) if self.per == "rows" else contribution.persons(groups)
         return times(moved, self.row, self.length)
 
     @property
     def kind(self) -> type:
-        """How the numbers are written: as whole steps where they fit 64 bits."""
+        """How the numbers are written: as whole grid steps where they fit 64 bits."""
         return int if self.row.linf / self.grid * _MANY_ROWS < _ROOM else float
 
     def space(self, groups: int) -> Space:
@@ -61,7 +61,7 @@ class NumbersSpec:
         return Space(NumbersDomain(length=groups * self.length, kind=self.kind, grid=self.grid), VectorDistance())
 
     def exact(self, results: Mapping[Statistic, Any], groups: int) -> Array:
-        """Combine what the engine found; exact, in steps, the numbers of one group beside each other."""
+        """Combine the results of the engine: exact, in grid steps, one row for each group."""
         columns: list[Array] = []
         for statistic in self.statistics:
             shaped = _whole(results[statistic]).reshape(groups, statistic.length)
@@ -80,7 +80,7 @@ def sparse(rows: Sequence[Sequence[int]]) -> Matrix:
 
 
 def one_number(distance: Distance) -> Parts:
-    """The distance of one number, in every norm; that of several stays what it is."""
+    """Give the distance of one number in every norm; the distance of several numbers does not change."""
     if isinstance(distance, Parts):
         return distance
     size = Fraction(distance)

@@ -29,7 +29,7 @@ def with_other(
         groups: The public groups.
         other: What to call the other group: a value of the key that is not listed, or None for null; a tuple of these
             where there are several keys.
-        owner: The columns that tell persons apart, which must stay as they are.
+        owner: The id columns, which must not change.
 
     Returns:
         The rows, each of which has one of the groups, and the groups with the other one last.
@@ -60,7 +60,7 @@ def with_other(
 def read_other(
     columns: Mapping[str, Column], keys: Sequence[str], groups: Sequence[Group], other: Any, *, owner: Sequence[str]
 ) -> Group:
-    """Read the name of the other group, one value for each key, or say what is wrong with it."""
+    """Read the name of the other group, one value for each key, or refuse it."""
     if not keys or not groups:
         raise InvalidError("group_by.other needs at least one key and one listed group.")
     label: Group = other if isinstance(other, tuple) else (other,)
@@ -127,6 +127,6 @@ def _value(known: Column, value: Any) -> exp.Expr:
 
 
 def _known(known: Column, values: Sequence[Any]) -> Column:
-    """Say what is known of a key now: that it has one of the values of the groups."""
+    """Say what is known of a key now: it has one of the values of the groups."""
     present = tuple(dict.fromkeys(value for value in values if value is not None))
     return evolve(known, bounds=None, categories=present or None, nullable=None in values)

@@ -1,4 +1,4 @@
-"""Totals of persons: what each person has in each group is added up and clamped, then added over persons.
+"""Totals of persons: the values of each person in each group are added up and clamped, then added over persons.
 
 A person without a value in a group adds nothing there. Proof: docs/tables/aggregates/sum_by_person.md.
 """
@@ -26,14 +26,14 @@ def person_totals(
         relation: The rows of the groups, all of them.
         keys: The columns that make a group.
         statistic: The column in grid steps, and the ends of a person's total.
-        owner: The columns that tell persons apart.
+        owner: The id columns.
         most: In how many groups a person counts.
         key: A secret number of 63 bits that decides in which.
     """
     counted, (low, high) = grid_steps_sql(relation, statistic.of[0]), statistic.ends
     missing = exp.Is(this=column(statistic.of[0].column, "r"), expression=exp.null())
     by_person = sum_by_person(
-        relation.filter(exp.Not(this=missing)),  # clamping would make a total of no values the lower end
+        relation.filter(exp.Not(this=missing)),  # clamping would turn a total of no values into the lower end
         Caps(groups=most),
         person=owner,
         groups=keys,

@@ -162,7 +162,7 @@ def _ends(caller: str, name: str, column: Column, bounds: Bounds | Auto | None) 
 
 
 def _check_products(caller: str, name: str, ends: Bounds) -> None:
-    """Refuse bounds between which products of values are no floats."""
+    """Refuse bounds between which products of values leave the floats."""
     if max(abs(ends[0]), abs(ends[1])) > _FOR_PRODUCTS:
         raise InvalidError(
             f"{caller} multiplies values: the bounds of {name!r} must lie within 1e75; scale the column first."
