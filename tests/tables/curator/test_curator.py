@@ -5,12 +5,16 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 import privet as pv
 from privet.accounting.losses.pure import PureLoss
-from privet.errors import BudgetExceededError, UnavailableError
+from privet.errors import BudgetExceededError, MismatchError, PrivetError, UnavailableError, WrongTypeError
+from privet.tables.curator.allowance import read_allowance
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.impute.aggregate_query import ImputedRequest
+from privet.tables.keys.key_query import KeyRequest
+from privet.tables.rollup.query import RollupRequest
 
 BOOK = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
 ROWS = [{"ward": "a"}] * 9
@@ -32,6 +36,10 @@ class Recorder:
     session: pv.Session
     delta: Fraction | None = None
     fails: bool = False
+
+    @property
+    def tables(self) -> PrivateTables:
+        return self.session._curator.tables
 
     def measure(self, tables: PrivateTables) -> Callable[[], str]:
         self.seen.append(("measured", self.session.spent))
@@ -95,3 +103,117 @@ def test_a_curator_is_not_copied_and_shows_no_key() -> None:
     key = str(session._curator.tables.key)
     shown = [repr(session), repr(session._curator), repr(session._curator.tables), repr(session.query())]
     assert not any(key in text for text in shown)
+
+
+PERSON_BOOK = pv.Codebook(
+    table="t",
+    unit=pv.Persons("id", rows=3),
+    columns={
+        "id": pv.column("integer"),
+        "ward": pv.column("text", categories=("a", "b")),
+        "age": pv.column("integer", bounds=(0, 9)),
+    },
+)
+PERSONS = [{"id": n, "ward": "ab"[n % 2], "age": None if n % 5 == 0 else n % 10} for n in range(60)]
+ONE = read_allowance("release", epsilon=1)
+
+
+def requests(session: Any) -> dict[str, Any]:
+    """A request of every kind, planned in one session."""
+    query = session.query()
+    counted = query.group_by("ward").agg(pv.count())
+    rolled = query.rollup("ward").agg(pv.count())
+    keys = query.private_keys("age")
+    imputed = query.impute("age", by="ward").agg(pv.mean("age"))
+    batch = session.batch(a=counted)
+    grouped = rolled.finest.grouped
+    return {
+        "totals": counted.request(ONE),
+        "batch": batch.request_for(batch.plan(epsilon=1), ONE),
+        "rollup": RollupRequest(plan=rolled.plan(epsilon=1), totals=grouped.totals),
+        "keys": KeyRequest(plan=keys.plan(epsilon=1, delta=1e-6), query=query),
+        "imputed": ImputedRequest(plan=imputed.plan(epsilon=1), query=imputed),
+        "partition": session.partition("ward").query.request(epsilon=1),
+    }
+
+
+@pytest.mark.parametrize("kind", ["totals", "batch", "rollup", "keys", "imputed", "partition"])
+def test_no_session_pays_for_another(kind: str) -> None:
+    budget = pv.budget(epsilon=9, delta=1e-5)
+    mine, other = pv.Session(PERSONS, PERSON_BOOK, budget), pv.Session(PERSONS, PERSON_BOOK, budget)
+    endless = pv.Session(PERSONS, PERSON_BOOK, pv.InfiniteBudget())
+    parts = other.partition("ward").release(epsilon=1)
+    spent = other.spent
+    for wrong in (other, endless, *parts.values()):
+        with pytest.raises(MismatchError, match="belongs to another session"):
+            wrong.release(requests(mine)[kind])
+    for part in parts.values():  # neither a sibling nor the parent
+        with pytest.raises(MismatchError, match="belongs to another session"):
+            other.release(part.query().agg(pv.count()).request(ONE))
+    assert (mine.spent, other.spent) == (pv.budget(epsilon=0), spent)
+    assert mine.release(requests(mine)[kind]) is not None
+
+
+def test_the_plan_of_other_rows_is_refused() -> None:
+    rows = pv.Codebook(table="t", unit=pv.Rows(), columns=PERSON_BOOK.columns)
+    planner, session = (
+        pv.Planner(rows, pv.budget(epsilon=1)),
+        pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9, delta=1e-5)),
+    )
+    foreign = planner.query().private_keys("age").plan(epsilon=1, delta=1e-6)
+    with pytest.raises(MismatchError, match="plan this query"):
+        session.release(KeyRequest(plan=foreign, query=session.query()))
+    plan = planner.query().impute("age", by="ward").agg(pv.mean("age")).plan(epsilon=1)
+    with pytest.raises(MismatchError, match="plan is for another query"):
+        session.release(ImputedRequest(plan=plan, query=session.query().impute("age", by="ward").agg(pv.mean("age"))))
+    assert session.spent == pv.budget(epsilon=0)
+
+
+def test_a_plan_with_smaller_distances_is_refused() -> None:
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9))
+    query: Any = session.query().agg(pv.sum("age"), pv.count())
+    plan = query.plan(epsilon=1)
+    part = plan.planned[0]
+    tiny = evolve(part.measured, row=evolve(part.measured.row, l1=Fraction(1, 10**6)))
+    with pytest.raises(MismatchError, match="for another query"):
+        query.request_for(evolve(plan, planned=(evolve(part, measured=tiny), *plan.planned[1:])), ONE)
+    with pytest.raises(MismatchError, match="for another query"):
+        query.request_for(evolve(plan, planned=plan.planned[:0]), ONE)
+    assert query.request_for(plan, ONE).plan == plan
+    assert query.request_for(query.plan(rho=1), ONE) is not None
+    assert query.request_for(query.plan(epsilon=1, weights={"count": 3}), ONE) is not None
+
+
+def test_a_query_keeps_the_unit_of_its_codebook() -> None:
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9))
+    with pytest.raises(MismatchError, match="unit of its codebook"):
+        evolve(session.query(), unit=pv.Rows())
+    with pytest.raises(TypeError):
+        evolve(session.partition("ward").query, parts=1)  # type: ignore[call-arg]
+
+
+def test_an_imputed_query_that_is_too_deep_costs_nothing() -> None:
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9))
+    query = session.query().impute("age", by="ward")
+    for _ in range(300):
+        query = query.filter("age >= 0")
+    with pytest.raises(PrivetError):
+        query.agg(pv.mean("age")).release(epsilon=1)
+    assert session.spent == pv.budget(epsilon=0)
+
+
+def test_a_query_is_no_request() -> None:
+    session: Any = pv.Session(ROWS, BOOK, pv.budget(epsilon=1))
+    with pytest.raises(WrongTypeError, match="queries have a verb of their own"):
+        session.release(session.query().agg(pv.count()))
+
+
+def test_groups_of_a_release_go_by_the_names_of_its_keys() -> None:
+    session = pv.Session(PERSONS * 40, PERSON_BOOK, pv.budget(epsilon=10**6, delta=1e-5))
+    keys = session.query().private_keys("ward", "age").release(epsilon=1000, delta=1e-6)
+    straight = session.query().group_by("ward", "age", groups=keys)
+    swapped = session.query().group_by("age", "ward", groups=keys)
+    assert straight.groups == keys.groups
+    assert swapped.groups == tuple((age, ward) for ward, age in keys.groups)
+    with pytest.raises(PrivetError, match="there is no column 'id'"):
+        session.query().group_by("ward", "id", groups=keys)

@@ -115,3 +115,25 @@ def test_fields_of_ones_own_are_checked_too() -> None:
     written["aggregates"][0][1]["size"] = "twelve"
     with pytest.raises(InvalidError, match="from_json"):
         Release.from_json(json.dumps(written), aggregates=[Dozens])
+
+
+def test_bins_that_are_a_sum_in_disguise_are_refused() -> None:
+    """A histogram moves by one row, a sum by its bounds: a file must not call the one the other."""
+    book = pv.Codebook(columns={"x": pv.column("integer", bounds=(0, 10**6))}, unit=pv.Rows())
+    release: Any = pv.Session([], book, pv.budget(epsilon=1)).query().agg(pv.histogram("x", bins=2)).release(epsilon=1)
+    data = json.loads(release.to_json())
+    bins = data["aggregates"][0][1]["bound_bins"]
+    wrongs: list[dict[str, Any]] = [
+        {"kind": "sum", "edges": []},
+        {"edges": [0, 0, 10**6 + 1]},
+        {"kind": "present", "edges": []},
+    ]
+    for wrong in wrongs:
+        changed = json.loads(json.dumps(data))
+        changed["aggregates"][0][1]["bound_bins"]["statistic"] = {**bins["statistic"], **wrong}
+        if not wrong["edges"]:
+            changed["aggregates"][0][1]["bound_bins"]["labels"] = bins["labels"][:1]
+            changed["numbers"] = [[row[:1] for row in numbers] for numbers in data["numbers"]]
+        with pytest.raises(InvalidError):
+            Release.from_json(json.dumps(changed))
+    assert Release.from_json(json.dumps(data)) == release

@@ -9,7 +9,7 @@ from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.accounting.planning.ledger import describe_point
 from privet.combinators.privacy_filter import PrivacyFilter
-from privet.errors import BudgetExceededError, UnavailableError
+from privet.errors import BudgetExceededError, MismatchError, UnavailableError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.curator.allowance import Allowance
 from privet.tables.curator.private_tables import PrivateTables
@@ -44,6 +44,8 @@ class Curator:
         The request writes and rehearses its queries first, so a query that cannot run costs nothing.
         """
         self._check_data()
+        if request.tables is not self.tables:  # its loss holds for the unit, the caps and the rows of its own tables
+            raise MismatchError("release: the request belongs to another session, with a budget of its own.")
         read = request.measure(self.tables)
         self.tables.check_sources()
         if not self.endless:

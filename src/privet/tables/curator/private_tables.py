@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import final
+from typing import NoReturn, final
 
 from attrs import evolve, field, frozen
 
 from privet.core.space import Space
+from privet.errors import InvalidError, UnavailableError
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.engines.default import open_engine
+from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
@@ -62,6 +63,20 @@ class PrivateTables:
         columns = space.domain.columns  # type: ignore[attr-defined]
         self.database.engine.rehearse(relations, limits_of(space), columns)
 
+    def check_writable(self, relations: Sequence[Relation]) -> None:
+        """Refuse queries that are too deep to be written, before they are charged; run nothing.
+
+        Args:
+            relations: The queries.
+        """
+        try:
+            for relation in relations:
+                write_query(relation)
+        except RecursionError:
+            raise InvalidError(
+                "the query is nested too deeply to be written; use fewer filters and derived columns."
+            ) from None
+
     def check_sources(self) -> None:
         """Refuse to go on once a file has changed."""
         self.database.engine.check_sources()
@@ -81,6 +96,9 @@ class PrivateTables:
             part=(*self.part, words),
             borrowed=True,
         )
+
+    def __reduce__(self) -> NoReturn:
+        raise UnavailableError("private tables hold data and a secret key and cannot be copied or pickled.")
 
     def close(self) -> None:
         """Forget the tables, unless they belong to another curator."""

@@ -30,6 +30,10 @@ class Request(Protocol[Answer_co]):
         """How the release is made, with its loss."""
 
     @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for: no other curator serves it, since its loss holds for these alone."""
+
+    @property
     def delta(self) -> Fraction | None:
         """The delta at which a budget of epsilon and delta reads the loss; None for the loss's own point."""
 

@@ -24,11 +24,13 @@ class TableTotals:
     """Exact numbers of public groups of some rows.
 
     Args:
+        tables: Where the rows come from.
         table: The rows.
         space: What is publicly known of them.
         grouping: The groups and the caps.
     """
 
+    tables: PrivateTables
     table: Table
     space: Space
     grouping: Grouping
@@ -61,6 +63,11 @@ class TotalsRequest:
     totals: TableTotals
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
+
+    @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for."""
+        return self.totals.tables
 
     def measure(self, tables: PrivateTables) -> Callable[[], Release]:
         """Write and rehearse the queries; return the function that reads and adds noise."""

@@ -8,7 +8,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
@@ -54,13 +54,19 @@ class ImputedAggregateQuery:
     totals: tuple[Total, ...]
     names: tuple[str, ...]
 
-    def plan(self, *, epsilon: Amount, interval: Amount = 0) -> ImputedPlan:
+    def plan(
+        self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+    ) -> ImputedPlan:
         """Choose the noise for a budget; read no data and spend nothing.
 
         Args:
             epsilon: The budget.
+            delta: Refused, as is ``rho``: the noise of imputed numbers is planned for pure privacy.
+            rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
+        if epsilon is None or delta is not None or rho is not None:
+            raise InvalidError("imputed queries take epsilon=... alone: their noise is planned for pure privacy.")
         return ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
@@ -78,15 +84,19 @@ class ImputedAggregateQuery:
         whole = self.groups.query.imputation.guess
         return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
-    def loss(self, *, epsilon: Amount, interval: Amount = 0) -> Loss:
+    def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0) -> Loss:
         """Give the privacy loss of a release."""
-        return self.plan(epsilon=epsilon, interval=interval).loss
+        return self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).loss
 
-    def describe(self, *, epsilon: Amount, interval: Amount = 0) -> str:
+    def describe(
+        self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+    ) -> str:
         """Write down what is imputed, every number, its noise and its expected error; read no data.
 
         Args:
             epsilon: The budget.
+            delta: Refused, as is ``rho``.
+            rho: Refused.
             interval: The share of it that buys error bars.
         """
         query, imputation = self.groups.query, self.groups.query.imputation
@@ -99,7 +109,7 @@ class ImputedAggregateQuery:
                 f"protected: {query.query.unit.protects}",
                 f"one unit has at most {self.groups.rows_of_a_unit} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
-                self.plan(epsilon=epsilon, interval=interval).describe(self.guess),
+                self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).describe(self.guess),
                 *self._hint(),
             ]
         )
@@ -110,14 +120,18 @@ class ImputedAggregateQuery:
             return []
         return [f"donors within {', '.join(outside)}, impute(..., within=...), would cost less: once for such groups"]
 
-    def release(self, *, epsilon: Amount, interval: Amount = 0) -> ImputedRelease:
+    def release(
+        self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+    ) -> ImputedRelease:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
 
         Args:
             epsilon: The budget; all of it is charged before a row is read.
+            delta: Refused, as is ``rho``.
+            rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        plan = self.plan(epsilon=epsilon, interval=interval)
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval)
         return self.groups.query.query.curator.release(ImputedRequest(plan=plan, query=self))
 
 
@@ -135,16 +149,24 @@ class ImputedRequest:
     query: ImputedAggregateQuery
 
     @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for."""
+        return self.query.groups.query.query.curator.tables
+
+    @property
     def delta(self) -> None:
         """The loss is pure: it has a point of its own."""
         return
 
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
-        """Write all queries and rehearse the first; return the function that imputes, reads and adds noise."""
+        """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""
         query, engine = self.query, tables.database.engine
         names = TemporaryTables.fresh()
         work = ImputedExecution.of(tables, query.groups, self.plan, query.answers, query.totals, names)
+        if (self.plan.rows, self.plan.groups) != (query.groups.rows_of_a_unit, len(query.groups.groups)):
+            raise MismatchError("impute: the plan is for another query; plan this one with query.plan(...).")
         tables.rehearse(query.groups.query.query.chain.output, [work.imputing.labelled])
+        tables.check_writable(work.relations)  # these read tables that are held later, and cannot run on empty ones
 
         def read() -> ImputedRelease:
             with dropping(engine, names.names):

@@ -102,6 +102,13 @@ class ImputedExecution:
             plain=grouping.compile(completed, ids if by_person else (), statistics) if statistics else [],
         )
 
+    @property
+    def relations(self) -> list[Relation]:
+        """All queries behind the first."""
+        imputing = self.imputing
+        totals = [relation for _, relation in (*self.totals, *self.plain)]
+        return [imputing.read, imputing.joined, self.members, *totals]
+
     def run(self, plan: ImputedPlan) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
         """Read, impute, and add noise; return values and intervals. The caller has charged the loss."""
         columns: dict[str, Array] = {}

@@ -7,6 +7,7 @@ from typing import final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Amount
 from privet.tables.curator.private_tables import PrivateTables
@@ -32,6 +33,11 @@ class KeyRequest:
     notes: tuple[str, ...] = ()
 
     @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for."""
+        return self.query.curator.tables
+
+    @property
     def delta(self) -> Fraction | None:
         """The delta at which the plan reads its epsilon."""
         return self.plan.delta
@@ -39,6 +45,8 @@ class KeyRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
         """Rehearse the queries; return the function that reads and adds noise, round after round."""
         plan = self.plan
+        if (plan.secret, plan.owner) != (tables.key, tables.id_columns):
+            raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
         tables.rehearse(self.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
         return lambda: KeyRelease(
             keys=plan.keys, groups=plan.release(tables.database.engine.execute), rounds=plan.rounds, notes=self.notes
@@ -70,13 +78,16 @@ class KeyQuery:
     def __attrs_post_init__(self) -> None:
         check_keys(self.query, "private_keys", self.keys)
 
-    def plan(self, *, epsilon: Amount, delta: Amount) -> KeyPlan:
+    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> KeyPlan:
         """Choose noise and thresholds; read no data and spend nothing.
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
             delta: The probability that a key is released that only one person has.
+            rho: Refused: a threshold needs a delta.
         """
+        if rho is not None or epsilon is None or delta is None:
+            raise InvalidError("private_keys takes epsilon=... and delta=...: a threshold needs a delta, and no rho.")
         tables = self.query.curator.tables
         return plan_private_keys(
             self.query.relation,
@@ -91,27 +102,29 @@ class KeyQuery:
             rounds=self.rounds,
         )
 
-    def describe(self, *, epsilon: Amount, delta: Amount) -> str:
+    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the rounds, and how many persons a key needs; read no data and spend nothing.
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
             delta: The probability that a key is released that only one person has.
+            rho: Refused: a threshold needs a delta.
         """
         grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
-        return "\n".join([*grouped.description, self.plan(epsilon=epsilon, delta=delta).describe()])
+        return "\n".join([*grouped.description, self.plan(epsilon=epsilon, delta=delta, rho=rho).describe()])
 
-    def loss(self, *, epsilon: Amount, delta: Amount) -> Loss:
+    def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Loss:
         """Give the privacy loss of a release."""
-        return self.plan(epsilon=epsilon, delta=delta).loss
+        return self.plan(epsilon=epsilon, delta=delta, rho=rho).loss
 
-    def release(self, *, epsilon: Amount, delta: Amount) -> KeyRelease:
+    def release(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> KeyRelease:
         """Charge the budget of the session, count, and release the keys that reach the threshold.
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
             delta: The probability that a key is released that only one person has.
+            rho: Refused: a threshold needs a delta.
         """
-        plan = self.plan(epsilon=epsilon, delta=delta)
+        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
         notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
         return self.query.curator.release(KeyRequest(plan=plan, query=self.query, notes=notes))

@@ -1,24 +1,22 @@
 """Released keys: the groups that enough persons have."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, final, overload
 
 import attrs
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.metric import Parts
 from privet.errors import InvalidError
-from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.columns.columns import find_column
-from privet.tables.keys.private_keys import total_loss
+from privet.tables.keys.private_keys import ANY_NUMBER, total_loss
 from privet.tables.keys.queries import Key
 from privet.tables.keys.round import KeyRound
 from privet.tables.keys.weights import KeyWeights, Moved, RowsOfKeys
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts
+from privet.tables.statistics.contribution import Contribution
 
 FORMAT = "keys/1"
 
@@ -96,7 +94,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
         with reading("KeyRelease"):
             groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
             rounds = tuple(_decode_round(*parts) for parts in found["rounds"])
-            check(rounds and list(groups) == sorted(groups))
+            check(rounds and _are_keys(groups) and list(groups) == sorted(groups))
             release = cls(keys=keys, groups=groups, rounds=rounds, notes=notes)
             check(agrees(found, release.encode()))
             release.loss.pure()
@@ -111,6 +109,12 @@ class KeyRelease(TableRelease, Sequence[Key]):
         return f"KeyRelease({len(self.groups)} groups by {', '.join(self.keys)})"
 
 
+def _are_keys(groups: Sequence[Key]) -> bool:
+    """Tell whether groups may be released keys: no nulls, and values of one type in each column."""
+    kinds = [{type(value) for value in column} for column in zip(*groups, strict=True)]
+    return all(len(kind) == 1 and kind <= {int, str, bool} for kind in kinds)
+
+
 def _encode_round(each: KeyRound) -> list[Any]:
     return [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)]
 
@@ -118,17 +122,18 @@ def _encode_round(each: KeyRound) -> list[Any]:
 def _encode_moved(moved: Moved) -> dict[str, Any]:
     if isinstance(moved, KeyWeights):
         return {"rule": moved.rule, "most": moved.most}
-    return {name: str(value) for name, value in attrs.asdict(moved.distance).items()}
+    return {name: str(value) for name, value in attrs.asdict(moved.distance).items() if name != "l2_squared"}
 
 
-def _decode_round(noise: KeyNoise, scale: str, threshold: int, moved: dict[str, Any]) -> KeyRound:
+def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any]) -> KeyRound:
     check(type(threshold) is int)
     return KeyRound(noise=noise, scale=read_fraction(scale), threshold=threshold, moved=_decode_moved(moved))
 
 
-def _decode_moved(found: dict[str, Any]) -> Moved:
-    if set(found) == {"rule", "most"}:
-        return KeyWeights(**found)
-    sizes: dict[str, Any] = {name: read_fraction(value) for name, value in found.items()}
-    check(sizes["l0"] == int(sizes["l0"]) and all(size >= Fraction(0) for size in sizes.values()))
-    return RowsOfKeys(distance=Parts(**{**sizes, "l0": int(sizes["l0"])}))
+def _decode_moved(data: dict[str, Any]) -> Moved:
+    """Read how far one unit moves the counts: rows of a unit are whole, and in no more groups than rows."""
+    if set(data) == {"rule", "most"}:
+        return KeyWeights(**data)
+    l0, l1, linf = (read_fraction(data[name]) for name in ("l0", "l1", "linf"))
+    check(all(size >= 1 and size.denominator == 1 for size in (l0, l1, linf)) and max(l0, linf) <= l1 <= l0 * linf)
+    return RowsOfKeys(distance=Contribution(l0=int(l0), l1=int(l1), linf=int(linf)).rows(ANY_NUMBER))

@@ -34,7 +34,7 @@ _NOISES: tuple[KeyNoise, ...] = ("laplace", "gaussian")
 _WHOLE = Column(kind="integer", nullable=False)
 _GROWTH = 3  # each round has so many times the budget of the one before
 _MOST_ROUNDS = 10
-_ANY_NUMBER = 2**62  # of groups, where it is not known
+ANY_NUMBER = 2**62  # of groups, where it is not known
 
 
 @final
@@ -123,7 +123,7 @@ def plan_private_keys(
     chosen: tuple[KeyRound, ...]
     read_at: Fraction | None = None
     if method == "plain":
-        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(_ANY_NUMBER))
+        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(ANY_NUMBER))
         chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
     else:
         chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)

@@ -1,6 +1,7 @@
 """Aggregate queries: aggregates of rows in public groups, ready to describe, plan and release."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
 
@@ -9,6 +10,8 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Budget, Loss
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.noise import NoiseKind
+from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.noise.equal_errors import plan_equal_errors
@@ -131,18 +134,34 @@ class AggregateQuery:
 
     def request(self, allowance: Allowance, weights: Weights = None, group_size: Amount = None) -> TotalsRequest:
         """Plan within an allowance, and give what a curator charges and measures."""
-        return self.request_for(self.planned(allowance.budget, weights, group_size), allowance)
+        return self._request(self.planned(allowance.budget, weights, group_size), allowance)
 
     def request_for(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
         """Give what a curator charges and measures, for a plan of this query."""
         self.check_plan(plan)
+        return self._request(plan, allowance)
+
+    def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
         grouped = self.grouped
         return TotalsRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
 
     def check_plan(self, plan: NoisePlan) -> None:
-        """Refuse the plan of another query: its loss would not be that of this release."""
-        if (plan.contribution, plan.groups) != (self.contribution, len(self.grouped.groups)):
+        """Refuse the plan of another query: its loss would not be that of this release.
+
+        The numbers must be those of this query's own aggregates, alone or shared as a plan shares them.
+        """
+        same = (plan.contribution, plan.groups) == (self.contribution, len(self.grouped.groups))
+        if not same or not self._plans_own_numbers(plan):
             raise MismatchError("the plan is for another query; plan this one with query.plan(...).")
+
+    def _plans_own_numbers(self, plan: NoisePlan) -> bool:
+        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
+        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
+        if plan.aggregates != named and not any(plan.aggregates == share(named, equal, each) for each in kinds):
+            return False
+        numbers = {name: aggregate.measured() for name, aggregate in plan.aggregates}
+        read = [(name, part.measured) for part in plan.planned for name in part.names]
+        return len(read) == len(numbers) and all(numbers.get(name) == measured for name, measured in read)
 
     def planned(self, budget: Budget, weights: Weights = None, group_size: Amount = None) -> NoisePlan:
         """Choose the noise within a budget."""

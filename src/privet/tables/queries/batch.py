@@ -85,17 +85,21 @@ class BatchRequest:
     """Several queries that are charged as one.
 
     Args:
+        tables: The tables that they were planned for.
         plan: The noise of all of them.
         requests: What is measured for each, by name.
         delta: The delta at which a budget of epsilon and delta reads the loss.
     """
 
+    tables: PrivateTables
     plan: BatchPlan
     requests: Mapping[str, TotalsRequest]
     delta: Fraction | None = None
 
     def measure(self, tables: PrivateTables) -> Callable[[], BatchRelease]:
         """Write and rehearse all queries; return the function that reads them one by one."""
+        if any(request.tables is not tables for request in self.requests.values()):
+            raise MismatchError("batch: a query belongs to another session, with a budget of its own.")
         reads = {name: request.measure(tables) for name, request in self.requests.items()}
         return lambda: BatchRelease(releases={name: read() for name, read in reads.items()})
 
@@ -202,7 +206,7 @@ class Batch:
         if set(plan.plans) != set(self.queries):
             raise MismatchError("batch: the plan is for other queries; plan this batch.")
         requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
-        return BatchRequest(plan=plan, requests=requests, delta=allowance.delta)
+        return BatchRequest(tables=self.curator.tables, plan=plan, requests=requests, delta=allowance.delta)
 
     def __repr__(self) -> str:
         return f"Batch({', '.join(self.queries)})"

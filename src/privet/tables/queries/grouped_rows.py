@@ -7,11 +7,13 @@ from attrs import frozen
 
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.columns.columns import find_column
 from privet.tables.columns.unit import Rows
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
 from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.releases.table_release import TableRelease
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.groups import implied_groups, listed_groups
 from privet.tables.statistics.other_group import read_other
@@ -79,7 +81,10 @@ class GroupedRows:
     @property
     def totals(self) -> TableTotals:
         """The exact numbers of the groups."""
-        return TableTotals(table=self.query.table, space=self.query.chain.output, grouping=self.grouping)
+        query = self.query
+        return TableTotals(
+            tables=query.curator.tables, table=query.table, space=query.chain.output, grouping=self.grouping
+        )
 
     @property
     def contribution(self) -> Contribution:
@@ -108,11 +113,19 @@ def group_rows(
         _check_persons(query, where, keys)
         listed = implied_groups(query.columns, keys, query.null_groups)
     else:
-        listed = listed_groups(query.columns, keys, groups)
+        named = _groups_of(where, keys, groups) if isinstance(groups, TableRelease) else groups
+        listed = listed_groups(query.columns, keys, named)
     if other == ():
         return GroupedRows(query=query, keys=tuple(keys), groups=listed)
     label = read_other(query.columns, keys, listed, other, owner=query.id_columns)
     return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label)
+
+
+def _groups_of(where: str, keys: Sequence[str], release: TableRelease) -> list[tuple[Any, ...]]:
+    """Give the groups of a release, such as one of private keys, by the names of their keys."""
+    table = release.to_dict()
+    columns = [find_column(f"{where}.groups", name, table, at="in the release") for name in keys]
+    return list(zip(*columns, strict=True))
 
 
 def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:

@@ -68,6 +68,11 @@ class PartitionRequest:
     table: str
     delta: Fraction | None = None
 
+    @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for."""
+        return self.curator.tables
+
     def measure(self, tables: PrivateTables) -> Callable[[], dict[Any, Curator]]:
         """Write and rehearse the queries; return the function that divides the rows."""
         query, key = self.grouped.query, self.grouped.keys[0]
@@ -113,12 +118,25 @@ class PartitionQuery:
     Args:
         grouped: The rows, with the parts as groups of one key.
         table: The name of the table.
-        parts: In how many parts one privacy unit may have rows.
+        parts_per_person: In how many parts a person's rows are used at most, one by default.
     """
 
     grouped: GroupedRows
     table: str
-    parts: int
+    parts_per_person: int | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if len(self.grouped.groups) > MOST_PARTS:
+            raise InvalidError(
+                f"partition opens at most {MOST_PARTS} parts, got {len(self.grouped.groups)}; list values with "
+                "groups=[...]."
+            )
+        _ = self.parts  # wrong numbers are refused now
+
+    @property
+    def parts(self) -> int:
+        """In how many parts one privacy unit may have rows."""
+        return min(_most(self.grouped, self.parts_per_person), len(self.grouped.groups))
 
     def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
         """Give the budget of each part and the loss of all of them; read no data and spend nothing.
@@ -158,20 +176,6 @@ class PartitionQuery:
         read_at = None if rho is None else read_allowance("partition", rho=rho, delta=delta).delta
         curator = self.grouped.query.curator
         return PartitionRequest(curator=curator, plan=plan, grouped=self.grouped, table=self.table, delta=read_at)
-
-
-def partition_rows(grouped: GroupedRows, table: str, parts_per_person: int | None = None) -> PartitionQuery:
-    """Divide rows by the values of one column.
-
-    Args:
-        grouped: The rows, with the parts as groups of one key.
-        table: The name of the table.
-        parts_per_person: In how many parts a person's rows are used at most, one by default.
-    """
-    parts = len(grouped.groups)
-    if parts > MOST_PARTS:
-        raise InvalidError(f"partition opens at most {MOST_PARTS} parts, got {parts}; list values with groups=[...].")
-    return PartitionQuery(grouped=grouped, table=table, parts=min(_most(grouped, parts_per_person), parts))
 
 
 def _most(grouped: GroupedRows, parts_per_person: int | None) -> int:

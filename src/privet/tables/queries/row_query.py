@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns.auto import Auto
 from privet.tables.columns.column import Column
@@ -52,11 +52,16 @@ class RowQuery(ABC):
 
     curator: Curator = field(repr=False)
     chain: TransformationChain
-    unit: PrivacyUnit
+    unit: PrivacyUnit = field()
     caps: Caps = field(factory=Caps)
     null_groups: frozenset[str] = frozenset()
     one_row_each: bool = False
     auto_caps: AutoCaps = ()
+
+    @unit.validator
+    def _check_unit(self, _: object, value: PrivacyUnit) -> None:
+        if all(value != book.unit for book in self.curator.codebooks.values()):
+            raise MismatchError("a query protects the unit of its codebook; open a session with another codebook.")
 
     @abstractmethod
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:

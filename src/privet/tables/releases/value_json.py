@@ -11,6 +11,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from pkgutil import iter_modules
 from types import MappingProxyType, NoneType
 from typing import Any, cast, get_type_hints
@@ -154,6 +155,11 @@ def _check_sizes(made: object) -> None:
     if isinstance(made, GridColumn):
         check(made.grid > 0 and made.low <= made.high)
     if isinstance(made, Bins):
-        check(made.labels and made.statistic.length == len(made.labels))
+        statistic, edges = made.statistic, made.statistic.edges
+        check(made.labels and statistic.length == len(made.labels) and statistic.kind in ("bins", "categories"))
+        check(all(low < high for low, high in pairwise(edges)) and len(statistic.columns) == 1)
+    bins = getattr(made, "bound_bins", None)
+    if isinstance(bins, Bins):
+        check(bins.statistic.columns == (getattr(made, "column", None),))
     if isinstance(made, TopColumn):
         check(made.bound_bins is not None and made.count <= len(made.bound_bins.labels))

@@ -38,6 +38,11 @@ class RollupRequest:
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
 
+    @property
+    def tables(self) -> PrivateTables:
+        """The tables that it was planned for."""
+        return self.totals.tables
+
     def measure(self, tables: PrivateTables) -> Callable[[], RollupRelease]:
         """Write and rehearse the queries of the finest groups; return the function that reads and adds noise."""
         read, keys = self.totals.compile(tables, self.plan.statistics), self.totals.grouping.keys

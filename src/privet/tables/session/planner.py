@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import final
 
 from privet.accounting.losses.loss import Budget
-from privet.errors import UnavailableError
+from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
 from privet.tables.session.table_door import Codebooks, TableDoor, read_budget, read_codebook
@@ -28,6 +28,8 @@ class Planner(TableDoor):
     def __init__(self, codebook: Codebooks | Mapping[str, Codebooks], budget: Budget | None = None) -> None:
         if isinstance(codebook, Mapping):
             books = {name: read_codebook("Planner", each) for name, each in codebook.items()}
+            if not books:
+                raise WrongTypeError("Planner.codebook must hold one codebook or more, by name.")
         else:
             book = read_codebook("Planner", codebook)
             books = {book.table or "data": book}

@@ -13,6 +13,7 @@ from privet.tables.impute.imputation import FeatureNames
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.private_keys import Method
+from privet.tables.nodes.group_totals import Groups
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
@@ -109,6 +110,11 @@ class GroupedQuery:
     """
 
     rows: GroupedRows
+
+    @property
+    def groups(self) -> Groups:
+        """The groups, in the order of the release."""
+        return self.rows.groups
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
         """Aggregate each group: ``agg(count(), average=mean("duration"))``."""

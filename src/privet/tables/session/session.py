@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, final
 
-from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.planning.budget import AdditiveBudget
-from privet.core.space import Space
+from privet.accounting.losses.loss import Budget
 from privet.errors import WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.curator.curator import Curator
@@ -61,31 +59,17 @@ class Session(TableDoor):
         child._curator = curator
         return child
 
-    @property
-    def space(self) -> Space:
-        """The private tables, and how far apart neighbours are."""
-        return self._curator.tables.space
-
-    @property
-    def spent(self) -> AdditiveBudget:
-        """What was spent."""
-        return self._curator.spent
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of all releases so far, in the form of the budget.
-
-        Where the codebooks say that the data are a secret sample, it is the loss of the persons of the population: the
-        sample was drawn once, so that the *total* is amplified, never a single release.
-        """
-        return self._curator.loss
-
     def release(self, request: Request[Answer]) -> Answer:
         """Charge a request and measure it: an object with ``plan``, ``delta`` and ``measure``, say of a later layer.
 
         Args:
             request: The release to make. Its loss must bound what its measurement releases.
         """
+        if not hasattr(request, "measure"):
+            raise WrongTypeError(
+                f"Session.release takes a request, got {type(request).__name__}; queries have a verb of their own: "
+                "query.release(epsilon=...)."
+            )
         return self._curator.release(request)
 
     def __enter__(self) -> "Session":
@@ -93,10 +77,6 @@ class Session(TableDoor):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        """Forget the tables: every later release is refused. Closing twice does nothing; children close nothing."""
-        self._curator.tables.close()
 
     def __repr__(self) -> str:
         return f"Session({self.codebook!r}, {self._curator!r})"

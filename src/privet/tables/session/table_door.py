@@ -7,8 +7,9 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.accounting.losses.loss import Budget
+from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget
+from privet.core.space import Space
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
@@ -17,7 +18,7 @@ from privet.tables.curator.curator import Curator
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.batch import Batch, settled_queries
-from privet.tables.queries.partition import PartitionPlan, PartitionQuery, partition_rows
+from privet.tables.queries.partition import PartitionPlan, PartitionQuery
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.session.query import Query
 from privet.tables.sql.read import SqlQuery, read_sql
@@ -45,9 +46,32 @@ class TableDoor(ABC):
         return next(iter(self.codebooks.values()))
 
     @property
+    def space(self) -> Space:
+        """The private tables, and how far apart neighbours are."""
+        return self._curator.tables.space
+
+    @property
+    def spent(self) -> AdditiveBudget:
+        """What was spent."""
+        return self._curator.spent
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of all releases so far, in the form of the budget.
+
+        Where the codebooks say that the data are a secret sample, it is the loss of the persons of the population: the
+        sample was drawn once, so that the *total* is amplified, never a single release.
+        """
+        return self._curator.loss
+
+    @property
     def remaining(self) -> Any:
         """What may still be spent."""
         return self._curator.remaining
+
+    def close(self) -> None:
+        """Forget the tables: every later release is refused. Closing twice does nothing; children close nothing."""
+        self._curator.tables.close()
 
     def query(self, table: str | None = None) -> Query:
         """Begin a query: all rows of a private table, the first one by default."""
@@ -92,7 +116,9 @@ class TableDoor(ABC):
         """
         name = table or next(iter(self.codebooks))
         grouped = self.query(table).group_by(key, groups=groups).rows
-        return Partition(door=self, query=partition_rows(grouped, name, parts_per_person))
+        return Partition(
+            door=self, query=PartitionQuery(grouped=grouped, table=name, parts_per_person=parts_per_person)
+        )
 
 
 @final
