@@ -72,9 +72,9 @@ def given(chain: Any, data: Data) -> Any:
     return data[""] if isinstance(chain.input.domain, TableDomain) else data
 
 
-def cells(name: str, known: Column, owner: tuple[str, ...]) -> tuple[Any, ...]:
+def cells(name: str, known: Column, id_columns: tuple[str, ...]) -> tuple[Any, ...]:
     """The values of a column that are most likely to break a query; few identifiers, so that persons have many rows."""
-    if name in owner:
+    if name in id_columns:
         return ("ann", "bob", "cy", None) if known.kind == "text" else (1, 2, 3, None)
     if known.kind in ("date", "timestamp"):
         return DATES
@@ -85,20 +85,20 @@ def cells(name: str, known: Column, owner: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _row(chain: Any, columns: Mapping[str, Column], at: int) -> dict[str, Any]:
-    owner = chain.input.metric.owner
+    id_columns = chain.input.metric.id_columns
     found = {}
     for place, (name, known) in enumerate(columns.items()):
-        choices = cells(name, known, owner)
+        choices = cells(name, known, id_columns)
         found[name] = (
             choices[(at // 2 + at * place) % len(choices)]
-            if name in owner
+            if name in id_columns
             else choices[at * (place + 1) % len(choices)]
         )
     return found
 
 
-def _of(row: Any, owner: tuple[str, ...]) -> tuple[Any, ...]:
-    return tuple(row.get(name) for name in owner) if isinstance(row, dict) else ()
+def _of(row: Any, id_columns: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in id_columns) if isinstance(row, dict) else ()
 
 
 def extreme_tables(chain: Any) -> Iterator[tuple[Any, Any]]:
@@ -106,7 +106,7 @@ def extreme_tables(chain: Any) -> Iterator[tuple[Any, Any]]:
     tables = columns_by_table(chain.input.domain)
     full = {name: [_row(chain, known, at) for at in range(17)] for name, known in tables.items()}
     yield given(chain, full), given(chain, {name: rows[::-1] for name, rows in full.items()})
-    for x, y in _extreme_owners(chain, full) if chain.input.metric.owner else _extreme_rows(full):
+    for x, y in _extreme_owners(chain, full) if chain.input.metric.id_columns else _extreme_rows(full):
         yield given(chain, x), given(chain, y)
 
 
@@ -121,17 +121,17 @@ def _extreme_rows(full: Data) -> Iterator[tuple[Data, Data]]:
 
 
 def _extreme_owners(chain: Any, full: Data) -> Iterator[tuple[Data, Data]]:
-    owner = chain.input.metric.owner
+    id_columns = chain.input.metric.id_columns
     known = next(iter(columns_by_table(chain.input.domain).values()))
-    one, two = ({name: cells(name, known[name], owner)[at] for name in owner} for at in (0, 1))
+    one, two = ({name: cells(name, known[name], id_columns)[at] for name in id_columns} for at in (0, 1))
     some, others = (_each({name: rows[at::2] for name, rows in full.items()}, one) for at in (0, 1))
-    rest = {name: [row for row in rows if _of(row, owner) != tuple(one.values())] for name, rows in full.items()}
+    rest = {name: [row for row in rows if _of(row, id_columns) != tuple(one.values())] for name, rows in full.items()}
     yield {name: [] for name in full}, some
     yield rest, _both(rest, some)
     yield rest, _both(others, rest)
     yield some, others
     yield _both(rest, some), _both(others, rest)
-    yield full, _both(_each(full, dict.fromkeys(owner)), full)  # rows of nobody
+    yield full, _both(_each(full, dict.fromkeys(id_columns)), full)  # rows of nobody
     for few in ((6, 7), (7, 6), (2, 9)):
         alone, more = (
             _each({name: [rows[at]] for name, rows in full.items()}, who)
@@ -150,39 +150,39 @@ def _both(first: Data, second: Data) -> Data:
 
 def table_neighbours(chain: Any, source: random.Random, *, junk: bool = False) -> tuple[Any, Any]:
     """Two inputs that differ in one or two owners, or in one or two rows; and in order, which does not count."""
-    owner = chain.input.metric.owner
+    id_columns = chain.input.metric.id_columns
     tables = columns_by_table(chain.input.domain)
 
     def rows(name: str, most: int) -> Rows:
-        return [_drawn_row(tables[name], owner, source, junk=junk) for _ in range(source.randint(0, most))]
+        return [_drawn_row(tables[name], id_columns, source, junk=junk) for _ in range(source.randint(0, most))]
 
     x = {name: rows(name, 8) for name in tables}
     if junk:
         x = {name: [source.choice(JUNK) if source.random() < 0.2 else row for row in each] for name, each in x.items()}
     y = {name: list(each) for name, each in x.items()}
     for _ in range(source.randint(1, 2)):
-        if owner:
-            one = _of(_drawn_row(next(iter(tables.values())), owner, source, junk=junk), owner)
-            y = {name: [row for row in each if _of(row, owner) != one] for name, each in y.items()}
+        if id_columns:
+            one = _of(_drawn_row(next(iter(tables.values())), id_columns, source, junk=junk), id_columns)
+            y = {name: [row for row in each if _of(row, id_columns) != one] for name, each in y.items()}
             if source.random() < 0.6:
-                theirs = dict(zip(owner, one, strict=True))
+                theirs = dict(zip(id_columns, one, strict=True))
                 y = _both(y, {name: [{**row, **theirs} for row in rows(name, 6)] for name in y})
         else:
             name = source.choice(sorted(y))
             if y[name] and source.random() < 0.5:
                 y[name] = y[name][1:]
             else:
-                y[name] = [*y[name], _drawn_row(tables[name], owner, source, junk=junk)]
+                y[name] = [*y[name], _drawn_row(tables[name], id_columns, source, junk=junk)]
     for each in y.values():
         source.shuffle(each)
     return given(chain, x), given(chain, y)
 
 
 def _drawn_row(
-    columns: Mapping[str, Column], owner: tuple[str, ...], source: random.Random, *, junk: bool
+    columns: Mapping[str, Column], id_columns: tuple[str, ...], source: random.Random, *, junk: bool
 ) -> dict[str, Any]:
     """Draw a row; where junk is among them, any cell may be junk or be left out."""
-    row = {name: source.choice(cells(name, known, owner)) for name, known in columns.items()}
+    row = {name: source.choice(cells(name, known, id_columns)) for name, known in columns.items()}
     if junk:
         row = {name: source.choice(JUNK) if source.random() < 0.3 else cell for name, cell in row.items()}
         row = {name: cell for name, cell in row.items() if source.random() < 0.8}

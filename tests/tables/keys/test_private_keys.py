@@ -31,7 +31,7 @@ Rows = list[dict[str, Any]]
 
 
 def planned(relation: Relation | None = None, *, most: int = 3, **options: Any) -> KeyPlan:
-    asked = {"epsilon": 1, "delta": 1e-6, "owner": ("person",), "secret": 99, **options}
+    asked = {"epsilon": 1, "delta": 1e-6, "id_columns": ("person",), "secret": 99, **options}
     contribution = Contribution(l0=most, l1=most, linf=1)
     return plan_private_keys(relation or table("t", COLUMNS), ["key"], contribution=contribution, **asked)
 
@@ -132,7 +132,7 @@ def test_nothing_is_read_by_a_plan_or_its_description() -> None:
 def test_rows_have_the_loss_of_the_stable_histogram() -> None:
     contribution = Contribution(l0=2, l1=2, linf=2)
     plan = plan_private_keys(
-        table("t", COLUMNS), ["key"], owner=(), contribution=contribution, secret=1, epsilon=1, delta=1e-6
+        table("t", COLUMNS), ["key"], id_columns=(), contribution=contribution, secret=1, epsilon=1, delta=1e-6
     )
     each = plan.rounds[0]
     stable = pc.StableHistogram(scale=each.scale, threshold=each.threshold)
@@ -149,7 +149,7 @@ def test_rows_have_the_loss_of_the_stable_histogram() -> None:
         ({"noise": "laplace"}, "give method='weighted' too"),
         ({"method": "weighted", "rounds": 0}, "between 1 and 10"),
         ({"method": "weighted", "rounds": 1.5}, "whole number"),
-        ({"method": "weighted", "owner": ()}, "use method='plain', or a codebook with unit=Persons"),
+        ({"method": "weighted", "id_columns": ()}, "use method='plain', or a codebook with unit=Persons"),
         ({"epsilon": float("nan")}, "finite"),
         ({"delta": 1}, "below one"),
     ],

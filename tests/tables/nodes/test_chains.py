@@ -36,10 +36,10 @@ OFTEN = settings(LAW, max_examples=5)
 def begin(unit: str, name: str) -> Any:
     """A table with the columns that every chain here has: a place and a value, and the owner."""
     space = DATABASES[unit]
-    owner = {each: f'"{each}"' for each in space.metric.owner}  # type: ignore[attr-defined]
+    id_columns = {each: f'"{each}"' for each in space.metric.id_columns}  # type: ignore[attr-defined]
     value, place = ("minutes", "ward") if name == "visits" else ("age", "city")
     # both kinds of text without categories, so that a union knows the same of either
-    outputs = {**owner, "value": value, "place": f"lower({place})"}
+    outputs = {**id_columns, "value": value, "place": f"lower({place})"}
     return table(space, name) >> ProjectColumns(outputs=outputs)
 
 
@@ -47,10 +47,10 @@ def begin(unit: str, name: str) -> Any:
 def chains(draw: Any, unit: str, depth: int = 3) -> Any:
     """A chain that ends with a value and a place."""
     space = DATABASES[unit]
-    owner = space.metric.owner  # type: ignore[attr-defined]
-    kept = {each: f'"{each}"' for each in owner} | {"value": "value", "place": "place"}
+    id_columns = space.metric.id_columns  # type: ignore[attr-defined]
+    kept = {each: f'"{each}"' for each in id_columns} | {"value": "value", "place": "place"}
     chain = begin(unit, draw(st.sampled_from(["visits", "people"])))
-    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if owner else [])]
+    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if id_columns else [])]
     for _ in range(draw(st.integers(0, depth))):
         step = draw(st.sampled_from(steps))
         if step == "filter":
@@ -66,7 +66,7 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
         elif step == "summarize":
             chain = chain >> SummarizePersons(keys=("place",), summaries={"value": "sum(value)"})
         else:
-            names = {**{each: kept[each] for each in owner}, "other": "value"}
+            names = {**{each: kept[each] for each in id_columns}, "other": "value"}
             second = draw(chains(unit, max(depth - 2, 0))) >> ProjectColumns(outputs=names)
             how: Any = "left" if step == "left" else "inner"
             joined = space >> JoinPersons(first=chain, second=second, rows=draw(st.integers(1, 2)), how=how, key=7)
@@ -78,8 +78,8 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
 def questions(draw: Any, unit: str) -> Any:
     """A chain with totals at its end."""
     chain = draw(chains(unit))
-    owner = {each: f'"{each}"' for each in chain.output.metric.owner}
-    outputs = {**owner, "key": "clip(value, 0, 3)", "value": "clip(value, -20, 70)"}
+    id_columns = {each: f'"{each}"' for each in chain.output.metric.id_columns}
+    outputs = {**id_columns, "key": "clip(value, 0, 3)", "value": "clip(value, -20, 70)"}
     caps = draw(st.sampled_from([Caps(rows=2), Caps(groups=2, rows_per_group=1), Caps(rows=3, groups=1)]))
     grouping = Grouping(keys=("key",), groups=KEYS, caps=caps, key=7)
     if draw(st.booleans()):

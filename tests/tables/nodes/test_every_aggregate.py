@@ -42,8 +42,8 @@ def numbers(space: Space, grouping: Grouping, data: Any) -> list[Any]:
     """Read all statistics together, as a query does, and combine them for each aggregate."""
     table = admitted(space.domain, data)
     statistics = list(dict.fromkeys(statistic for each in chosen(space) for statistic in each.statistics))
-    owner = space.metric.owner  # type: ignore[attr-defined]
-    exact = grouping.read(table, grouping.compile(table.relation, owner, statistics))
+    id_columns = space.metric.id_columns  # type: ignore[attr-defined]
+    exact = grouping.read(table, grouping.compile(table.relation, id_columns, statistics))
     return [each.exact(exact, len(grouping.groups)) for each in chosen(space)]
 
 

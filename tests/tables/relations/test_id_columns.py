@@ -24,8 +24,8 @@ def periods(length: Any, values: list[Any], kind: str = "date") -> list[int]:
     with DuckDBEngine() as engine:
         known = {"id": column("integer").column, "day": column(kind).column}
         table = engine.load([{"id": at, "day": value} for at, value in enumerate(values)], known)
-        owned = with_id_columns(table, Persons(id="id", period=("day", length)))
-        found = engine.execute(owned.select("id", f"{length} of day"), order_by=["id"])
+        has_ids = with_id_columns(table, Persons(id="id", period=("day", length)))
+        found = engine.execute(has_ids.select("id", f"{length} of day"), order_by=["id"])
         return found[f"{length} of day"]
 
 

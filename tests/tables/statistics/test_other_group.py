@@ -26,7 +26,7 @@ def grouped(
     rows: list[dict[str, Any]], keys: list[str], groups: list[Group], other: Any
 ) -> tuple[Counter[Any], tuple[Group, ...]]:
     engine = one_engine()
-    relation, answered = with_other(engine.load(rows, COLUMNS, fresh()), keys, groups, other, owner=["person"])
+    relation, answered = with_other(engine.load(rows, COLUMNS, fresh()), keys, groups, other, id_columns=["person"])
     found = engine.execute(relation)
     assert set(relation.columns) == set(COLUMNS)
     return Counter(zip(*(found[name] for name in keys), strict=True)), answered
@@ -121,7 +121,7 @@ def test_wrong_names_are_refused(
     keys: list[str], groups: list[Group], other: Any, error: type[PrivetError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        with_other(table("t", COLUMNS), keys, groups, other, owner=["person"])
+        with_other(table("t", COLUMNS), keys, groups, other, id_columns=["person"])
 
 
 def test_no_column_of_the_table_is_taken_for_the_mark() -> None:

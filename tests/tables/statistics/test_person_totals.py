@@ -53,13 +53,13 @@ def totals(
     most: int = 3,
     *,
     keys: tuple[str, ...] = ("ward",),
-    owner: tuple[str, ...] = ("person",),
+    id_columns: tuple[str, ...] = ("person",),
 ) -> list[int]:
     """Read the totals of all groups through the engine, in steps."""
     table = Table(relation=ENGINE.load(rows, COLUMNS, f"table {next(_tables)}"), engine=ENGINE)
     caps = Caps(groups=most, rows_per_group=1)
     grouping = Grouping(keys=keys, groups=GROUPS if keys else ((),), caps=caps, key=12345)
-    exact = grouping.read(table, grouping.compile(table.relation, owner, asked.statistics))
+    exact = grouping.read(table, grouping.compile(table.relation, id_columns, asked.statistics))
     return [int(number) for number in asked.exact(exact, len(grouping.groups))]
 
 
@@ -73,7 +73,7 @@ def steps(value: Any, known: Column) -> int | None:
 
 
 def expected(
-    rows: list[dict[str, Any]], name: str, owner: tuple[str, ...] = ("person",), bounds: Any = None
+    rows: list[dict[str, Any]], name: str, id_columns: tuple[str, ...] = ("person",), bounds: Any = None
 ) -> list[int]:
     """Add up by hand: per owner and group first, then clamp, then over owners."""
     known = COLUMNS[name]
@@ -85,7 +85,7 @@ def expected(
         for row in mine:
             counted = steps(row[name], known)
             if counted is not None:  # whoever has no value adds nothing, not the lower end
-                whose = tuple(row[each] for each in owner)
+                whose = tuple(row[each] for each in id_columns)
                 sums[whose] = sums.get(whose, 0) + counted
         found.append(sum(min(max(each, low), high) for each in sums.values()))
     return found
@@ -118,8 +118,8 @@ def test_a_group_without_values_takes_no_place_among_the_groups_of_a_person() ->
 @QUIET
 @given(TABLES)
 def test_a_person_within_a_month_is_an_owner_where_both_columns_say_so(rows: list[dict[str, Any]]) -> None:
-    owner = ("person", "month")
-    assert totals(rows, measured(), owner=owner) == expected(rows, "spent", owner)
+    id_columns = ("person", "month")
+    assert totals(rows, measured(), id_columns=id_columns) == expected(rows, "spent", id_columns)
 
 
 @QUIET
@@ -142,7 +142,7 @@ def apart(*sizes: int) -> Parts:
 
 def claimed(asked: NumbersSpec, most: int) -> Parts:
     return asked.distance(
-        Grouping(keys=("ward",), caps=Caps(groups=most, rows_per_group=1)).contribution(owned=True), 3
+        Grouping(keys=("ward",), caps=Caps(groups=most, rows_per_group=1)).contribution(has_ids=True), 3
     )
 
 
@@ -177,13 +177,13 @@ def test_the_far_end_of_negative_bounds_is_attained() -> None:
 
 
 def test_totals_clamped_by_row_alone_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def by_row(relation: Any, keys: Any, statistic: Any, owner: Any, most: int, key: int) -> Any:
+    def by_row(relation: Any, keys: Any, statistic: Any, id_columns: Any, most: int, key: int) -> Any:
         wide = (-(2**80), 2**80)
         of = tuple(
             evolve(each, low=max(each.low, statistic.ends[0]), high=min(each.high, statistic.ends[1]))
             for each in statistic.of
         )
-        return person_totals(relation, keys, evolve(statistic, of=of, ends=wide), owner, most, key)
+        return person_totals(relation, keys, evolve(statistic, of=of, ends=wide), id_columns, most, key)
 
     monkeypatch.setattr("privet.tables.nodes.group_totals.person_totals", by_row)
     asked = measured()
@@ -191,8 +191,8 @@ def test_totals_clamped_by_row_alone_are_caught(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_totals_in_all_groups_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def uncapped(relation: Any, keys: Any, statistic: Any, owner: Any, most: int, key: int) -> Any:
-        return person_totals(relation, keys, statistic, owner, 99, key)
+    def uncapped(relation: Any, keys: Any, statistic: Any, id_columns: Any, most: int, key: int) -> Any:
+        return person_totals(relation, keys, statistic, id_columns, 99, key)
 
     monkeypatch.setattr("privet.tables.nodes.group_totals.person_totals", uncapped)
     asked = measured()

@@ -78,19 +78,19 @@ class CodebookColumn:
         return f"{column.kind}{values}; {self.nulls.meaning(column)}"
 
 
-def check_column(owner: str, column: Column) -> None:
+def check_column(label: str, column: Column) -> None:
     """Refuse what a column of a table cannot be, beyond what ``Column`` itself refuses."""
     if column.bounds is not None and column.categories is not None:
-        raise InvalidError(f"{owner} takes bounds or categories, not both: a column of categories is not clamped.")
+        raise InvalidError(f"{label} takes bounds or categories, not both: a column of categories is not clamped.")
     if column.bounds is not None:
-        read_column_bounds(f"{owner}.bounds", column.kind, column.bounds)
+        read_column_bounds(f"{label}.bounds", column.kind, column.bounds)
     if column.categories is not None:
-        read_categories(f"{owner}.categories", column.kind, column.categories)
+        read_categories(f"{label}.categories", column.kind, column.categories)
     if column.kind == "real":
-        check_real_grid(owner, column.bounds, column.grid)
+        check_real_grid(label, column.bounds, column.grid)
     if not column.nullable:
         raise InvalidError(
-            f"{owner}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes "
+            f"{label}.nullable cannot be false: what a source holds is not known, and what cannot be read becomes "
             "null; choose what stands in for nulls instead."
         )
 

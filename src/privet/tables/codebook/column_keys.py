@@ -73,8 +73,8 @@ def _read_grid(reader: TreeReader, node: Node, known: Values) -> Fraction | None
         message = f"{node.place.path} is for real columns, got {known['type']} column."
         reader.problems.add(node.place, message)
         return None
-    owner = node.place.path.removesuffix(".grid")
-    return reader.attempt(node, lambda: check_real_grid(owner, known.get("bounds"), grid))
+    label = node.place.path.removesuffix(".grid")
+    return reader.attempt(node, lambda: check_real_grid(label, known.get("bounds"), grid))
 
 
 def _write_grid(grid: Fraction, _: Values) -> object:
@@ -86,18 +86,18 @@ def _read_categories(reader: TreeReader, node: Node, known: Values) -> tuple[Any
     values = read_listed(reader, node, known["type"])
     if values is None or known.get("bounds") is None:
         return values
-    owner = node.place.path.removesuffix(".categories")
-    message = f"{owner} takes bounds or categories, not both: a column of categories is not clamped."
+    label = node.place.path.removesuffix(".categories")
+    message = f"{label} takes bounds or categories, not both: a column of categories is not clamped."
     reader.problems.add(node.place, message)
     return None
 
 
 def _read_length(reader: TreeReader, node: Node, known: Values) -> int | None:
     length = reader.scalar(node, scalars.whole)
-    owner = node.place.path.removesuffix(".length")
+    label = node.place.path.removesuffix(".length")
     if length is None:
         return None
-    return reader.attempt(node, lambda: read_length(owner, known["type"], known.get("categories"), length))
+    return reader.attempt(node, lambda: read_length(label, known["type"], known.get("categories"), length))
 
 
 def _read_missing(reader: TreeReader, node: Node, known: Values) -> tuple[str, ...] | None:
@@ -118,8 +118,8 @@ def _column(values: Values) -> Column:
 
 def _make_column(reader: TreeReader, node: Mapping, values: Values) -> CodebookColumn | None:
     if values["type"] == "real" and "bounds" in values and "grid" not in values:
-        owner, bounds = node.place.path, values["bounds"]
-        if reader.attempt(node.items["bounds"], lambda: check_real_grid(owner, bounds, None)) is None:
+        label, bounds = node.place.path, values["bounds"]
+        if reader.attempt(node.items["bounds"], lambda: check_real_grid(label, bounds, None)) is None:
             return None
     nulls, description = values.get("nulls", NullsDropped()), values.get("description", "")
     return reader.attempt(node, lambda: CodebookColumn(_column(values), nulls, description))

@@ -48,15 +48,15 @@ def _check_integer(label: str, value: Fraction) -> int:
     return int(value)
 
 
-def check_real_grid(owner: str, bounds: Bounds | None, grid: Fraction | None) -> Fraction | None:
+def check_real_grid(label: str, bounds: Bounds | None, grid: Fraction | None) -> Fraction | None:
     """Settle the grid of a real column: given, or 2^-32 of the magnitude of the bounds; None without bounds."""
     if bounds is None:
         if grid is not None:
-            raise InvalidError(f"{owner}.grid needs bounds: a grid is only exact within them.")
+            raise InvalidError(f"{label}.grid needs bounds: a grid is only exact within them.")
         return None
     if grid is not None and (grid <= 0 or any(part & (part - 1) for part in grid.as_integer_ratio())):
-        raise InvalidError(f"{owner}.grid must be a power of two such as 2^-10, got {short(grid)}.")
-    return bounded_grid(owner, float, bounds, grid)
+        raise InvalidError(f"{label}.grid must be a power of two such as 2^-10, got {short(grid)}.")
+    return bounded_grid(label, float, bounds, grid)
 
 
 def read_categories(label: str, kind: str, value: object) -> tuple[Any, ...]:
@@ -90,15 +90,15 @@ def _key(label: str, kind: str, value: object) -> Any:
     return _check_integer(label, Fraction(int(value)))
 
 
-def read_length(owner: str, kind: str, categories: object, value: object) -> int:
+def read_length(label: str, kind: str, categories: object, value: object) -> int:
     """Read how many characters a text has at most."""
     if kind != "text":
-        raise InvalidError(f"{owner}.length is for text columns, got a {kind} column.")
+        raise InvalidError(f"{label}.length is for text columns, got a {kind} column.")
     if categories is not None:
-        raise InvalidError(f"{owner} takes categories or length, not both: a text longer than all categories is none.")
-    length = read_whole(f"{owner}.length", value)
+        raise InvalidError(f"{label} takes categories or length, not both: a text longer than all categories is none.")
+    length = read_whole(f"{label}.length", value)
     if not 1 <= length <= LONGEST_TEXT:
-        raise InvalidError(f"{owner}.length must lie between 1 and {LONGEST_TEXT:,} characters, got {short(length)}.")
+        raise InvalidError(f"{label}.length must lie between 1 and {LONGEST_TEXT:,} characters, got {short(length)}.")
     return length
 
 

@@ -214,7 +214,7 @@ def ask_imputed(groups: ImputedGroups, aggregates: Mapping[str, Aggregate]) -> I
 def _check_statistics(label: str, statistics: tuple[Statistic, ...], query: ImputedRows) -> tuple[Statistic, ...]:
     """Refuse statistics that the engine cannot compute for the columns of the rows."""
     for each in statistics:
-        check_statistic(label, each, query.columns, owned=bool(query.query.id_columns))
+        check_statistic(label, each, query.columns, has_ids=bool(query.query.id_columns))
     return statistics
 
 

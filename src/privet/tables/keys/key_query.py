@@ -45,7 +45,7 @@ class KeyRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
         """Rehearse the queries; return the function that reads and adds noise, round after round."""
         plan = self.plan
-        if (plan.secret, plan.owner) != (tables.key, tables.id_columns):
+        if (plan.secret, plan.id_columns) != (tables.key, tables.id_columns):
             raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
         tables.rehearse(self.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
         return lambda: KeyRelease(
@@ -92,7 +92,7 @@ class KeyQuery:
         return plan_private_keys(
             self.query.relation,
             self.keys,
-            owner=tables.id_columns,
+            id_columns=tables.id_columns,
             contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
             secret=tables.key,
             epsilon=epsilon,

@@ -45,7 +45,7 @@ class KeyPlan:
     Args:
         relation: The rows.
         keys: The columns that make a key; null is no key.
-        owner: The id columns; none where the unit is rows.
+        id_columns: The id columns; none where the unit is rows.
         secret: A secret number of 63 bits, which decides which keys of a person the caps keep.
         rounds: Noise and threshold of each round; keys of one round are taken off every list before the next.
         delta: The delta at which to read the epsilon of ``loss``; None for the loss's own point.
@@ -55,7 +55,7 @@ class KeyPlan:
 
     relation: Relation
     keys: tuple[str, ...]
-    owner: tuple[str, ...]
+    id_columns: tuple[str, ...]
     secret: int = field(repr=False)
     rounds: tuple[KeyRound, ...]
     delta: Fraction | None
@@ -76,8 +76,8 @@ class KeyPlan:
         """Build the query of one round: the number of every key, without the keys of earlier rounds."""
         if not isinstance(each.moved, KeyWeights):
             return counted_keys(self.relation, self.keys)
-        kept = keys_of_persons(self.relation, self.keys, self.owner, each.moved.most, self.secret, found)
-        return weighted_keys(kept, self.keys, self.owner, each.moved)
+        kept = keys_of_persons(self.relation, self.keys, self.id_columns, each.moved.most, self.secret, found)
+        return weighted_keys(kept, self.keys, self.id_columns, each.moved)
 
     def describe(self) -> str:
         """Write down the rounds, and how many persons a key needs to be released half of the time; read no data."""
@@ -93,7 +93,7 @@ def plan_private_keys(
     relation: Relation,
     keys: Sequence[str],
     *,
-    owner: Sequence[str],
+    id_columns: Sequence[str],
     contribution: Contribution,
     secret: int,
     epsilon: object,
@@ -107,7 +107,7 @@ def plan_private_keys(
     Args:
         relation: The rows.
         keys: The columns that make a key.
-        owner: The id columns; none where the unit is rows.
+        id_columns: The id columns; none where the unit is rows.
         contribution: What one privacy unit adds at most.
         secret: A secret number of 63 bits.
         epsilon: What the release may lose about keys that many persons have.
@@ -118,28 +118,32 @@ def plan_private_keys(
     """
     cost, slack = _read_loss(epsilon, delta)
     often = _read_rounds(rounds)
-    _check_method(method, noise, often, owner)
+    _check_method(method, noise, often, id_columns)
     most = min(contribution.l0, contribution.l1)
     chosen: tuple[KeyRound, ...]
     read_at: Fraction | None = None
     if method == "plain":
-        counted = KeyWeights(rule="one", most=most) if owner else RowsOfKeys(distance=contribution.rows(ANY_NUMBER))
+        counted = (
+            KeyWeights(rule="one", most=most) if id_columns else RowsOfKeys(distance=contribution.rows(ANY_NUMBER))
+        )
         chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
     else:
         chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
-    made = KeyPlan(relation=relation, keys=tuple(keys), owner=tuple(owner), secret=secret, rounds=chosen, delta=read_at)
+    made = KeyPlan(
+        relation=relation, keys=tuple(keys), id_columns=tuple(id_columns), secret=secret, rounds=chosen, delta=read_at
+    )
     made.query(made.rounds[0], [])  # a mistake in the query shows before anything is spent
     return made
 
 
-def _check_method(method: object, noise: object, rounds: int, owner: Sequence[str]) -> None:
+def _check_method(method: object, noise: object, rounds: int, id_columns: Sequence[str]) -> None:
     if method not in _METHODS:
         raise InvalidError(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
     if noise is not None and noise not in _NOISES:
         raise InvalidError(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
     if method == "plain" and (rounds > 1 or noise is not None):
         raise InvalidError("private_keys: rounds and noise are for weights; give method='weighted' too.")
-    if method == "weighted" and not owner:
+    if method == "weighted" and not id_columns:
         raise InvalidError(
             "private_keys: method='weighted' spreads the weight of a person over keys, but the unit is rows, which "
             "have one key each; use method='plain', or a codebook with unit=Persons(id=...)."

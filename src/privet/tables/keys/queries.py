@@ -20,10 +20,10 @@ _WHOLE = Column(kind="integer", nullable=False)
 
 
 def keys_of_persons(
-    relation: Relation, keys: Sequence[str], owner: Sequence[str], most: int, secret: int, found: Sequence[Key]
+    relation: Relation, keys: Sequence[str], id_columns: Sequence[str], most: int, secret: int, found: Sequence[Key]
 ) -> Relation:
     """Build one row for each person and key: at most so many of each person, without the keys of earlier rounds."""
-    names = list(dict.fromkeys((*owner, *keys)))
+    names = list(dict.fromkeys((*id_columns, *keys)))
     several = relation.select(*names).filter(present_keys(names))
     grouped = [column(name, "r") for name in names]
     query = exp.Select(expressions=grouped).from_(several.derived()).group_by(*(each.copy() for each in grouped))
@@ -31,13 +31,13 @@ def keys_of_persons(
     if found:
         marked = lists.join(_listed(lists, keys, found), on=list(keys), how="left")
         lists = marked.filter(exp.Is(this=column(_FOUND, "r"), expression=exp.null())).select(*names)
-    return cap(lists, Caps(groups=most), person=owner, groups=keys, used=(), key=secret)
+    return cap(lists, Caps(groups=most), person=id_columns, groups=keys, used=(), key=secret)
 
 
-def weighted_keys(kept: Relation, keys: Sequence[str], owner: Sequence[str], weights: KeyWeights) -> Relation:
+def weighted_keys(kept: Relation, keys: Sequence[str], id_columns: Sequence[str], weights: KeyWeights) -> Relation:
     """Build the query that adds up weights by key, from one row for each person and key."""
     grouped = [column(name, "r") for name in keys]
-    number = exp.Window(this=rows(), partition_by=[column(name, "r") for name in owner], over="OVER")
+    number = exp.Window(this=rows(), partition_by=[column(name, "r") for name in id_columns], over="OVER")
     known = {name: kept[name] for name in keys}
     inner = exp.Select(expressions=[*grouped, named(number, _KEYS)]).from_(kept.derived())
     lists = Relation(query=inner, columns={**known, _KEYS: _WHOLE}) if weights.rule != "one" else kept

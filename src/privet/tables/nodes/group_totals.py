@@ -32,9 +32,9 @@ TotalsQuery = list[tuple[tuple[Statistic, ...], Relation]]
 _KEYS = ("integer", "text", "boolean")
 
 
-def check_statistic(label: str, statistic: Statistic, columns: Columns, *, owned: bool) -> None:
+def check_statistic(label: str, statistic: Statistic, columns: Columns, *, has_ids: bool) -> None:
     """Refuse statistics that an engine cannot count, from public facts: it would fail only where there are rows."""
-    if statistic.kind in ("persons", "person_sum") and not owned:
+    if statistic.kind in ("persons", "person_sum") and not has_ids:
         raise InvalidError(f"{label} counts persons, but the unit is rows; use unit=Persons(id=...).")
     for name in statistic.columns:
         find_column(label, name, columns)
@@ -77,7 +77,7 @@ class Grouping:
             raise InvalidError("Grouping.groups must be different, at least one.")
         listed = self.groups if self.other is None else self.groups[:-1]
         if self.other is not None:
-            read_other(columns, self.keys, listed, self.other, owner=())
+            read_other(columns, self.keys, listed, self.other, id_columns=())
         for group in listed:
             known = zip(self.keys, group, strict=False)
             if len(group) != len(self.keys) or any(
@@ -85,9 +85,9 @@ class Grouping:
             ):
                 raise InvalidError("Grouping.groups must have a value of each key; null only where it is a category.")
 
-    def contribution(self, *, owned: bool) -> Contribution:
+    def contribution(self, *, has_ids: bool) -> Contribution:
         """What one privacy unit adds at most."""
-        if not owned:
+        if not has_ids:
             return Contribution(l0=1, l1=1, linf=1)
         caps = self.caps if self.keys else evolve(self.caps, groups=1)  # all rows are one group
         l0, l1, linf = caps.distances
@@ -98,30 +98,32 @@ class Grouping:
             )
         return Contribution(l0=l0, l1=l1, linf=linf)
 
-    def rows(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> Relation:
+    def rows(self, relation: Relation, id_columns: Sequence[str], statistics: Sequence[Statistic]) -> Relation:
         """Write which rows count: those of the groups, and as many of each person as the caps allow."""
-        if not owner and self.other is None and self._all_categories(relation):
+        if not id_columns and self.other is None and self._all_categories(relation):
             return relation  # rows without a group are left out when the groups are put in order
-        kept = self.among(relation, owner)
-        if not owner:
+        kept = self.rows_in_groups(relation, id_columns)
+        if not id_columns:
             return kept
         used = [name for name in kept.columns if name in {each for item in statistics for each in item.columns}]
-        return cap(kept, self.caps, person=owner, groups=self.keys, used=used, key=self.key)
+        return cap(kept, self.caps, person=id_columns, groups=self.keys, used=used, key=self.key)
 
-    def compile(self, relation: Relation, owner: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
+    def compile(self, relation: Relation, id_columns: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
         """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
         by_owner = [statistic for statistic in statistics if statistic.kind == "person_sum"]
         statistics = [statistic for statistic in statistics if statistic.kind != "person_sum"]
-        rows = self.rows(relation, owner, statistics)
+        rows = self.rows(relation, id_columns, statistics)
         single = tuple(statistic for statistic in statistics if statistic.kind not in MANY)
         many = [statistic for statistic in statistics if statistic.kind in MANY]
-        first = [(single, counted(rows, self.keys, single, owner[0] if owner else None))] if single else []
-        totals = [((statistic,), self._totals(relation, owner, statistic)) for statistic in by_owner]
+        first = [(single, counted(rows, self.keys, single, id_columns[0] if id_columns else None))] if single else []
+        totals = [((statistic,), self._totals(relation, id_columns, statistic)) for statistic in by_owner]
         return [*first, *(((statistic,), spread(rows, self.keys, statistic)) for statistic in many), *totals]
 
-    def _totals(self, relation: Relation, owner: Sequence[str], statistic: Statistic) -> Relation:
-        most = self.contribution(owned=True).l0
-        return person_totals(self.among(relation, owner), self.keys, statistic, owner, most, self.key)
+    def _totals(self, relation: Relation, id_columns: Sequence[str], statistic: Statistic) -> Relation:
+        most = self.contribution(has_ids=True).l0
+        return person_totals(
+            self.rows_in_groups(relation, id_columns), self.keys, statistic, id_columns, most, self.key
+        )
 
     def read(self, table: Table, totals: TotalsQuery) -> dict[Statistic, Array]:
         """Run the queries; zeros where a group has no rows."""
@@ -139,13 +141,13 @@ class Grouping:
         known = all_groups(relation.columns, self.keys, self.null_groups)
         return known is not None and set(self.groups) == set(known)
 
-    def among(self, relation: Relation, owner: Sequence[str]) -> Relation:
+    def rows_in_groups(self, relation: Relation, id_columns: Sequence[str]) -> Relation:
         """Keep the rows of the groups that are released."""
         keys = self.keys
         if not keys:
             return relation
         if self.other is not None:
-            return with_other(relation, keys, self.groups[:-1], self.other, owner=owner)[0]
+            return with_other(relation, keys, self.groups[:-1], self.other, id_columns=id_columns)[0]
         if self._all_categories(relation):
             gone = [
                 exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in self.null_groups
@@ -199,24 +201,24 @@ class GroupTotals(Transformation):
 
     def output(self, space: Space) -> Space:
         """The numbers of all groups, one after the other."""
-        columns, owner = table_of(self, space)
+        columns, id_columns = table_of(self, space)
         self.grouping.check(columns)
-        self.grouping.contribution(owned=bool(owner))
+        self.grouping.contribution(has_ids=bool(id_columns))
         for statistic in self.measured.statistics:
-            check_statistic("GroupTotals", statistic, columns, owned=bool(owner))
+            check_statistic("GroupTotals", statistic, columns, has_ids=bool(id_columns))
         return self.measured.space(len(self.grouping.groups))
 
     def apply(self, value: Table, space: Space) -> Array:
         """Read the table."""
-        _, owner = table_of(self, space)
-        totals = self.grouping.compile(value.relation, owner, self.measured.statistics)
+        _, id_columns = table_of(self, space)
+        totals = self.grouping.compile(value.relation, id_columns, self.measured.statistics)
         return self.measured.exact(self.grouping.read(value, totals), len(self.grouping.groups))
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         """The caps bound what one person adds, and change no rows of others."""
-        _, owner = table_of(self, space)
+        _, id_columns = table_of(self, space)
         groups = len(self.grouping.groups)
-        one = self.measured.distance(self.grouping.contribution(owned=bool(owner)), groups)
+        one = self.measured.distance(self.grouping.contribution(has_ids=bool(id_columns)), groups)
         times = Fraction(int(d_in))
         return Parts(
             l0=min(int(d_in) * one.l0, groups * self.measured.length),

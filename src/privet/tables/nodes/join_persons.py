@@ -38,7 +38,7 @@ class JoinPersons(Transformation):
     >>> space = Space(DatabaseDomain(tables=tables), UnitDistance(("id",)))
     >>> visits, people = (space >> FromTable(name=name) for name in tables)
     >>> (space >> JoinPersons(first=visits, second=people, rows=1, key=7)).output
-    Space(table(id: integer, day: integer, age: integer), UnitDistance(owner=('id',)))
+    Space(table(id: integer, day: integer, age: integer), UnitDistance(id_columns=('id',)))
     """
 
     first: TransformationChain
@@ -52,24 +52,24 @@ class JoinPersons(Transformation):
         """The columns of both."""
         if self.first.input != space or self.second.input != space:
             raise MismatchError("join needs two queries of the same private tables.")
-        columns, owner = table_of(self, self.first.output)
+        columns, id_columns = table_of(self, self.first.output)
         others, _ = table_of(self, self.second.output)
-        if not owner:
+        if not id_columns:
             raise InvalidError(
                 "join matches the rows of a person: the unit must be Persons(id=...). Where rows are protected one by "
                 "one, a private join has no bounded effect; join_public adds public columns."
             )
-        matched = tuple(dict.fromkeys((*owner, *self.on)))
+        matched = tuple(dict.fromkeys((*id_columns, *self.on)))
         limits = limits_of(self.first.output).joined(limits_of(self.second.output), rows=self.rows)
         return like(self.first.output, joined_columns("join", columns, others, matched, self.how), limits)
 
     def apply(self, value: Database, space: Space) -> Table:
         """Cap the second, then write the join."""
         first, second = self.first.run(value), self.second.run(value)
-        _, owner = table_of(self, self.first.output)
-        matched = tuple(dict.fromkeys((*owner, *self.on)))
-        used = [name for name in second.relation.columns if name not in owner]
-        capped = cap(second.relation, Caps(rows=self.rows), person=owner, groups=(), used=used, key=self.key)
+        _, id_columns = table_of(self, self.first.output)
+        matched = tuple(dict.fromkeys((*id_columns, *self.on)))
+        used = [name for name in second.relation.columns if name not in id_columns]
+        capped = cap(second.relation, Caps(rows=self.rows), person=id_columns, groups=(), used=used, key=self.key)
         return Table(relation=first.relation.join(capped, on=matched, how=self.how), engine=value.engine)
 
     def stability(self, d_in: Any, space: Space) -> Distance:

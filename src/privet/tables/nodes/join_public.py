@@ -38,9 +38,9 @@ class JoinPublic(Transformation):
 
     def output(self, space: Space) -> Space:
         """The columns of both."""
-        columns, owner = table_of(self, space)
+        columns, id_columns = table_of(self, space)
         for name in self.public.described:
-            if name in owner:
+            if name in id_columns:
                 raise InvalidError(f"join_public: {name!r} tells whose rows are protected and must stay as it is.")
         return like(space, joined_columns("join_public", columns, self.public.columns, self.public.on, "inner"))
 

@@ -47,10 +47,10 @@ class ProjectColumns(Transformation):
 
     def output(self, space: Space) -> Space:
         """The columns as the expressions give them."""
-        columns, owner = table_of(self, space)
+        columns, id_columns = table_of(self, space)
         check_names("ProjectColumns.outputs", [name for name, _ in self.outputs])
         found = self._read(columns)
-        for name in owner:
+        for name in id_columns:
             kept = found.get(name)
             if not isinstance(kept, Reference) or kept.name != name:
                 raise InvalidError(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")

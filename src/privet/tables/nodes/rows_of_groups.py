@@ -40,17 +40,19 @@ class RowsOfGroups(Transformation):
 
     def output(self, space: Space) -> Space:
         """The same columns; keys that the other group renames have the values of the groups."""
-        columns, owner = table_of(self, space)
+        columns, id_columns = table_of(self, space)
         self.grouping.check(columns)
-        return like(space, self.grouping.among(table("rows", columns), owner).columns)
+        return like(space, self.grouping.rows_in_groups(table("rows", columns), id_columns).columns)
 
     def apply(self, value: Table, space: Space) -> Table:
         """Say which rows stay."""
-        columns, owner = table_of(self, space)
-        kept = self.grouping.among(value.relation, owner)
-        if owner:
-            used = [name for name in columns if name not in owner]
-            capped = cap(kept, self.grouping.caps, person=owner, groups=self.grouping.keys, used=used, key=self._key)
+        columns, id_columns = table_of(self, space)
+        kept = self.grouping.rows_in_groups(value.relation, id_columns)
+        if id_columns:
+            used = [name for name in columns if name not in id_columns]
+            capped = cap(
+                kept, self.grouping.caps, person=id_columns, groups=self.grouping.keys, used=used, key=self._key
+            )
             kept = capped.select(*columns)
         return evolve(value, relation=kept)
 

@@ -12,7 +12,7 @@ from privet.core.space import Space
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.columns.columns import Columns, find_column
-from privet.tables.relations.caps import owned
+from privet.tables.relations.caps import has_ids
 from privet.tables.relations.summaries import Summary, summarized
 from privet.tables.relations.table_space import Table, like, limits_of, table_of
 from privet.tables.vocabulary.relation import Relation, check_names, column, named
@@ -48,12 +48,12 @@ class SummarizePersons(Transformation):
 
     def output(self, space: Space) -> Space:
         """The id columns, the keys and the summaries."""
-        columns, owner = table_of(self, space)
-        if not owner:
+        columns, id_columns = table_of(self, space)
+        if not id_columns:
             raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
         for name in self.keys:
             find_column("summarize", name, columns)
-        names = [*owner, *(name for name in self.keys if name not in owner)]
+        names = [*id_columns, *(name for name in self.keys if name not in id_columns)]
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:
             raise InvalidError('summarize needs at least one summary, such as visits="count(*)".')
@@ -65,12 +65,12 @@ class SummarizePersons(Transformation):
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the groups; rows without an identifier are left out."""
-        columns, owner = table_of(self, space)
-        names = [*owner, *(name for name in self.keys if name not in owner)]
+        columns, id_columns = table_of(self, space)
+        names = [*id_columns, *(name for name in self.keys if name not in id_columns)]
         found = self._read(columns)
         outputs: list[exp.Expr] = [column(name, "r") for name in names]
         outputs += [named(summary.sql, name) for name, summary in found.items()]
-        query = exp.Select(expressions=outputs).from_(owned(value.relation, owner).derived())
+        query = exp.Select(expressions=outputs).from_(has_ids(value.relation, id_columns).derived())
         query = query.group_by(*(column(name, "r") for name in names))
         known, _ = table_of(self, self.output(space))
         return evolve(value, relation=Relation(query=query, columns=known))

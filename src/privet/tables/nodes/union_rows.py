@@ -41,9 +41,9 @@ class UnionRows(Transformation):
         """The columns, with what is known of the values of either."""
         if self.first.input != space or self.second.input != space:
             raise MismatchError("union needs two queries of the same private tables.")
-        columns, owner = table_of(self, self.first.output)
+        columns, id_columns = table_of(self, self.first.output)
         others, their_owner = table_of(self, self.second.output)
-        if owner != their_owner:
+        if id_columns != their_owner:
             raise MismatchError("union needs rows of the same owners.")
         if set(columns) != set(others):
             odd = sorted(set(columns) ^ set(others))

@@ -50,7 +50,7 @@ class GroupedRows:
         for statistic in bound.measured().statistics:
             if self.other is not None and set(statistic.columns) & set(self.keys):
                 raise InvalidError(f"agg: {label} reads a key, whose values the other group replaces; derive a copy.")
-            check_statistic(f"agg: {label}", statistic, columns, owned=bool(self.query.id_columns))
+            check_statistic(f"agg: {label}", statistic, columns, has_ids=bool(self.query.id_columns))
         return bound
 
     @property
@@ -93,7 +93,7 @@ class GroupedRows:
         if isinstance(unit, Rows):
             rows: Any = self.query.chain.map(unit.count)
             return Contribution(l0=rows, l1=rows, linf=rows)
-        return self.grouping.contribution(owned=True)  # no node splits a person in two
+        return self.grouping.contribution(has_ids=True)  # no node splits a person in two
 
 
 def group_rows(
@@ -117,7 +117,7 @@ def group_rows(
         listed = listed_groups(query.columns, keys, named)
     if other == ():
         return GroupedRows(query=query, keys=tuple(keys), groups=listed)
-    label = read_other(query.columns, keys, listed, other, owner=query.id_columns)
+    label = read_other(query.columns, keys, listed, other, id_columns=query.id_columns)
     return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label)
 
 

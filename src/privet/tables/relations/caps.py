@@ -78,18 +78,20 @@ def cap(
         used: The other columns that the query needs; the result holds only these, the groups and the person.
         key: A secret number of 63 bits, drawn once.
     """
-    owner = _owner(person)
-    names = list(dict.fromkeys((*owner, *groups, *used)))
-    content = [name for name in names if name not in owner]
-    kept = relation.select(*names).filter(_present(owner))
-    groups = [name for name in dict.fromkeys(groups) if name not in owner]
+    id_columns = _owner(person)
+    names = list(dict.fromkeys((*id_columns, *groups, *used)))
+    content = [name for name in names if name not in id_columns]
+    kept = relation.select(*names).filter(_present(id_columns))
+    groups = [name for name in dict.fromkeys(groups) if name not in id_columns]
     if caps.groups is not None and groups:
-        kept = _ranked(kept, "dense_rank", owner, [*owner, *groups], groups, key, caps.groups)
+        kept = _ranked(kept, "dense_rank", id_columns, [*id_columns, *groups], groups, key, caps.groups)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]
-        kept = _ranked(kept, "row_number", [*owner, *groups], [*owner, *groups, *own], own, key, caps.rows_per_group)
+        kept = _ranked(
+            kept, "row_number", [*id_columns, *groups], [*id_columns, *groups, *own], own, key, caps.rows_per_group
+        )
     if caps.rows is not None:
-        kept = _ranked(kept, "row_number", owner, [*owner, *content], content, key, caps.rows)
+        kept = _ranked(kept, "row_number", id_columns, [*id_columns, *content], content, key, caps.rows)
     return kept
 
 
@@ -119,9 +121,9 @@ def sum_by_person(
     """
     if caps.rows is not None:
         raise InvalidError("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
-    owner = _owner(person)
-    names = list(dict.fromkeys((*owner, *groups)))
-    groups = [name for name in names if name not in owner]
+    id_columns = _owner(person)
+    names = list(dict.fromkeys((*id_columns, *groups)))
+    groups = [name for name in names if name not in id_columns]
     known = {name: relation[name] for name in names}
     highest = caps.rows_per_group or _COUNT_LIMIT
     outputs: list[exp.Expr] = [column(name, "r") for name in names]
@@ -136,24 +138,24 @@ def sum_by_person(
         ends = whole(lower, "int128"), whole(upper, "int128")
         outputs.append(named(clamped(total, *ends, total.copy()), name))
         known[name] = Column(kind="integer", bounds=(lower, upper), nullable=False)
-    query = exp.Select(expressions=outputs).from_(relation.filter(_present(owner)).derived())
+    query = exp.Select(expressions=outputs).from_(relation.filter(_present(id_columns)).derived())
     query = query.group_by(*(column(name, "r") for name in names))
     totals = Relation(query=query, columns=known)
     if caps.groups is None or not groups:
         return totals
-    return _ranked(totals, "row_number", owner, [*owner, *groups], groups, key, caps.groups)
+    return _ranked(totals, "row_number", id_columns, [*id_columns, *groups], groups, key, caps.groups)
 
 
-def owned(relation: Relation, owner: Sequence[str]) -> Relation:
+def has_ids(relation: Relation, id_columns: Sequence[str]) -> Relation:
     """Leave out the rows that belong to nobody."""
-    return relation.filter(_present(owner))
+    return relation.filter(_present(id_columns))
 
 
 def _owner(person: str | Sequence[str]) -> list[str]:
-    owner = [person] if isinstance(person, str) else list(person)
-    if not owner:
+    id_columns = [person] if isinstance(person, str) else list(person)
+    if not id_columns:
         raise InvalidError("caps need at least one column that tells persons apart.")
-    return owner
+    return id_columns
 
 
 def _present(names: Sequence[str]) -> exp.Expr:

@@ -135,7 +135,7 @@ class TableMetric(Metric):
 
     @property
     @abstractmethod
-    def owner(self) -> tuple[str, ...]:
+    def id_columns(self) -> tuple[str, ...]:
         """The id columns; none where rows are protected one by one."""
 
 
@@ -145,7 +145,7 @@ class RowDistance(TableMetric):
     """Rows added plus rows removed, in all tables together; the order of rows does not count."""
 
     @property
-    def owner(self) -> tuple[str, ...]:
+    def id_columns(self) -> tuple[str, ...]:
         """There are none."""
         return ()
 
@@ -164,10 +164,10 @@ class UnitDistance(TableMetric):
     to nobody and do not count: every node that counts persons leaves them out.
 
     Args:
-        owner: The id columns.
+        id_columns: The id columns.
     """
 
-    owner: tuple[str, ...]
+    id_columns: tuple[str, ...]
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the persons whose rows differ."""
@@ -178,11 +178,11 @@ class UnitDistance(TableMetric):
     def _by_owner(self, value: Any) -> dict[_Row, Counter[_Row]]:
         found: dict[_Row, Counter[_Row]] = {}
         for name, table in value.parts():
-            places = [list(table.relation.columns).index(each) for each in self.owner]
+            places = [list(table.relation.columns).index(each) for each in self.id_columns]
             for row in _read(table):
-                owner = tuple(row[at] for at in places)
-                if None not in owner:
-                    found.setdefault(owner, Counter())[name, *row] += 1
+                id_columns = tuple(row[at] for at in places)
+                if None not in id_columns:
+                    found.setdefault(id_columns, Counter())[name, *row] += 1
         return found
 
 
@@ -211,7 +211,7 @@ def table_of(unit: object, space: Space) -> tuple[Columns, tuple[str, ...]]:
     """Give the columns and the id columns of a space of tables, or refuse another space."""
     if not isinstance(space.domain, TableDomain) or not isinstance(space.metric, TableMetric):
         raise MismatchError(f"{type(unit).__name__} needs a table, got {space!r}; begin with FromTable(name=...).")
-    return space.domain.columns, space.metric.owner
+    return space.domain.columns, space.metric.id_columns
 
 
 def like(space: Space, columns: Columns, limits: Limits | None = None) -> Space:

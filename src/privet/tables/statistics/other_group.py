@@ -19,7 +19,7 @@ _KINDS = {"integer": int, "text": str, "boolean": bool}
 
 
 def with_other(
-    relation: Relation, keys: Sequence[str], groups: Sequence[Group], other: Any, *, owner: Sequence[str] = ()
+    relation: Relation, keys: Sequence[str], groups: Sequence[Group], other: Any, *, id_columns: Sequence[str] = ()
 ) -> tuple[Relation, tuple[Group, ...]]:
     """Give every row a group: its own where that is listed, and the other group where it is not, or is null.
 
@@ -29,7 +29,7 @@ def with_other(
         groups: The public groups.
         other: What to call the other group: a value of the key that is not listed, or None for null; a tuple of these
             where there are several keys.
-        owner: The id columns, which must not change.
+        id_columns: The id columns, which must not change.
 
     Returns:
         The rows, each of which has one of the groups, and the groups with the other one last.
@@ -41,7 +41,7 @@ def with_other(
     >>> with_other(towns, ["town"], [("Ulm",), ("Bonn",)], "elsewhere")[1]
     (('Ulm',), ('Bonn',), ('elsewhere',))
     """
-    label = read_other(relation.columns, keys, groups, other, owner=owner)
+    label = read_other(relation.columns, keys, groups, other, id_columns=id_columns)
     mark, taken = _LISTED, {name.casefold() for name in relation.columns}
     while mark in taken:
         mark += " "
@@ -58,7 +58,12 @@ def with_other(
 
 
 def read_other(
-    columns: Mapping[str, Column], keys: Sequence[str], groups: Sequence[Group], other: Any, *, owner: Sequence[str]
+    columns: Mapping[str, Column],
+    keys: Sequence[str],
+    groups: Sequence[Group],
+    other: Any,
+    *,
+    id_columns: Sequence[str],
 ) -> Group:
     """Read the name of the other group, one value for each key, or refuse it."""
     if not keys or not groups:
@@ -67,7 +72,7 @@ def read_other(
     if len(label) != len(keys):
         raise InvalidError(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
     for name, value in zip(keys, label, strict=True):
-        if name in owner:
+        if name in id_columns:
             raise InvalidError(
                 f"group_by.other: {name!r} tells whose rows are protected; derive a copy and group by that."
             )

@@ -18,7 +18,7 @@ _COUNT, _TOTAL = "privet rows", "privet total"
 
 
 def person_totals(
-    relation: Relation, keys: Sequence[str], statistic: Statistic, owner: Sequence[str], most: int, key: int
+    relation: Relation, keys: Sequence[str], statistic: Statistic, id_columns: Sequence[str], most: int, key: int
 ) -> Relation:
     """Build the query that adds up the clamped totals of each group.
 
@@ -26,7 +26,7 @@ def person_totals(
         relation: The rows of the groups, all of them.
         keys: The columns that make a group.
         statistic: The column in grid steps, and the ends of a person's total.
-        owner: The id columns.
+        id_columns: The id columns.
         most: In how many groups a person counts.
         key: A secret number of 63 bits that decides in which.
     """
@@ -35,7 +35,7 @@ def person_totals(
     by_person = sum_by_person(
         relation.filter(exp.Not(this=missing)),  # clamping would turn a total of no values into the lower end
         Caps(groups=most),
-        person=owner,
+        person=id_columns,
         groups=keys,
         count=_COUNT,
         sums={_TOTAL: (counted, (low, high))},

@@ -40,19 +40,19 @@ def derived(query: exp.Query, name: str) -> exp.Subquery:
     return exp.Subquery(this=query.copy(), alias=exp.TableAlias(this=identifier(name)))
 
 
-def check_names(owner: str, names: Iterable[str]) -> None:
+def check_names(label: str, names: Iterable[str]) -> None:
     """Refuse names that an engine cannot tell apart, or cannot hold at all; names are public."""
     seen: dict[str, str] = {}
     for name in names:
         if not name or "\0" in name or not _is_unicode(name):
             raise InvalidError(
-                f"{owner}: a column name must have at least one character, no NUL and no half of a surrogate pair, got "
+                f"{label}: a column name must have at least one character, no NUL and no half of a surrogate pair, got "
                 f"{name!r}; rename it."
             )
         if name.casefold() in seen:
             other = seen[name.casefold()]
             raise InvalidError(
-                f"{owner}: columns {other!r} and {name!r} are one name to an engine; rename one of them."
+                f"{label}: columns {other!r} and {name!r} are one name to an engine; rename one of them."
             )
         seen[name.casefold()] = name
 
