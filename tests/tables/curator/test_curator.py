@@ -118,23 +118,23 @@ PERSONS = [{"id": n, "ward": "ab"[n % 2], "age": None if n % 5 == 0 else n % 10}
 ONE = read_allowance("release", epsilon=1)
 
 
-def requests(session: Any) -> dict[str, Any]:
-    """A request of every kind, planned in one session."""
+def request_of(kind: str, session: Any) -> Any:
+    """A request of one kind, planned in a session."""
     query = session.query()
-    counted = query.group_by("ward").agg(pv.count())
-    rolled = query.rollup("ward").agg(pv.count())
-    keys = query.private_keys("age")
-    imputed = query.impute("age", by="ward").agg(pv.mean("age"))
-    batch = session.batch(a=counted)
-    grouped = rolled.finest.grouped
-    return {
-        "totals": counted.request(ONE),
-        "batch": batch.request_for(batch.plan(epsilon=1), ONE),
-        "rollup": RollupRequest(plan=rolled.plan(epsilon=1), totals=grouped.totals),
-        "keys": KeyRequest(plan=keys.plan(epsilon=1, delta=1e-6), query=query),
-        "imputed": ImputedRequest(plan=imputed.plan(epsilon=1), query=imputed),
-        "partition": session.partition("ward").query.request(epsilon=1),
-    }
+    if kind == "totals":
+        return query.group_by("ward").agg(pv.count()).request(ONE)
+    if kind == "batch":
+        batch = session.batch(a=query.agg(pv.count()))
+        return batch.request_for(batch.plan(epsilon=1), ONE)
+    if kind == "rollup":
+        rolled = query.rollup("ward").agg(pv.count())
+        return RollupRequest(plan=rolled.plan(epsilon=1), totals=rolled.finest.grouped.totals)
+    if kind == "keys":
+        return KeyRequest(plan=query.private_keys("age").plan(epsilon=1, delta=1e-6), query=query)
+    if kind == "imputed":
+        imputed = query.impute("age", by="ward").agg(pv.mean("age"))
+        return ImputedRequest(plan=imputed.plan(epsilon=1), query=imputed)
+    return session.partition("ward").query.request(epsilon=1)
 
 
 @pytest.mark.parametrize("kind", ["totals", "batch", "rollup", "keys", "imputed", "partition"])
@@ -143,15 +143,15 @@ def test_no_session_pays_for_another(kind: str) -> None:
     mine, other = pv.Session(PERSONS, PERSON_BOOK, budget), pv.Session(PERSONS, PERSON_BOOK, budget)
     endless = pv.Session(PERSONS, PERSON_BOOK, pv.InfiniteBudget())
     parts = other.partition("ward").release(epsilon=1)
-    spent = other.spent
+    spent, request = other.spent, request_of(kind, mine)
     for wrong in (other, endless, *parts.values()):
         with pytest.raises(MismatchError, match="belongs to another session"):
-            wrong.release(requests(mine)[kind])
+            wrong.release(request)
     for part in parts.values():  # neither a sibling nor the parent
         with pytest.raises(MismatchError, match="belongs to another session"):
             other.release(part.query().agg(pv.count()).request(ONE))
     assert (mine.spent, other.spent) == (pv.budget(epsilon=0), spent)
-    assert mine.release(requests(mine)[kind]) is not None
+    assert mine.release(request) is not None
 
 
 def test_the_plan_of_other_rows_is_refused() -> None:
