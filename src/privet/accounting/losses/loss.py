@@ -25,7 +25,7 @@ from privet.accounting.numerics.convert import Amount, Point, walked
 from privet.accounting.numerics.renyi_convert import pure_rho
 from privet.accounting.pairs.pair import Pair
 from privet.core.checks import positive, read_whole, whole
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class Loss(Answers):
@@ -63,7 +63,10 @@ class Loss(Answers):
     def undirected(self) -> "Loss":
         """Give a loss that holds in both directions, for inputs of which either may be the larger one."""
         if self.directed:
-            raise NotImplementedError(f"{type(self).__name__} is directed, so it must define undirected.")
+            raise UnavailableError(
+                f"{type(self).__name__} is directed: adding and removing a record cost different losses. Define its "
+                "undirected(), for example as UndirectedLoss(self)."
+            )
         return self
 
     def __add__(self, other: Any) -> "Loss":

@@ -67,8 +67,8 @@ class Curator:
         room = left.point()
         if total.cost > room.cost or total.delta > room.delta:
             raise BudgetExceededError(
-                f"estimates and query do not fit: they cost {describe_point(total)}, left are {describe_point(room)}. "
-                "Nothing was spent; ask for less, or stop."
+                f"the estimates and the query do not fit: together they cost {describe_point(total)}, and the budget "
+                f"has {describe_point(room)} left. Nothing was spent; allow a smaller loss."
             )
 
     def _check_data(self) -> None:

@@ -41,8 +41,8 @@ WORDS: dict[Kind, str] = {
 
 def read_text(kind: Kind, text: str) -> Any:
     """Read a text that is written out; None where its syntax is another one."""
-    found = re.fullmatch(SYNTAX[kind], text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(SYNTAX[kind], text, re.ASCII)
+    if match is None:
         return None
     if kind == "integer":
         return whole(int(text))
@@ -50,11 +50,11 @@ def read_text(kind: Kind, text: str) -> Any:
         return finite(float(text))
     if kind == "boolean":
         return text[0] in "tTyY1"
-    parts = [int(part) for part in found.groups(default="0")[:6]]
+    parts = [int(part) for part in match.groups(default="0")[:6]]
     try:
         if kind == "date":
             return date(*parts)
-        return datetime(*parts, int((found[7] or "0").ljust(6, "0")))  # type: ignore[call-arg, arg-type]  # noqa: DTZ001
+        return datetime(*parts, int((match[7] or "0").ljust(6, "0")))  # type: ignore[call-arg, arg-type]  # noqa: DTZ001
     except ValueError:
         return None
 

@@ -50,10 +50,10 @@ class PublicConnection:
         outputs = [named(tree, f"privet {place}") for place, tree in enumerate(trees)]
         query = exp.Select(expressions=outputs).from_(derived(exp.Select(expressions=inputs), "r"))
         sql = write(query.order_by(column(_ROW)), DIALECT)
-        given = [list(values) for _, values in lists.values()]
+        parameters = [list(values) for _, values in lists.values()]
         with self._turn:
-            found = quietly(lambda: self._connection.execute(sql, given).fetchall(), _FAILED, UnavailableError)
-        return [list(values) for values in zip(*found, strict=True)] if found else [[] for _ in trees]
+            results = quietly(lambda: self._connection.execute(sql, parameters).fetchall(), _FAILED, UnavailableError)
+        return [list(values) for values in zip(*results, strict=True)] if results else [[] for _ in trees]
 
 
 def _listed(place: int, kind: Kind) -> exp.Expr:
@@ -69,14 +69,12 @@ def _cleanup(connection: DuckDBPyConnection, process: int) -> None:
         leave_open(connection)
 
 
-_connections: dict[
-    int, PublicConnection
-] = {}  # by process: a forked child opens its own, and leaves its parent's alone
+_connections: dict[int, PublicConnection] = {}  # by process: a forked child opens its own
 
 
 def public_connection() -> PublicConnection:
     """Give the connection of this process."""
-    found = _connections.get(os.getpid())
-    if found is None:  # two threads may both open one; the second is forgotten
-        found = _connections.setdefault(os.getpid(), PublicConnection())
-    return found
+    connection = _connections.get(os.getpid())
+    if connection is None:  # two threads may both open one; the second is forgotten
+        connection = _connections.setdefault(os.getpid(), PublicConnection())
+    return connection
