@@ -57,3 +57,21 @@ def test_a_planted_cycle_is_found(back: str) -> None:
 def test_modules_without_a_cycle_pass() -> None:
     texts = {"privet": "", "privet.above": "import privet.below", "privet.below": "import math"}
     assert cycles(imports({name: ast.parse(text) for name, text in texts.items()}, "privet")) == []
+
+
+DOORS = ["privet.core", "privet.accounting.numerics", "privet.tables.columns", "privet.tables.vocabulary"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_folder_with_a_door_is_entered_by_it(door: str) -> None:
+    """One import says all that a file takes from the folder; noise takes the exact numbers and nothing else of core."""
+    inside = {name for name in GRAPH if name.startswith(f"{door}.")}
+    outside = {name for name in GRAPH if not name.startswith((door, "privet.noise"))}
+    trees = modules(SOURCE, "privet")
+    around = {
+        name: node.module
+        for name in outside
+        for node in ast.walk(trees[name])
+        if isinstance(node, ast.ImportFrom) and node.module in inside
+    }
+    assert around == {}

@@ -11,10 +11,7 @@ from attrs import frozen
 from privet.accounting.losses.loss import Loss
 from privet.chains.pipeline import Pipeline, join
 from privet.chains.transformation import Link, TransformationChain
-from privet.core.checks import read_number, short
-from privet.core.exact import to_float_up
-from privet.core.metric import Distance
-from privet.core.space import Placeable, Space
+from privet.core import Distance, Placeable, Space, read_number, short, to_float_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Function = Callable[[Any], Any]

@@ -4,7 +4,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.core.space import Placeable, Space, not_a_unit
+from privet.core import Placeable, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 

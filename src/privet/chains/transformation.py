@@ -9,8 +9,7 @@ from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.pipeline import Pipeline, join
-from privet.core.metric import Distance
-from privet.core.space import Placeable, Placed, Space, not_a_unit
+from privet.core import Distance, Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 

@@ -7,15 +7,11 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss, additive
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
 from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
-from privet.core.checks import read_whole
-from privet.core.frames import frozen_copy
-from privet.core.queryable import Queryable
-from privet.core.reentrancy import TurnNumbers, Turns, enclosing_turns
-from privet.core.space import Space
+from privet.core import Queryable, Space, TurnNumbers, Turns, enclosing_turns, frozen_copy, read_whole
 from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]

@@ -4,9 +4,7 @@ from typing import Any
 
 from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
-from privet.core.queryable import Queryable
-from privet.core.reentrancy import bind, enclosing_turns
-from privet.core.space import Placeable, Space
+from privet.core import Placeable, Queryable, Space, bind, enclosing_turns
 from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
 

@@ -12,10 +12,7 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.chains.transformation import Transformation
 from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.parallel_composition import ParallelComposition
-from privet.core.balls import Norm
-from privet.core.metric import Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Norm, Parts, Space
 from privet.noise.uniform import uniform_below
 from privet.transforms.count import Count
 from privet.transforms.matrices import ball

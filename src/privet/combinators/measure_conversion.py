@@ -9,7 +9,7 @@ from privet.accounting.losses.forms import Form
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
 from privet.combinators.inner_measurement import input_space, is_measurement, place_measurement, run_measurement
-from privet.core.space import Space
+from privet.core import Space
 from privet.errors import WrongTypeError
 
 _LABEL = "MeasureConversion.measurement"

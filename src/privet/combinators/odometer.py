@@ -6,7 +6,7 @@ from typing import Any, Literal, final, get_args
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import (
     AdditiveBudget,
     ApproximateBudget,
@@ -17,10 +17,7 @@ from privet.accounting.planning.budget import (
 from privet.accounting.planning.ledger import Ledger
 from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance
-from privet.core.frames import frozen_copy
-from privet.core.queryable import Queryable
-from privet.core.reentrancy import enclosing_turns
-from privet.core.space import Space
+from privet.core import Queryable, Space, enclosing_turns, frozen_copy
 from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 
 Form = Literal["pure", "approximate", "concentrated", "renyi", "gaussian"]

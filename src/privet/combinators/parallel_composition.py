@@ -14,8 +14,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
-from privet.core.metric import Parts
-from privet.core.space import Space
+from privet.core import Parts, Space
 from privet.errors import MismatchError
 from privet.transforms.partitions import partition_metric, partition_of
 

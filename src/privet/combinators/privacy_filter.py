@@ -7,15 +7,12 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, describe_point
 from privet.chains.measurement import Measurement
 from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
-from privet.core.frames import frozen_copy
-from privet.core.queryable import Queryable
-from privet.core.reentrancy import enclosing_turns
-from privet.core.space import Space
+from privet.core import Queryable, Space, enclosing_turns, frozen_copy
 from privet.errors import BudgetExceededError, WrongTypeError
 
 Rule = Callable[[Any, Any], bool]

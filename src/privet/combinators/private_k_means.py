@@ -12,9 +12,7 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
-from privet.core.checks import positive, read_whole, whole
-from privet.core.rows import Array
-from privet.core.space import Space, numbers, vector
+from privet.core import Array, Space, numbers, positive, read_whole, vector, whole
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.matrices import ball
 from privet.transforms.row_by_row import RowByRow

@@ -21,8 +21,7 @@ from privet.combinators.inner_measurement import (
     require_finished,
     run_measurement,
 )
-from privet.core.quiet import quietly
-from privet.core.space import Space
+from privet.core import Space, quietly
 from privet.errors import WrongTypeError
 from privet.transforms.row_functions import function_name
 

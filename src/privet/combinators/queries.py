@@ -7,10 +7,7 @@ import numpy as np
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
-from privet.core.checks import short
-from privet.core.metric import Distance
-from privet.core.reentrancy import TurnNumbers, bind, within_turns
-from privet.core.space import Placeable, Space
+from privet.core import Distance, Placeable, Space, TurnNumbers, bind, short, within_turns
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
 

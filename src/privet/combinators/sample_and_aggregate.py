@@ -8,13 +8,22 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import positive, whole
-from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Records
-from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete
-from privet.core.quiet import quietly
-from privet.core.rows import DTYPES, READERS, Array
-from privet.core.space import Space, vector
+from privet.core import (
+    DTYPES,
+    READERS,
+    Array,
+    HammingDistance,
+    IdentifierDistance,
+    InsertDelete,
+    MatrixDomain,
+    Records,
+    Space,
+    VectorDomain,
+    positive,
+    quietly,
+    vector,
+    whole,
+)
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
 from privet.transforms.columns import replaced

@@ -8,10 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, readable, short, whole
-from privet.core.queryable import Queryable
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Queryable, Space, number, positive, readable, short, whole
 from privet.mechanisms.above_threshold import AboveThreshold
 from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin, step_of
 from privet.noise import discrete_laplace_quantile

@@ -16,9 +16,21 @@ from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.smooth import SmoothLaw
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, short, whole
-from privet.core.exact import ball, ends, exact_data, exp_up, precision, to_float_down, to_float_up
-from privet.core.space import Space
+from privet.core import (
+    Space,
+    ball,
+    ends,
+    exact_data,
+    exp_up,
+    number,
+    positive,
+    precision,
+    read_number,
+    short,
+    to_float_down,
+    to_float_up,
+    whole,
+)
 from privet.errors import InvalidError, MismatchError
 from privet.imputation.influence import Number
 from privet.mechanisms.smooth_noise import SmoothNoise

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.imputation.donors import NEVER, Donors
 
 

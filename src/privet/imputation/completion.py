@@ -9,10 +9,7 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.grid import nearest_step
-from privet.core.rows import Array
+from privet.core import Array, Records, RecordsDomain, VectorDomain, nearest_step
 from privet.errors import MismatchError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import find_donors

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.imputation.feature_grid import FeatureGrid
 
 NEVER = -1  # the radius of a class for which there are fewer than k complete rows

@@ -8,8 +8,7 @@ from typing import Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import positive, whole
-from privet.core.rows import Array
+from privet.core import Array, positive, whole
 from privet.errors import InvalidError
 
 MOST_CELLS = 2**24

@@ -9,12 +9,19 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import number, positive, read_bounds, read_whole, short
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    Records,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    number,
+    positive,
+    read_bounds,
+    read_whole,
+    short,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.imputation.completion import CompletedRows, Completion, column_of, in_steps, steps_of
 from privet.imputation.influence import Group, Influence, Number

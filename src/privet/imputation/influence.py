@@ -12,8 +12,7 @@ from typing import Literal, final
 
 from attrs import field, frozen
 
-from privet.core.checks import not_negative, number, read_number, short
-from privet.core.exact import ball, ends, precision
+from privet.core import ball, ends, not_negative, number, precision, read_number, short
 from privet.errors import InvalidError
 from privet.transforms.smooth_pairs import FLOOR
 

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.planning.smooth import Aim, GeneralisedCauchy, SmoothLaw, StudentT
-from privet.core.rows import Array
+from privet.core import Array
 
 _TAILS = 24
 _BETAS = 25

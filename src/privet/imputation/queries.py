@@ -11,7 +11,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core.checks import number, readable, short
+from privet.core import number, readable, short
 from privet.errors import InvalidError
 from privet.imputation.influence import ROW, Addend, Group, Influence, Number
 

@@ -9,8 +9,7 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import not_negative, number, positive, short, whole
-from privet.core.rows import INT_MAX, INT_MIN, Array
+from privet.core import INT_MAX, INT_MIN, Array, not_negative, number, positive, short, whole
 from privet.errors import InvalidError, WrongTypeError
 
 

@@ -14,8 +14,7 @@ from typing import final
 from attrs import frozen
 
 from privet.accounting.planning.smooth import Aim, Calibration, calibrate_smooth
-from privet.core.checks import read_number, read_whole, short
-from privet.core.rows import saturated
+from privet.core import read_number, read_whole, saturated, short
 from privet.errors import InvalidError
 from privet.imputation.influence import Influence, Number
 from privet.imputation.noise_search import best_noise

@@ -5,8 +5,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core.checks import number, positive, readable, short
-from privet.core.space import Space
+from privet.core import Space, number, positive, readable, short
 from privet.mechanisms.comparisons import ThresholdMechanism, scale_within
 
 

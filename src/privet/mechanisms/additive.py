@@ -7,11 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.checks import read_grid, read_number, short
-from privet.core.domain import NumbersDomain, ScalarDomain
-from privet.core.metric import AbsoluteDistance, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    AbsoluteDistance,
+    Array,
+    NumbersDomain,
+    ScalarDomain,
+    Space,
+    VectorDistance,
+    read_grid,
+    read_number,
+    short,
+)
 from privet.errors import InvalidError, MismatchError
 
 _SAFE = 2**62  # two numbers below it add up without leaving int64

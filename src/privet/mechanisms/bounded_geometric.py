@@ -11,9 +11,7 @@ from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import Pair, bounds, number, positive, readable, short
-from privet.core.metric import Parts
-from privet.core.space import Space, scalar
+from privet.core import Pair, Parts, Space, bounds, number, positive, readable, scalar, short
 from privet.errors import MismatchError
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.mechanisms.tails import largest_scale

@@ -11,10 +11,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, readable, short
-from privet.core.exact import to_float_down, to_float_up
-from privet.core.rows import INT_MAX, INT_MIN
-from privet.core.space import Space
+from privet.core import INT_MAX, INT_MIN, Space, number, positive, readable, short, to_float_down, to_float_up
 from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches

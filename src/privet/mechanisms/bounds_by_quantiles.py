@@ -7,10 +7,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import bounds, number, positive, readable, short
-from privet.core.domain import Bounds
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, Space, bounds, number, positive, readable, short
 from privet.errors import InvalidError
 from privet.mechanisms.multiple_quantiles import MultipleQuantiles
 from privet.mechanisms.pieces import written

@@ -11,12 +11,18 @@ from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.sparse_vector import comparisons_loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import read_grid, read_number, read_whole, short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
-from privet.core.queryable import Queryable
-from privet.core.rows import saturated
-from privet.core.space import Space
+from privet.core import (
+    NumbersDomain,
+    Parts,
+    Queryable,
+    Space,
+    VectorDistance,
+    read_grid,
+    read_number,
+    read_whole,
+    saturated,
+    short,
+)
 from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.mechanisms.additive import widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile

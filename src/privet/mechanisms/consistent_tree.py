@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
 
 Number = Any  # float or Fraction: one kind in all places

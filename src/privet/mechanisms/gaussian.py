@@ -13,9 +13,7 @@ from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.metric import Parts
-from privet.core.space import Space, scalar
+from privet.core import Parts, Space, number, positive, scalar, short
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
 from privet.mechanisms.moves import Move, longest_moves
 from privet.noise import discrete_gaussian, discrete_gaussian_quantile

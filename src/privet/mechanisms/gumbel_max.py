@@ -10,10 +10,7 @@ from flint import arb
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, read_whole, short
-from privet.core.exact import ball, precision
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, ball, number, positive, precision, read_number, read_whole, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current
 from privet.noise.lazy import LazyUniform

@@ -9,10 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, read_whole, short, whole
-from privet.core.domain import NumbersDomain
-from privet.core.metric import VectorDistance
-from privet.core.space import Space
+from privet.core import NumbersDomain, Space, VectorDistance, number, positive, read_number, read_whole, short, whole
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.trees import consistent, nodes_between, sum_error
 from privet.noise import discrete_laplace

@@ -6,8 +6,7 @@ from typing import Literal
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
-from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core import Array, Parts
 from privet.errors import InvalidError
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian, discrete_laplace

@@ -9,10 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.exact import sqrt_up
-from privet.core.metric import Parts
-from privet.core.space import Space, scalar
+from privet.core import Parts, Space, number, positive, scalar, short, sqrt_up
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 

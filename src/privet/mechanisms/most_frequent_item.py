@@ -9,8 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.space import Space
+from privet.core import Space, number, positive, short
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace

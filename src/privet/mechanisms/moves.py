@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from privet.core.metric import Parts
+from privet.core import Parts
 
 Move = tuple[int, ...]  # whole steps above zero, falling: how far each number moves
 _MOST = 12  # moves that are worth comparing

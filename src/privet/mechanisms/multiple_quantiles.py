@@ -10,9 +10,7 @@ from attrs import field, frozen
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, number, positive, short
 from privet.errors import InvalidError
 from privet.mechanisms.pieces import draw, sorted_steps, written
 from privet.transforms.columns import bounded_column, replaced

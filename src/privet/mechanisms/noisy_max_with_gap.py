@@ -10,10 +10,7 @@ from flint import arb, ctx
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.exact import ball
-from privet.core.rows import Array, saturated
-from privet.core.space import Space
+from privet.core import Array, Space, ball, number, positive, saturated, short
 from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select, uniform
 from privet.noise.lazy import certified_bounds, invert

@@ -7,11 +7,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import read_number
-from privet.core.domain import Bounds
-from privet.core.exact import exact_data, to_float_down, to_float_up
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, Space, exact_data, read_number, to_float_down, to_float_up
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace

@@ -10,9 +10,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, read_whole, short
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, number, positive, read_number, read_whole, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current, shuffle
 from privet.noise.lazy import LazyUniform

@@ -11,9 +11,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import frozen
 
-from privet.core.domain import VectorDomain
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, VectorDomain
 from privet.mechanisms.selection import gaps_of, select, uniform, whole_below
 from privet.transforms.columns import bounded_column
 from privet.transforms.endpoint_sums import ends_on_grid

@@ -14,12 +14,18 @@ from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import not_negative, number, positive, short
-from privet.core.domain import ScalarDomain
-from privet.core.frames import frozen_copy
-from privet.core.quiet import quietly
-from privet.core.space import Space, scalar
-from privet.core.steps import to_steps
+from privet.core import (
+    ScalarDomain,
+    Space,
+    frozen_copy,
+    not_negative,
+    number,
+    positive,
+    quietly,
+    scalar,
+    short,
+    to_steps,
+)
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace

@@ -7,9 +7,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, probability, short
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, number, probability, short
 from privet.errors import WrongTypeError
 from privet.mechanisms.exponential import Exponential
 from privet.mechanisms.gumbel_max import GumbelMax

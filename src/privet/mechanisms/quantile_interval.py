@@ -8,9 +8,7 @@ from attrs import field, frozen
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, probability, short
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, number, positive, probability, short
 from privet.mechanisms.pieces import draw, sorted_steps, written
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.quantile_scores import split_range, swap_range

@@ -10,9 +10,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, readable, short
-from privet.core.domain import ChoiceDomain
-from privet.core.space import Space, choice
+from privet.core import ChoiceDomain, Space, choice, number, readable, short
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli, uniform_below

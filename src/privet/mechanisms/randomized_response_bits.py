@@ -11,11 +11,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, readable, short
-from privet.core.domain import VectorDomain
-from privet.core.metric import HammingDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, HammingDistance, Space, VectorDomain, number, readable, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli

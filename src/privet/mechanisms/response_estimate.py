@@ -7,8 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.core.checks import read_number, short
-from privet.core.exact import log_up, sqrt_up
+from privet.core import log_up, read_number, short, sqrt_up
 from privet.errors import InvalidError, WrongTypeError
 
 

@@ -13,12 +13,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privet.core.checks import read_number, read_whole, short
-from privet.core.domain import NumbersDomain
-from privet.core.exact import ball, exp_up, log_up
-from privet.core.metric import RangeDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, RangeDistance, Space, ball, exp_up, log_up, read_number, read_whole, short
 from privet.errors import InvalidError, MismatchError
 from privet.noise.entropy import current
 from privet.noise.exp_filter import exp_minus

@@ -9,8 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, readable, short
-from privet.core.space import Space, vector
+from privet.core import Space, number, positive, read_number, readable, short, vector
 from privet.errors import InvalidError
 from privet.mechanisms.tails import laplace_reaches, largest_scale
 from privet.noise import discrete_laplace

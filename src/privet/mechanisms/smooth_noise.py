@@ -9,8 +9,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.space import Space
+from privet.core import Space, number, positive, short
 from privet.errors import MismatchError, UnavailableError, WrongTypeError
 from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 

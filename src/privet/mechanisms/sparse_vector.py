@@ -6,8 +6,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import number, positive, read_whole, readable, short, whole
-from privet.core.space import Space
+from privet.core import Space, number, positive, read_whole, readable, short, whole
 from privet.errors import InvalidError
 from privet.mechanisms.comparisons import ThresholdMechanism, scale_within
 

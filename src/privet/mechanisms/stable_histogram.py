@@ -8,9 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.metric import Parts
-from privet.core.space import Space
+from privet.core import Parts, Space, number, positive, short
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
 from privet.mechanisms.stable_keys import (

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privet.core.checks import read_number, read_whole, short
-from privet.core.domain import VectorDomain
-from privet.core.exact import ball, directed
-from privet.core.metric import Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Parts, Space, VectorDomain, ball, directed, read_number, read_whole, short
 from privet.errors import InvalidError, MismatchError
 from privet.noise.geometric import smallest_within
 from privet.transforms.columns import column, present

@@ -12,10 +12,7 @@ from flint import arb
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short
-from privet.core.exact import ball, directed
-from privet.core.metric import Parts
-from privet.core.space import Space, scalar
+from privet.core import Parts, Space, ball, directed, number, positive, scalar, short
 from privet.errors import MismatchError
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.noise import current, geometric, uniform_below

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
 

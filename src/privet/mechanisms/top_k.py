@@ -9,9 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, short, whole
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, number, positive, short, whole
 from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select
 

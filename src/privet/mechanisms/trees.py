@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from privet.core.exact import ball, directed, log_up
+from privet.core import ball, directed, log_up
 from privet.mechanisms.consistent_tree import ConsistentTree
 from privet.noise import discrete_laplace_quantile
 

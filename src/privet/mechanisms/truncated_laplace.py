@@ -12,10 +12,7 @@ from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.truncated_laplace import TruncatedLaplaceLoss
 from privet.chains.measurement import Measurement
-from privet.core.checks import number, positive, read_number, short
-from privet.core.exact import directed
-from privet.core.metric import Parts
-from privet.core.space import Space, scalar
+from privet.core import Parts, Space, directed, number, positive, read_number, scalar, short
 from privet.errors import InvalidError
 from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
 from privet.noise import bernoulli_exp, discrete_laplace, uniform_below

@@ -7,10 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
 from privet.errors import WrongTypeError
 from privet.transforms.partitions import as_tuple
 from privet.transforms.stream_space import Stream, stream_of

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
 
 
 def counts_space(bins: int) -> Space:

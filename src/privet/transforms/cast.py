@@ -9,9 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows
-from privet.core.space import Space
+from privet.core import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, read_rows
 from privet.errors import WrongTypeError
 from privet.transforms.columns import column, present
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.domain import VectorDomain
-from privet.core.rows import INT_MAX, INT_MIN
+from privet.core import INT_MAX, INT_MIN, VectorDomain
 from privet.errors import InvalidError, WrongTypeError
 
 

@@ -6,11 +6,19 @@ from typing import ClassVar, final
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import optional_grid, readable, short
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.frames import MatrixDomain
-from privet.core.rows import Array
-from privet.core.space import Space, bounded_grid, column_bounds, matrix_grid
+from privet.core import (
+    Array,
+    Bounds,
+    MatrixDomain,
+    Space,
+    VectorDomain,
+    bounded_grid,
+    column_bounds,
+    matrix_grid,
+    optional_grid,
+    readable,
+    short,
+)
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.cleaning import column_or_matrix, pair_or_pairs, pairs_readable
 from privet.transforms.columns import present

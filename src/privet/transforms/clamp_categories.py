@@ -6,9 +6,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, VectorDomain
 from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
 from privet.transforms.cleaning import missing
 from privet.transforms.columns import column, present

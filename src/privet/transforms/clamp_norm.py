@@ -6,11 +6,21 @@ from typing import Any, ClassVar, Literal, final
 from attrs import Attribute, evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.balls import Norm, into_ball
-from privet.core.checks import number, optional_grid, positive, read_number, readable, short, whole
-from privet.core.frames import MatrixDomain
-from privet.core.rows import Array
-from privet.core.space import Space, matrix_grid
+from privet.core import (
+    Array,
+    MatrixDomain,
+    Norm,
+    Space,
+    into_ball,
+    matrix_grid,
+    number,
+    optional_grid,
+    positive,
+    read_number,
+    readable,
+    short,
+    whole,
+)
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.matrices import ball, matrix_domain
 

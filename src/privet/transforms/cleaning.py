@@ -8,12 +8,24 @@ from typing import Any
 import numpy as np
 from attrs import Attribute, evolve
 
-from privet.core.checks import UnreadableValue, bounds, number, read_bounds, read_number, readable
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.metric import HammingDistance, IdentifierDistance, InsertDelete, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    Bounds,
+    HammingDistance,
+    IdentifierDistance,
+    InsertDelete,
+    MatrixDomain,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    UnreadableValue,
+    VectorDomain,
+    bounds,
+    number,
+    read_bounds,
+    read_number,
+    readable,
+)
 from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.columns import bounded_column, column, present
 

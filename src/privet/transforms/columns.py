@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, HammingDistance, InsertDelete, Space, SymmetricDistance, VectorDomain
 from privet.errors import MismatchError
 
 

@@ -6,9 +6,7 @@ from typing import final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import ScalarDomain
-from privet.core.metric import AbsoluteDistance
-from privet.core.space import Space, vector
+from privet.core import AbsoluteDistance, ScalarDomain, Space, vector
 from privet.transforms.columns import replaced
 from privet.transforms.tables import table
 

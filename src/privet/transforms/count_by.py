@@ -7,9 +7,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Parts
-from privet.core.rows import INT_MAX, INT_MIN, Array
-from privet.core.space import Space
+from privet.core import INT_MAX, INT_MIN, Array, Parts, Space
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.bins import counted, counts_distance, counts_space
 from privet.transforms.columns import column, present, replaced

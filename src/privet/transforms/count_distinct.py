@@ -6,10 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import ScalarDomain, VectorDomain
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, VectorDomain
 from privet.transforms.columns import column, present, replaced
 
 

@@ -8,11 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import read_number
-from privet.core.domain import VectorDomain
-from privet.core.frames import frozen_copy
-from privet.core.rows import Array, saturated
-from privet.core.space import Space
+from privet.core import Array, Space, VectorDomain, frozen_copy, read_number, saturated
 from privet.errors import WrongTypeError
 from privet.transforms.columns import column, present, replaced
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain

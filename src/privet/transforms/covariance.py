@@ -7,12 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import whole
-from privet.core.domain import ScalarDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, whole
 from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.deviations import degrees

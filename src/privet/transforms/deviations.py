@@ -6,10 +6,7 @@ from typing import Any
 
 from attrs import Attribute
 
-from privet.core.checks import readable
-from privet.core.grid import nearest_step
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, nearest_step, readable
 from privet.errors import InvalidError, MismatchError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import column_steps, power_sum

@@ -9,10 +9,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import number, short
-from privet.core.domain import VectorDomain
-from privet.core.rows import DTYPES, INT_MAX, INT_MIN, Array, saturated
-from privet.core.space import Space
+from privet.core import DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, number, saturated, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.categories import check_categories, plain_tuple
 from privet.transforms.cleaning import all_readable, missing

@@ -6,11 +6,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import IdentifierDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, IdentifierDistance, Records, RecordsDomain, Space, VectorDomain
 from privet.transforms.cleaning import Table, missing, table, without_size
 from privet.transforms.columns import present
 from privet.transforms.tables import rows_changed

@@ -6,11 +6,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import positive, whole
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import HammingDistance, IdentifierDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, HammingDistance, IdentifierDistance, Records, RecordsDomain, Space, positive, whole
 from privet.transforms.cleaning import table
 from privet.transforms.tables import rows_changed, take
 

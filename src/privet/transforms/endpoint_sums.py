@@ -8,10 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import Bounds, NumbersDomain
-from privet.core.metric import HammingDistance, Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, HammingDistance, NumbersDomain, Parts, Space, VectorDistance
 from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, present, replaced
 from privet.transforms.sum import step_of, total

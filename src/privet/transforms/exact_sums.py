@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from privet.core.domain import VectorDomain
-from privet.core.rows import Array
+from privet.core import Array, VectorDomain
 from privet.transforms.columns import present
 from privet.transforms.sum import step_of
 

@@ -7,9 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.frames import Records
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Records, Space
 from privet.transforms.cleaning import table, without_size
 from privet.transforms.row_functions import answers, function_name, is_function
 from privet.transforms.tables import rows_changed, take

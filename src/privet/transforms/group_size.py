@@ -6,10 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
 from privet.transforms.partitions import partition_of
 
 

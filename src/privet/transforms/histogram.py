@@ -8,11 +8,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import read_number, short
-from privet.core.exact import to_float_down, to_float_up
-from privet.core.metric import Parts
-from privet.core.rows import INT_MAX, INT_MIN, Array
-from privet.core.space import Space
+from privet.core import INT_MAX, INT_MIN, Array, Parts, Space, read_number, short, to_float_down, to_float_up
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.bins import counted, counts_distance, counts_space
 from privet.transforms.columns import column, present, replaced

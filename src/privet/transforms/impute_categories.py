@@ -8,10 +8,7 @@ import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import number, short
-from privet.core.domain import VectorDomain
-from privet.core.rows import DTYPES, Array
-from privet.core.space import Space
+from privet.core import DTYPES, Array, Space, VectorDomain, number, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
 from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple

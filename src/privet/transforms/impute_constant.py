@@ -7,12 +7,18 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import number, short
-from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain
-from privet.core.grid import nearest_step
-from privet.core.rows import INT_MAX, INT_MIN, Array, saturated
-from privet.core.space import Space
+from privet.core import (
+    INT_MAX,
+    INT_MIN,
+    Array,
+    MatrixDomain,
+    Space,
+    VectorDomain,
+    nearest_step,
+    number,
+    saturated,
+    short,
+)
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.cleaning import all_readable, column_or_matrix, complete, for_each, missing, one_or_each
 from privet.transforms.columns import present

@@ -7,9 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import short
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, short
 from privet.errors import InvalidError
 from privet.noise import discrete_gaussian
 from privet.transforms.cleaning import (

@@ -5,10 +5,7 @@ from typing import Any, ClassVar, final
 from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import short
-from privet.core.domain import Bounds
-from privet.core.rows import Array
-from privet.core.space import Space, column_bounds
+from privet.core import Array, Bounds, Space, column_bounds, short
 from privet.errors import InvalidError
 from privet.noise import uniform_below
 from privet.transforms.cleaning import (

@@ -8,11 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain
-from privet.core.metric import SymmetricDistance
-from privet.core.rows import BLANKS, DTYPES, Array, read_rows
-from privet.core.space import Space
+from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Space, SymmetricDistance, VectorDomain, read_rows
 from privet.errors import MismatchError
 from privet.transforms.columns import present
 

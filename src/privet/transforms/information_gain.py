@@ -9,12 +9,18 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import positive, whole
-from privet.core.domain import NumbersDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import RangeDistance, SymmetricDistance, row_keys
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    NumbersDomain,
+    RangeDistance,
+    Records,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    positive,
+    row_keys,
+    whole,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 GRID = Fraction(1, 2**20)

@@ -7,12 +7,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.balls import Norm
-from privet.core.exact import sqrt_up
-from privet.core.frames import MatrixDomain
-from privet.core.grid import EXACT_STEPS
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import EXACT_STEPS, Array, MatrixDomain, Norm, Space, sqrt_up
 from privet.errors import MismatchError
 from privet.transforms.cleaning import table
 

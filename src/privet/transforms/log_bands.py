@@ -7,9 +7,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import read_whole
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space, read_whole
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present
 

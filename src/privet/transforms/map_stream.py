@@ -7,9 +7,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import bounds, number, readable, short
-from privet.core.domain import Bounds
-from privet.core.space import Space
+from privet.core import Bounds, Space, bounds, number, readable, short
 from privet.errors import InvalidError
 from privet.transforms.stream_space import Answer, Stream, StreamDomain, stream_of
 

@@ -9,12 +9,17 @@ from attrs import field, frozen
 from numpy.typing import ArrayLike
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import read_whole
-from privet.core.domain import NumbersDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import Parts, SymmetricDistance, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    NumbersDomain,
+    Parts,
+    Records,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    VectorDistance,
+    read_whole,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.partitions import as_tuple, places
 from privet.transforms.persons import field_of

@@ -5,12 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from privet.core.balls import Norm
-from privet.core.domain import Bounds
-from privet.core.frames import MatrixDomain
-from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, HammingDistance, InsertDelete, MatrixDomain, Norm, Space, SymmetricDistance
 from privet.errors import MismatchError
 
 

@@ -7,12 +7,7 @@ from typing import Any, final
 from attrs import Attribute, converters, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import positive, whole
-from privet.core.domain import ScalarDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, positive, whole
 from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import finer, round_to_steps

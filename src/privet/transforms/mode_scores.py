@@ -8,10 +8,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import NumbersDomain, VectorDomain
-from privet.core.metric import RangeDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, RangeDistance, Space, VectorDomain
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present, replaced
 

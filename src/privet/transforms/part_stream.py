@@ -6,10 +6,7 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import Parts
-from privet.core.space import Space
+from privet.core import Bounds, Parts, Space, VectorDomain, nearest_step
 from privet.transforms.columns import bounded_column
 from privet.transforms.partitions import partition_metric, partition_of
 from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain, in_turn

@@ -5,11 +5,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Parts, Records, RecordsDomain, Space, VectorDomain
 from privet.errors import MismatchError
 from privet.transforms.partitions import as_tuple, check_keys, keys_of, partition_space, places
 from privet.transforms.persons import field_of

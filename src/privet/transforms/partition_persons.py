@@ -6,11 +6,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import positive, whole
-from privet.core.frames import PartitionDomain, Records
-from privet.core.metric import PartitionDistance, Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, PartitionDistance, PartitionDomain, Parts, Records, Space, positive, whole
 from privet.transforms.partitions import as_tuple, check_keys, keys_of, places
 from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, ranks
 from privet.transforms.tables import distinct_keys

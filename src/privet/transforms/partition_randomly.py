@@ -5,11 +5,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import positive, whole
-from privet.core.frames import Records
-from privet.core.metric import Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Parts, Records, Space, positive, whole
 from privet.noise.uniform import uniform_below
 from privet.transforms.columns import replaced
 from privet.transforms.partitions import partition_space

@@ -4,11 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.domain import VectorDomain
-from privet.core.frames import PartitionDomain, Records
-from privet.core.metric import InsertDelete, Metric, PartitionDistance, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    InsertDelete,
+    Metric,
+    PartitionDistance,
+    PartitionDomain,
+    Records,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import present
 from privet.transforms.tables import table, with_size

@@ -6,11 +6,7 @@ from typing import Any
 import numpy as np
 from attrs import Attribute
 
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import IdentifierDistance
-from privet.core.rows import INT_MAX, INT_MIN, Array
-from privet.core.space import Space
+from privet.core import INT_MAX, INT_MIN, Array, IdentifierDistance, Records, RecordsDomain, Space, VectorDomain
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import present
 

@@ -9,11 +9,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.sampling import Poisson
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import number, readable, short
-from privet.core.frames import Records
-from privet.core.metric import Distance, InsertDelete, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Distance, InsertDelete, Records, Space, SymmetricDistance, number, readable, short
 from privet.errors import InvalidError
 from privet.noise import bernoulli
 from privet.transforms.tables import rows_changed, table, take, with_size

@@ -7,11 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import number, probability, short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import RangeDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, RangeDistance, Space, number, probability, short
 from privet.transforms.columns import replaced
 from privet.transforms.ranks import candidates, numeric_column, points_of, ranks, rising, seen
 

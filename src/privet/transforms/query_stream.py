@@ -7,11 +7,17 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation, Transformation, TransformationChain
-from privet.core.checks import not_negative, number, optional_grid, positive, short
-from privet.core.domain import ScalarDomain
-from privet.core.frames import frozen_copy
-from privet.core.metric import AbsoluteDistance
-from privet.core.space import Space
+from privet.core import (
+    AbsoluteDistance,
+    ScalarDomain,
+    Space,
+    frozen_copy,
+    not_negative,
+    number,
+    optional_grid,
+    positive,
+    short,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain
 

@@ -6,10 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.frames import Records
-from privet.core.metric import InsertDelete
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, InsertDelete, Records, Space
 from privet.transforms.tables import distinct_keys, rows_changed, size_of, table, take, with_size
 
 

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.core.checks import UnreadableValue, number, read_number, short
-from privet.core.domain import VectorDomain
-from privet.core.rows import INT_MAX, INT_MIN, Array
-from privet.core.space import Space
+from privet.core import INT_MAX, INT_MIN, Array, Space, UnreadableValue, VectorDomain, number, read_number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.columns import column, present
 

@@ -8,12 +8,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import positive, whole
-from privet.core.domain import Bounds, NumbersDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, NumbersDomain, Parts, Space, VectorDistance, nearest_step, positive, whole
 from privet.errors import InvalidError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import column_steps, power_sum

@@ -9,17 +9,26 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import before_sampling
+from privet.accounting.numerics import before_sampling
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import number, positive, read_number, short, whole
-from privet.core.domain import VectorDomain
-from privet.core.exact import expm1_down, expm1_up
-from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.metric import Distance, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    Distance,
+    MatrixDomain,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    expm1_down,
+    expm1_up,
+    number,
+    positive,
+    read_number,
+    short,
+    whole,
+)
 from privet.errors import InvalidError, MismatchError
 from privet.noise import bernoulli
 from privet.transforms.columns import present, replaced

@@ -7,11 +7,18 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import VectorDomain
-from privet.core.frames import Records, RecordsDomain
-from privet.core.metric import IdentifierDistance
-from privet.core.rows import BLANKS, DTYPES, READERS, Array
-from privet.core.space import Space, vector
+from privet.core import (
+    BLANKS,
+    DTYPES,
+    READERS,
+    Array,
+    IdentifierDistance,
+    Records,
+    RecordsDomain,
+    Space,
+    VectorDomain,
+    vector,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.transforms.cleaning import table
 from privet.transforms.row_functions import answers, function_name, is_function

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import Attribute
 
-from privet.core.frames import Records
-from privet.core.rows import Array
+from privet.core import Array, Records
 from privet.errors import WrongTypeError
 from privet.transforms.columns import present
 

@@ -5,13 +5,17 @@ from typing import Any, ClassVar, final
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.balls import Norm
-from privet.core.checks import read_whole
-from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Records, RecordsDomain
-from privet.core.metric import IdentifierDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    IdentifierDistance,
+    MatrixDomain,
+    Norm,
+    Records,
+    RecordsDomain,
+    Space,
+    VectorDomain,
+    read_whole,
+)
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.transforms.cleaning import table
 

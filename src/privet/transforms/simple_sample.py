@@ -10,11 +10,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import positive, whole
-from privet.core.frames import Records
-from privet.core.metric import Distance, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Distance, Records, Space, SymmetricDistance, positive, whole
 from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys, sized_table, take, with_size

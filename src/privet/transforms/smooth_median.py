@@ -10,12 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import number, positive, short
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.exact import ball, ends, precision
-from privet.core.grid import nearest_step
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Bounds, Space, VectorDomain, ball, ends, nearest_step, number, positive, precision, short
 from privet.transforms.columns import bounded_column, present, replaced
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
 from privet.transforms.sum import step_of

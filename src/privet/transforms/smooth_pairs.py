@@ -8,13 +8,21 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.core.checks import read_grid, read_number, short
-from privet.core.domain import Domain
-from privet.core.exact import ball, ends, precision
-from privet.core.metric import Metric
-from privet.core.rows import saturated
-from privet.core.space import Space
-from privet.core.steps import LARGEST, read_exactly, to_steps
+from privet.core import (
+    LARGEST,
+    Domain,
+    Metric,
+    Space,
+    ball,
+    ends,
+    precision,
+    read_exactly,
+    read_grid,
+    read_number,
+    saturated,
+    short,
+    to_steps,
+)
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 FLOOR = Fraction(1, 2**20)

@@ -7,11 +7,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import whole
-from privet.core.domain import ScalarDomain
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, whole
 from privet.transforms.columns import bounded_column
 from privet.transforms.deviations import degrees, scaled_deviations, spread_size, variance_change
 from privet.transforms.exact_sums import finer

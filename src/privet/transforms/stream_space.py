@@ -11,12 +11,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.core.checks import read_number, short
-from privet.core.domain import Domain
-from privet.core.metric import Metric
-from privet.core.rows import saturated
-from privet.core.space import Space
-from privet.core.steps import to_steps
+from privet.core import Domain, Metric, Space, read_number, saturated, short, to_steps
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 Answer = Callable[[Any], int]

@@ -8,11 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import Bounds, ScalarDomain, VectorDomain
-from privet.core.grid import nearest_step, sum_steps
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, Bounds, ScalarDomain, Space, VectorDomain, nearest_step, sum_steps
 from privet.transforms.columns import bounded_column, present, replaced
 
 

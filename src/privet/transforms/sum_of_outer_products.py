@@ -6,11 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import NumbersDomain
-from privet.core.exact import sqrt_up
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, sqrt_up
 from privet.transforms.columns import replaced
 from privet.transforms.exact_sums import dot
 from privet.transforms.matrices import ball, gap_steps

@@ -7,10 +7,7 @@ from typing import final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import ScalarDomain
-from privet.core.metric import AbsoluteDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.deviations import largest_change, scaled_deviations
 from privet.transforms.exact_sums import round_to_steps

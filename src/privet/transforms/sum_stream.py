@@ -6,8 +6,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import positive, whole
-from privet.core.space import Space
+from privet.core import Space, positive, whole
 from privet.transforms.stream_space import Answer, Stream, stream_of
 
 

@@ -7,13 +7,19 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import bounds, readable, short
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.frames import Records
-from privet.core.grid import nearest_step
-from privet.core.metric import SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space, bounded_grid
+from privet.core import (
+    Array,
+    Bounds,
+    Records,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    bounded_grid,
+    bounds,
+    nearest_step,
+    readable,
+    short,
+)
 from privet.errors import InvalidError, MismatchError
 from privet.transforms.columns import present
 from privet.transforms.persons import by_person, field_of, has_identifier, name, one_of, people, ranks

@@ -5,11 +5,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import evolve
 
-from privet.core.domain import VectorDomain
-from privet.core.frames import MatrixDomain, Records, RecordsDomain
-from privet.core.metric import HammingDistance, InsertDelete, Metric, SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    HammingDistance,
+    InsertDelete,
+    MatrixDomain,
+    Metric,
+    Records,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+)
 from privet.errors import MismatchError
 from privet.noise import current
 from privet.transforms.columns import replaced

@@ -8,13 +8,20 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import bounds, optional_grid, readable, short
-from privet.core.domain import Bounds, VectorDomain
-from privet.core.frames import MatrixDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space, bounded_grid
+from privet.core import (
+    Array,
+    Bounds,
+    MatrixDomain,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    bounded_grid,
+    bounds,
+    nearest_step,
+    optional_grid,
+    readable,
+    short,
+)
 from privet.errors import MismatchError
 from privet.transforms.columns import replaced
 from privet.transforms.tables import distinct_keys

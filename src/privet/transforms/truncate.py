@@ -6,11 +6,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core.checks import positive, whole
-from privet.core.frames import Records
-from privet.core.metric import SymmetricDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Records, Space, SymmetricDistance, positive, whole
 from privet.errors import InvalidError
 from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, one_of, ranks
 from privet.transforms.tables import distinct_keys

@@ -5,8 +5,7 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Parts
-from privet.core.space import Space
+from privet.core import Parts, Space
 from privet.transforms.partitions import concatenate, partition_metric, partition_of
 
 

@@ -5,8 +5,7 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import HammingDistance, SymmetricDistance
-from privet.core.space import Space
+from privet.core import HammingDistance, Space, SymmetricDistance
 from privet.transforms.tables import size_of, table, with_size
 
 

@@ -10,12 +10,20 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import not_negative, number, positive, readable, short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import HammingDistance, InsertDelete, RangeDistance
-from privet.core.quiet import quietly
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import (
+    Array,
+    HammingDistance,
+    InsertDelete,
+    NumbersDomain,
+    RangeDistance,
+    Space,
+    not_negative,
+    number,
+    positive,
+    quietly,
+    readable,
+    short,
+)
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms.columns import column, replaced
 from privet.transforms.row_functions import plain_rows

@@ -5,11 +5,7 @@ from typing import final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.domain import NumbersDomain
-from privet.core.grid import nearest_step
-from privet.core.metric import Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, nearest_step
 from privet.errors import MismatchError
 from privet.transforms.matrices import ball, bounded_columns, matrix_domain
 from privet.transforms.vector_sum import VectorSum, sum_columns

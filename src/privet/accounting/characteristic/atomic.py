@@ -22,9 +22,8 @@ from privet.accounting.characteristic.term import (
     atoms_moment,
     turns,
 )
-from privet.accounting.numerics.convert import Amount
-from privet.core.checks import not_negative, number, positive, probability, read_number, short, whole
-from privet.core.exact import ball, log_up
+from privet.accounting.numerics import Amount
+from privet.core import ball, log_up, not_negative, number, positive, probability, read_number, short, whole
 from privet.errors import InvalidError, WrongTypeError
 
 _LONG = 2**12  # steps up to which a lattice is written down

@@ -14,10 +14,8 @@ from flint import acb, arb
 
 from privet.accounting.characteristic.floats import Floats, magnitude, rotations
 from privet.accounting.characteristic.term import Atoms, CharacteristicTerm, turns
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import range_rho
-from privet.core.checks import not_negative, number, positive, short
-from privet.core.exact import ball
+from privet.accounting.numerics import Amount, Point, range_rho
+from privet.core import ball, not_negative, number, positive, short
 
 
 @final

@@ -15,9 +15,8 @@ from flint import acb, acb_mat, arb, arb_poly
 
 from privet.accounting.characteristic.nodes import Nodes, Terms, product, whole, without_atoms
 from privet.accounting.characteristic.term import Atoms, atoms_moment
-from privet.accounting.numerics.convert import Amount
-from privet.accounting.numerics.search import valley
-from privet.core.exact import ball, ends, precision
+from privet.accounting.numerics import Amount, valley
+from privet.core import ball, ends, precision
 
 _BITS = 128
 _LISTED = 2**15  # atoms of a whole composition that are listed one by one

@@ -13,11 +13,8 @@ from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.search import End, regula_falsi
-from privet.core.checks import read_number, read_whole
-from privet.core.exact import ball, ends, precision
+from privet.accounting.numerics import Amount, End, Point, read_epsilon, read_probability, regula_falsi
+from privet.core import ball, ends, precision, read_number, read_whole
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another

@@ -15,9 +15,8 @@ from attrs import field, frozen
 from flint import acb, arb
 
 from privet.accounting.characteristic.floats import Floats, magnitude, rotations
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import pure_rho
-from privet.core.checks import read_number, short
+from privet.accounting.numerics import Amount, Point, pure_rho
+from privet.core import read_number, short
 from privet.errors import InvalidError, WrongTypeError
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)

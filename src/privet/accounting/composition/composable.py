@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
 
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
 

@@ -13,9 +13,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.accounting.composition.fourier import CUT, Composed, compose
-from privet.accounting.numerics.convert import Amount
-from privet.accounting.numerics.floats import Floats
-from privet.accounting.numerics.search import valley
+from privet.accounting.numerics import Amount, Floats, valley
 from privet.accounting.pairs.atom_grid import AtomGrid, scatter
 from privet.accounting.pairs.distribution import Halves, halves, offset_for
 from privet.accounting.pairs.pair import Pair

@@ -12,10 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from privet.accounting.composition.composable import Composable, Curve
-from privet.accounting.numerics.floats import UNIT
-from privet.accounting.numerics.search import bisect
+from privet.accounting.numerics import UNIT, bisect
 from privet.accounting.pairs.pair import AtomPair, Pair, nothing_private
-from privet.core.exact import log_down, to_float_up
+from privet.core import log_down, to_float_up
 
 _POINTS = 160
 _LITTLE = Fraction(1, 10**24)  # where a curve is below, the rest counts as infinite loss

@@ -5,8 +5,8 @@ from typing import final
 
 from attrs import frozen
 
-from privet.accounting.numerics.convert import Amount
-from privet.core.exact import to_float_up
+from privet.accounting.numerics import Amount
+from privet.core import to_float_up
 
 
 @final

@@ -15,9 +15,9 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.composition.spectrum import Factor, multiply, rounding_of
-from privet.accounting.numerics.floats import UNIT, Floats, exp
+from privet.accounting.numerics import UNIT, Floats, exp
 from privet.accounting.pairs.distribution import Distribution
-from privet.core.exact import exp_down, exp_up, log_down, log_up, to_float_down, to_float_up
+from privet.core import exp_down, exp_up, log_down, log_up, to_float_down, to_float_up
 
 _LARGEST_SIZE = 2**23
 _FAR = 300.0  # exponents beyond are not computed

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.numerics.convert import Amount, smallest, walked
+from privet.accounting.numerics import Amount, smallest, walked
 
 _HALVINGS = 7
 _THIRDS = 9

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from privet.accounting.numerics.floats import UNIT, Floats
+from privet.accounting.numerics import UNIT, Floats
 from privet.accounting.pairs.distribution import Places
 
 Spectrum = NDArray[np.complex128]

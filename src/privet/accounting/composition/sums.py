@@ -6,15 +6,17 @@ from fractions import Fraction
 
 from privet.accounting.composition.composable import Composable
 from privet.accounting.composition.explain import Route
-from privet.accounting.numerics.convert import (
+from privet.accounting.numerics import (
     Amount,
     Point,
     concentrated_delta,
     concentrated_epsilon,
+    curve_delta,
+    curve_epsilon,
+    orders,
     pure_delta,
     pure_epsilon,
 )
-from privet.accounting.numerics.renyi_convert import curve_delta, curve_epsilon, orders
 
 _EVERY = 6  # of the usual Rényi orders, a sum tries one in six
 

@@ -10,14 +10,11 @@ from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.composition import ComposedDirections, PairTerms, curve_above, delta_below
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.fourier import compose
-from privet.accounting.numerics.convert import Amount, smallest
-from privet.accounting.numerics.floats import UNIT, exp
-from privet.accounting.numerics.search import bisect
+from privet.accounting.numerics import UNIT, Amount, bisect, exp, smallest
 from privet.accounting.pairs.distribution import Distribution, halves
 from privet.accounting.pairs.normal_pair import NormalPair, fused
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import short
-from privet.core.exact import to_float_up
+from privet.core import short, to_float_up
 from privet.errors import InvalidError, UnavailableError
 
 _OFTEN = 2**40  # more copies of one pair are not composed: what is lost by rounding each adds up to more than is gained

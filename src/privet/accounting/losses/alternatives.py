@@ -10,8 +10,7 @@ from attrs import Attribute, field, frozen
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss, additive, merged_assumptions
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics import Amount, Point, read_epsilon, read_probability
 from privet.errors import InvalidError
 
 Number = TypeVar("Number", Fraction, Amount)

@@ -16,23 +16,26 @@ from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.explain import Explanation, Route
 from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon
-from privet.accounting.numerics.arguments import read_epsilon, read_order, read_probability
-from privet.accounting.numerics.convert import (
+from privet.accounting.numerics import (
     Amount,
     Point,
     concentrated_delta,
     concentrated_epsilon,
+    curve_epsilon,
+    orders,
     pure_delta,
     pure_epsilon,
     pure_gaussian,
+    pure_renyi,
+    read_epsilon,
+    read_order,
+    read_probability,
     smallest,
 )
-from privet.accounting.numerics.renyi_convert import curve_epsilon, orders, pure_renyi
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair, response_pair
 from privet.accounting.plots.plot import plot
-from privet.core.checks import read_number
-from privet.core.exact import exp_down, exp_up, sqrt_up
+from privet.core import exp_down, exp_up, read_number, sqrt_up
 from privet.errors import WrongTypeError
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Point
-from privet.accounting.numerics.renyi_convert import pure_rho
-from privet.core.checks import not_negative, number, probability, short
+from privet.accounting.numerics import Point, pure_rho
+from privet.core import not_negative, number, probability, short
 
 
 @final

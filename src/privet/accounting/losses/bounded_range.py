@@ -7,12 +7,10 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import range_rho
+from privet.accounting.numerics import Amount, Point, range_rho
 from privet.accounting.pairs.pair import Pair, response_pair
 from privet.accounting.pairs.range_pair import range_pair
-from privet.core.checks import not_negative, number, read_number, short
-from privet.core.exact import ball, directed, expm1_up, log1p_up, sqrt_down
+from privet.core import ball, directed, expm1_up, log1p_up, not_negative, number, read_number, short, sqrt_down
 
 _LARGE = 512  # beyond, the curve is no better than what is known of every loss
 

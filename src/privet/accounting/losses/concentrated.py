@@ -7,10 +7,10 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.pairs.normal_pair import normal_pair
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import not_negative, number, short
+from privet.core import not_negative, number, short
 
 
 @final

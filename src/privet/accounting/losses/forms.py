@@ -15,7 +15,7 @@ from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.reduced import ReducedLoss
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import number, probability, read_number, short
+from privet.core import number, probability, read_number, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 

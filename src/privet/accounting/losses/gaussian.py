@@ -9,10 +9,15 @@ from attrs import field, frozen
 
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.arguments import read_epsilon
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
-from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
+from privet.accounting.numerics import (
+    Amount,
+    Point,
+    discrete_delta_down,
+    normal_delta,
+    normal_delta_down,
+    read_epsilon,
+    sampled_gaussian_renyi,
+)
 from privet.accounting.pairs.normal_pair import (
     NormalPair,
     discrete_normal_pair,
@@ -21,8 +26,7 @@ from privet.accounting.pairs.normal_pair import (
     normal_pair,
 )
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core.checks import not_negative, number, positive, read_number, short, whole
-from privet.core.exact import exp_up, sqrt_down, sqrt_up
+from privet.core import exp_up, not_negative, number, positive, read_number, short, sqrt_down, sqrt_up, whole
 from privet.errors import InvalidError, WrongTypeError
 
 _FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise

@@ -8,13 +8,10 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.arguments import read_epsilon
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core.checks import not_negative, number, positive, read_number, short
-from privet.core.exact import ball, directed
+from privet.core import ball, directed, not_negative, number, positive, read_number, short
 
 
 @final

@@ -20,11 +20,9 @@ from privet.accounting.composition.groups import walked_curve, walked_epsilon
 from privet.accounting.composition.sums import added_delta, added_routes
 from privet.accounting.composition.terms import composed_curve, composed_epsilon
 from privet.accounting.losses.answers import Answers
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point, walked
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon, read_probability, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import positive, read_whole, whole
+from privet.core import positive, read_whole, whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 

@@ -8,12 +8,9 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.floats import UNIT
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import UNIT, Amount, Point, pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
-from privet.core.checks import number, positive, read_number, short
-from privet.core.exact import ball, directed, exp_down, log_up, to_float_up
+from privet.core import ball, directed, exp_down, log_up, number, positive, read_number, short, to_float_up
 from privet.errors import InvalidError
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics import Amount, Point
 
 
 class ReducedLoss(CurveLoss):

@@ -8,11 +8,9 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import curve_delta, curve_epsilon, orders
+from privet.accounting.numerics import Amount, Point, curve_delta, curve_epsilon, orders, read_epsilon, read_probability
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError, WrongTypeError
 
 Corner = tuple[Fraction, Fraction]

@@ -12,13 +12,9 @@ from flint import arb
 from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics.arguments import read_epsilon
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.floats import UNIT
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import UNIT, Amount, Point, pure_rho, read_epsilon
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
-from privet.core.checks import number, positive, read_number, short, whole
-from privet.core.exact import ball, directed, exp_down, precision
+from privet.core import ball, directed, exp_down, number, positive, precision, read_number, short, whole
 from privet.errors import WrongTypeError
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed

@@ -10,12 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon, read_probability
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core.checks import read_number, short
-from privet.core.exact import exp_down, exp_up, log_up, to_float_up
+from privet.core import exp_down, exp_up, log_up, read_number, short, to_float_up
 from privet.errors import InvalidError, WrongTypeError
 
 Vertices = tuple[tuple[Fraction, Fraction], ...]

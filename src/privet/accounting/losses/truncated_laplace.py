@@ -8,10 +8,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import CurveLoss
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import pure_rho
-from privet.core.checks import not_negative, number, positive, read_number, short, whole
-from privet.core.exact import ball, directed
+from privet.accounting.numerics import Amount, Point, pure_rho
+from privet.core import ball, directed, not_negative, number, positive, read_number, short, whole
 
 
 @final

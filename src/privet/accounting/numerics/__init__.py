@@ -1,1 +1,98 @@
 """Certified numbers: bounds of irrational values, conversions between forms."""
+
+from privet.accounting.numerics.arguments import read_epsilon, read_order, read_probability
+from privet.accounting.numerics.boundary import Decimals, Grid, Seen, Wholes, boundary, log
+from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
+from privet.accounting.numerics.clones import clone_delta
+from privet.accounting.numerics.convert import (
+    Amount,
+    Point,
+    amplified,
+    before_sampling,
+    concentrated_delta,
+    concentrated_epsilon,
+    normal_tail_up,
+    pure_delta,
+    pure_epsilon,
+    pure_gaussian,
+    smallest,
+    walked,
+)
+from privet.accounting.numerics.floats import (
+    EXP_ERROR,
+    SMALLEST_EXPONENT,
+    UNIT,
+    Floats,
+    exp,
+    expm1,
+    geometric,
+    mass_error,
+    normal_masses,
+)
+from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
+from privet.accounting.numerics.renyi_convert import (
+    curve_delta,
+    curve_epsilon,
+    orders,
+    pure_renyi,
+    pure_rho,
+    range_rho,
+    renyi_delta,
+    renyi_epsilon,
+)
+from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
+from privet.accounting.numerics.search import End, best_order, bisect, order_at, regula_falsi, valley
+
+__all__ = [
+    "EXP_ERROR",
+    "SMALLEST_EXPONENT",
+    "UNIT",
+    "Amount",
+    "Decimals",
+    "End",
+    "Floats",
+    "Grid",
+    "Point",
+    "Seen",
+    "Wholes",
+    "amplified",
+    "before_sampling",
+    "best_order",
+    "bisect",
+    "boundary",
+    "cauchy_cost",
+    "cauchy_guess",
+    "clone_delta",
+    "concentrated_delta",
+    "concentrated_epsilon",
+    "curve_delta",
+    "curve_epsilon",
+    "discrete_delta_down",
+    "exp",
+    "expm1",
+    "geometric",
+    "log",
+    "mass_error",
+    "normal_delta",
+    "normal_delta_down",
+    "normal_masses",
+    "normal_tail_up",
+    "order_at",
+    "orders",
+    "pure_delta",
+    "pure_epsilon",
+    "pure_gaussian",
+    "pure_renyi",
+    "pure_rho",
+    "range_rho",
+    "read_epsilon",
+    "read_order",
+    "read_probability",
+    "regula_falsi",
+    "renyi_delta",
+    "renyi_epsilon",
+    "sampled_gaussian_renyi",
+    "smallest",
+    "valley",
+    "walked",
+]

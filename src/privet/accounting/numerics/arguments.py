@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from privet.core.checks import read_number
+from privet.core import read_number
 from privet.errors import InvalidError
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from flint import arb
 
 from privet.accounting.numerics.search import bisect
-from privet.core.exact import ball, ends, precision
+from privet.core import ball, ends, precision
 from privet.errors import NotExactError
 
 _BITS = 192

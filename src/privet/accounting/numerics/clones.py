@@ -13,7 +13,7 @@ from typing import final
 from attrs import frozen
 from flint import arb
 
-from privet.core.exact import ball, ends, precision
+from privet.core import ball, ends, precision
 
 _BITS = 320  # of the fixed point in which everything is kept; a walk starts above 2^-232
 _ONE = 1 << _BITS

@@ -9,7 +9,7 @@ from attrs import frozen
 from flint import arb
 
 from privet.accounting.numerics.search import bisect, valley
-from privet.core.exact import directed, exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
+from privet.core import directed, exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
 
 Amount = Fraction | float  # a float only where it is math.inf
 _HUGE = 2**500  # beyond this, floats could not even choose an order

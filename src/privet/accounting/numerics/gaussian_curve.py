@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from privet.core.exact import ball, directed, ends, exp_up, precision
+from privet.core import ball, directed, ends, exp_up, precision
 
 _FAR = 200  # deviations
 _TERMS = 64  # of a sum from below

@@ -18,7 +18,7 @@ from flint import arb
 
 from privet.accounting.numerics.convert import Amount
 from privet.accounting.numerics.search import GOLDEN, golden_section
-from privet.core.exact import ball, directed, ends, exp_down, exp_up, log1p_up, log_down, log_up, precision
+from privet.core import ball, directed, ends, exp_down, exp_up, log1p_up, log_down, log_up, precision
 
 Curve = Sequence[tuple[Fraction, Amount]]
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,7 @@ from typing import Any
 
 from flint import arb
 
-from privet.core.checks import read_number, short
-from privet.core.exact import ball, directed
+from privet.core import ball, directed, read_number, short
 from privet.errors import InvalidError
 
 _TERMS = 4096  # beyond this order the sum is not worth its terms, and sampling hardly helps

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.numerics.floats import UNIT, Floats, expm1
+from privet.accounting.numerics import UNIT, Floats, expm1
 from privet.accounting.pairs.distribution import Distribution, Places
 from privet.accounting.pairs.pair import LARGEST, AtomPair
 

@@ -12,9 +12,9 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.numerics.floats import UNIT, Floats
+from privet.accounting.numerics import UNIT, Floats
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core.exact import exp_down, exp_up, to_float_down, to_float_up
+from privet.core import exp_down, exp_up, to_float_down, to_float_up
 
 MOST = 1024  # users; a table of all cases of more would be large
 _ERROR = 2.0**-38  # of every probability: below ten roundings for each user

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from privet.accounting.numerics.floats import EXP_ERROR, UNIT, Floats, exp, geometric
+from privet.accounting.numerics import EXP_ERROR, UNIT, Floats, exp, geometric
 from privet.accounting.pairs.pair import LARGEST, Cells, Pair
 
 Places = NDArray[np.intp]

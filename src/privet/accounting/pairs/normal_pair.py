@@ -8,10 +8,9 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.numerics.convert import normal_tail_up
-from privet.accounting.numerics.floats import SMALLEST_EXPONENT, UNIT, Floats, exp, mass_error, normal_masses
+from privet.accounting.numerics import SMALLEST_EXPONENT, UNIT, Floats, exp, mass_error, normal_masses, normal_tail_up
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Cells, Pair, nothing_private
-from privet.core.exact import sqrt_up, to_float_up
+from privet.core import sqrt_up, to_float_up
 
 _FAR = 37.0  # standard deviations; beyond, probabilities are below 1e-300
 _WIDE = 30.0  # further apart, nothing is promised

@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.accounting.numerics.floats import EXP_ERROR, UNIT, Floats, exp
-from privet.core.exact import to_float_down, to_float_up
+from privet.accounting.numerics import EXP_ERROR, UNIT, Floats, exp
+from privet.core import to_float_down, to_float_up
 
 LARGEST = 600.0  # losses beyond are counted as infinite, or as this much below zero
 _EDGE = 650.0  # edges may lie a little beyond

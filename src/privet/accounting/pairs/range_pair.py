@@ -7,9 +7,9 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.accounting.numerics.floats import UNIT, Floats, exp, expm1
+from privet.accounting.numerics import UNIT, Floats, exp, expm1
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Cells, Pair, nothing_private
-from privet.core.exact import to_float_up
+from privet.core import to_float_up
 
 _ERROR = 2.0**-42
 _LEAST = 2.0**-500  # smaller ranges would underflow

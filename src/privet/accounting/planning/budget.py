@@ -13,9 +13,8 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics.convert import Point
-from privet.core.checks import not_negative, number, read_number, readable, short
-from privet.core.exact import sqrt_up
+from privet.accounting.numerics import Point
+from privet.core import not_negative, number, read_number, readable, short, sqrt_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 

@@ -6,7 +6,7 @@ from typing import final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.errors import UnavailableError
 

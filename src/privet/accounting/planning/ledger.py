@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
-from privet.accounting.numerics.convert import Amount, Point
-from privet.core.checks import short
+from privet.accounting.numerics import Amount, Point
+from privet.core import short
 from privet.errors import UnavailableError, WrongTypeError
 
 _EXACT_BITS = 4096  # of a denominator: beyond anything typed, small enough that a sum takes microseconds

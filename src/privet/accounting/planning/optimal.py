@@ -16,10 +16,8 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, arb_poly
 
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
-from privet.core.checks import read_number, read_whole
-from privet.core.exact import ball, directed, ends, expm1_up, log_up, precision, sqrt_up
+from privet.accounting.numerics import Amount, Point, read_epsilon, read_probability
+from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, read_whole, sqrt_up
 from privet.errors import InvalidError, WrongTypeError
 
 Pairs = Iterable[Any]  # of (epsilon, delta)

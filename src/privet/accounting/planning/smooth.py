@@ -15,10 +15,8 @@ from typing import Literal, final
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
-from privet.accounting.numerics.search import valley
-from privet.core.checks import number, positive, read_number, readable, short
-from privet.core.exact import ball, ends, precision
+from privet.accounting.numerics import cauchy_cost, cauchy_guess, valley
+from privet.core import ball, ends, number, positive, precision, read_number, readable, short
 from privet.errors import InvalidError
 from privet.noise.entropy import Entropy, current
 from privet.noise.generalised_cauchy import cauchy_magnitude

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privet.accounting.composition.composable import Composable
-from privet.accounting.numerics.arguments import read_probability
+from privet.accounting.numerics import read_probability
 from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
-from privet.core.checks import read_number, read_whole
+from privet.core import read_number, read_whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.composition.composable import Composable, Curve
-from privet.accounting.numerics.floats import Floats
+from privet.accounting.numerics import Floats
 from privet.accounting.pairs.distribution import Distribution
-from privet.core.exact import to_float_down, to_float_up
+from privet.core import to_float_down, to_float_up
 from privet.errors import UnavailableError
 
 _NEAR = (Fraction(0), Fraction(3, 10), Fraction(6, 10), Fraction(9, 10))  # where sums are composed, as shares

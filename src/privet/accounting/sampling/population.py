@@ -8,12 +8,12 @@ from attrs import field, frozen
 from privet.accounting.composition.composable import Curve
 from privet.accounting.composition.explain import Route
 from privet.accounting.losses.loss import Loss, Sampling
-from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
-from privet.core.checks import positive, read_number, read_whole, short, whole
+from privet.core import positive, read_number, read_whole, short, whole
 from privet.errors import InvalidError, WrongTypeError
 
 

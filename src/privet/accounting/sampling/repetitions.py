@@ -9,10 +9,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.convert import Amount
-from privet.accounting.numerics.search import best_order
-from privet.core.checks import number, positive, readable, short
-from privet.core.exact import ball, directed, exp_down, exp_up, log_down, log_up
+from privet.accounting.numerics import Amount, best_order
+from privet.core import ball, directed, exp_down, exp_up, log_down, log_up, number, positive, readable, short
 from privet.errors import InvalidError
 from privet.noise.poisson import poisson
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial

@@ -7,11 +7,17 @@ from fractions import Fraction
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.reduced import ReducedLoss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point, amplified, before_sampling
-from privet.accounting.numerics.renyi_convert import pure_rho
+from privet.accounting.numerics import (
+    Amount,
+    Point,
+    amplified,
+    before_sampling,
+    pure_rho,
+    read_epsilon,
+    read_probability,
+)
 from privet.accounting.pairs.pair import MixedPair, Pair
-from privet.core.checks import short
+from privet.core import short
 from privet.errors import InvalidError
 
 LEAST_RATE = Fraction(1, 2**512)  # floats hold no rate that is much smaller

@@ -7,12 +7,10 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.losses.reduced import ReducedLoss
-from privet.accounting.numerics.arguments import read_order
-from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics import Amount, read_order
 from privet.accounting.pairs.pair import MixedPair, Pair
 from privet.accounting.sampling.sampled import LEAST_RATE, SampledLoss, a_share
-from privet.core.checks import number, readable, short
-from privet.core.exact import expm1_up, log1p_up, log_up
+from privet.core import expm1_up, log1p_up, log_up, number, readable, short
 
 _FAR = 512  # beyond, e^epsilon is not written down
 

@@ -11,13 +11,18 @@ from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import CurveLoss, Loss, additive
 from privet.accounting.losses.pure import PureLoss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.convert import Amount, Point
-from privet.accounting.numerics.renyi_convert import renyi_delta, renyi_epsilon
-from privet.accounting.numerics.search import best_order, order_at
+from privet.accounting.numerics import (
+    Amount,
+    Point,
+    best_order,
+    order_at,
+    read_epsilon,
+    read_probability,
+    renyi_delta,
+    renyi_epsilon,
+)
 from privet.accounting.sampling.repetitions import Repetitions
-from privet.core.checks import read_number
-from privet.core.exact import exp_up, log1p_up, log_down, log_up
+from privet.core import exp_up, log1p_up, log_down, log_up, read_number
 
 _FEW = tuple(-2 + step / 8 for step in range(72))  # ln(order - 1), for tables
 _HUGE = Fraction(10**290)  # beyond it, floats could not even choose

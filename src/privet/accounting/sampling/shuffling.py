@@ -11,13 +11,10 @@ from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.accounting.losses.reduced import ReducedLoss
-from privet.accounting.numerics.arguments import read_epsilon, read_probability
-from privet.accounting.numerics.clones import clone_delta
-from privet.accounting.numerics.convert import Amount
-from privet.accounting.numerics.search import bisect, regula_falsi
+from privet.accounting.numerics import Amount, bisect, clone_delta, read_epsilon, read_probability, regula_falsi
 from privet.accounting.pairs.binary_responses import MOST, responses
 from privet.accounting.pairs.pair import Pair
-from privet.core.checks import positive, short, whole
+from privet.core import positive, short, whole
 from privet.errors import UnavailableError
 
 _LEAST, _LARGEST = Fraction(1, 2**60), 64  # below, a report reveals nothing; above, nobody has clones

@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.sampling.sampled import SampledLoss, a_share
-from privet.core.checks import number, readable, short
+from privet.core import number, readable, short
 
 
 @final

@@ -8,11 +8,9 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import frozen
 
-from privet.core.checks import read_number
-from privet.core.exact import to_float_up
-from privet.core.rows import Array, saturated
+from privet.core import Array, read_number, saturated, to_float_up
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.statistics.numbers_spec import NumbersSpec
 
 _LARGEST = float(np.finfo(np.float64).max)

@@ -8,12 +8,10 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.core.checks import read_number, read_whole, short
-from privet.core.space import vector
+from privet.core import read_number, read_whole, short, vector
 from privet.errors import InvalidError
 from privet.tables.aggregates.ranks import spaced
-from privet.tables.columns.column import Column
-from privet.tables.columns.timestamps import moments_of
+from privet.tables.columns import Column, moments_of
 from privet.tables.statistics.numbers_spec import NumbersSpec, one_number
 from privet.tables.statistics.statistic import Statistic, grid_column
 from privet.transforms.count_by import CountBy

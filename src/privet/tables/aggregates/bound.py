@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from privet.core.checks import read_bounds
-from privet.core.space import Space, vector
+from privet.core import Space, read_bounds, vector
 from privet.errors import UnavailableError
-from privet.tables.columns.auto import Auto
+from privet.tables.columns import Auto
 from privet.tables.statistics.statistic import GridColumn
 
 

@@ -7,9 +7,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
-from privet.core.metric import Parts
-from privet.core.rows import Array, saturated
+from privet.core import Array, Parts, saturated, short
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column, optional_bounds
 from privet.tables.aggregates.covariance import both_on_grid
@@ -22,7 +20,7 @@ from privet.tables.aggregates.second_moments import (
     lumped,
     products,
 )
-from privet.tables.columns.column import Bounds, Column
+from privet.tables.columns import Bounds, Column
 from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic
 

@@ -6,12 +6,10 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import saturated
-from privet.core.space import vector
+from privet.core import saturated, vector
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Column, find_column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import Statistic
 from privet.transforms.count_distinct import CountDistinct

@@ -6,10 +6,10 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import saturated
+from privet.core import saturated
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import PERSONS
 

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.tables.aggregates.noise import Noise
 
 _HALVINGS = 50

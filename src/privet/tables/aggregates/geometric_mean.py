@@ -11,16 +11,13 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import read_bounds, short, whole
-from privet.core.metric import Parts
-from privet.core.rows import Array, saturated
+from privet.core import Array, Parts, read_bounds, saturated, short, whole
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column
 from privet.tables.aggregates.endpoint_share import EndpointShare
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 

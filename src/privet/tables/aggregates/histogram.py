@@ -6,15 +6,13 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
-from privet.core.rows import saturated
+from privet.core import saturated, short
 from privet.errors import UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
 from privet.tables.aggregates.bound import optional_bounds
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec
 
 

@@ -8,14 +8,12 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
-from privet.core.rows import Array, saturated
+from privet.core import Array, saturated, short
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column, column_space, optional_bounds, usual_size
 from privet.tables.aggregates.endpoint_share import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.endpoint_sums import EndpointSums

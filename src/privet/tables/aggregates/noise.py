@@ -12,11 +12,7 @@ from typing import Literal, final, get_args
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import number, positive, read_number, short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, NumbersDomain, Space, VectorDistance, number, positive, read_number, short
 from privet.errors import InvalidError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace

@@ -8,9 +8,7 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import positive, read_number, short, whole
-from privet.core.metric import Parts
-from privet.core.rows import Array, saturated
+from privet.core import Array, Parts, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column, optional_bounds, usual_size
@@ -26,8 +24,7 @@ from privet.tables.aggregates.ranks import (
     rank_weights,
     spaced,
 )
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 
 MOST_BINS = 4096
 

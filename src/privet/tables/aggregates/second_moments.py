@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from attrs import frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.tables.aggregates.noise import Noise
 
 MOST_STEPS = 2**20  # of a column: a sum of products of two stays below 2^62 up to 2^22 rows, and is exact beyond

@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import WrongTypeError
 from privet.tables.aggregates.aggregate import (
     Aggregate,
@@ -26,7 +26,7 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.columns.column import LARGEST, Column
+from privet.tables.columns import LARGEST, Column
 from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 

@@ -7,11 +7,11 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.statistics.numbers_spec import NumbersSpec
 
 

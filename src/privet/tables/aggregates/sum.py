@@ -6,13 +6,11 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
-from privet.core.rows import saturated
+from privet.core import saturated, short
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bound import bound_column, column_space, optional_bounds
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 from privet.transforms.sum import Sum

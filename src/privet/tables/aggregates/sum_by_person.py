@@ -7,13 +7,11 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import read_bounds, short
-from privet.core.rows import saturated
+from privet.core import read_bounds, saturated, short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.column import LARGEST, SMALLEST, Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import LARGEST, SMALLEST, Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 

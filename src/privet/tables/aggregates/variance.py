@@ -7,16 +7,13 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
-from privet.core.metric import Parts
-from privet.core.rows import Array, saturated
+from privet.core import Array, Parts, saturated, short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.bound import bound_column, optional_bounds
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Bounds, Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
 

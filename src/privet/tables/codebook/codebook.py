@@ -7,8 +7,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.sampling.population import Population
-from privet.core.checks import short
-from privet.core.problem import Problems
+from privet.core import Problems, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
@@ -19,11 +18,18 @@ from privet.tables.codebook.tree import Node, Scalar, from_python
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.codebook.yaml import read_file, read_text
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import check_names, find_column
-from privet.tables.columns.implication import Implication, count_periods, implied
-from privet.tables.columns.timestamps import to_date
-from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns import (
+    Column,
+    Implication,
+    Persons,
+    PrivacyUnit,
+    Rows,
+    check_names,
+    count_periods,
+    find_column,
+    implied,
+    to_date,
+)
 
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 

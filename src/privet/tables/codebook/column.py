@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core.checks import read_grid
+from privet.core import read_grid
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
 from privet.tables.codebook.values import (
@@ -17,9 +17,7 @@ from privet.tables.codebook.values import (
     read_length,
     value_text,
 )
-from privet.tables.columns.column import KINDS, Column
-from privet.tables.columns.columns import closest
-from privet.tables.columns.unit import Period
+from privet.tables.columns import KINDS, Column, Period, closest
 
 
 @final

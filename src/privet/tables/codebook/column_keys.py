@@ -22,9 +22,16 @@ from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar
 from privet.tables.codebook.values import check_real_grid, read_length
 from privet.tables.codebook.write import Typed, number_text
-from privet.tables.columns.column import DEFAULT_LENGTH, KINDS, LONGEST_TEXT, Column, Kind
-from privet.tables.columns.columns import closest
-from privet.tables.columns.source_text import check_date_format, check_missing
+from privet.tables.columns import (
+    DEFAULT_LENGTH,
+    KINDS,
+    LONGEST_TEXT,
+    Column,
+    Kind,
+    check_date_format,
+    check_missing,
+    closest,
+)
 
 _OTHER_NAMES = {
     **dict.fromkeys(("int", "bigint", "int64"), "integer"),

@@ -3,8 +3,7 @@
 from typing import Any
 
 from privet.accounting.sampling.population import Population
-from privet.core.formats import check_format, write_format
-from privet.core.problem import Place
+from privet.core import Place, check_format, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
@@ -16,8 +15,7 @@ from privet.tables.codebook.source_schema import Schema
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import comments, name_text, number_text
-from privet.tables.columns.columns import lowered
-from privet.tables.columns.unit import LENGTHS, Period, Persons, PrivacyUnit, Rows, check_caps, read_period
+from privet.tables.columns import LENGTHS, Period, Persons, PrivacyUnit, Rows, check_caps, lowered, read_period
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 1}

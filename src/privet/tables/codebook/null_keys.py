@@ -17,8 +17,7 @@ from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Listing, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import read_categories, read_column_bounds
 from privet.tables.codebook.write import Typed, number_text
-from privet.tables.columns.column import ORDERED, Bounds, Column, Kind
-from privet.tables.columns.timestamps import write_moment
+from privet.tables.columns import ORDERED, Bounds, Column, Kind, write_moment
 
 NUMBER = {"type": ["number", "string"]}
 VALUE = {"type": ["number", "string", "boolean"]}

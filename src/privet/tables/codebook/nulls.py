@@ -10,7 +10,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import (
     KEYS,
@@ -20,7 +20,7 @@ from privet.tables.codebook.values import (
     read_value,
     value_text,
 )
-from privet.tables.columns.column import NUMBERS, ORDERED, Column
+from privet.tables.columns import NUMBERS, ORDERED, Column
 
 
 class NullPolicy(ABC):

@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
 from privet.tables.codebook.tree import Node, describe_node, path_of
-from privet.tables.columns.columns import closest
+from privet.tables.columns import closest
 
 Values = Mapping[str, Any]  # what is known, by key
 Made = TypeVar("Made")

@@ -2,7 +2,7 @@
 
 from typing import final
 
-from privet.core.problem import Problems, ProblemsError
+from privet.core import Problems, ProblemsError
 
 
 @final

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar, final
 
-from privet.core.problem import Problems
+from privet.core import Problems
 from privet.tables.codebook.scalars import text
 from privet.tables.codebook.tree import Broken, Listing, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_text

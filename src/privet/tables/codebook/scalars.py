@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.checks import read_number
+from privet.core import read_number
 from privet.errors import InvalidError, NotExactError, WrongTypeError
 from privet.tables.codebook.tree import Scalar, describe_node
 

@@ -11,7 +11,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.problem import Problems
+from privet.core import Problems
 from privet.tables.codebook import scalars
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn, check_column
@@ -22,9 +22,7 @@ from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping, Node, Scalar, from_python
 from privet.tables.codebook.values import read_column_bounds
 from privet.tables.codebook.yaml import read_file
-from privet.tables.columns.column import Bounds, Column, Kind
-from privet.tables.columns.columns import check_names
-from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.columns import Bounds, Column, Kind, Persons, PrivacyUnit, Rows, check_names
 
 _KINDS: dict[str, Kind] = {
     "int": "integer",

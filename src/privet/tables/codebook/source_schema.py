@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.column import Kind
+from privet.tables.columns import Kind
 
 _POLARS: dict[str, Kind] = {
     **dict.fromkeys(("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"), "integer"),

@@ -16,7 +16,7 @@ from privet.tables.codebook.source_schema import Schema, frame_columns, read_col
 from privet.tables.codebook.tree import OPEN
 from privet.tables.codebook.values import check_text
 from privet.tables.codebook.write import comments
-from privet.tables.columns.columns import check_names
+from privet.tables.columns import check_names
 
 _LONGEST_HEADER = 2**20
 _DELIMITERS = (b",", b";", b"\t", b"|")

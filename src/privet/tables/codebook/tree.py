@@ -11,7 +11,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.core.problem import Place, Problems
+from privet.core import Place, Problems
 
 OPEN = "???"  # what a template writes where a person has to answer
 _PLAIN_NAME = re.compile(r"\w[\w-]*")

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.checks import read_bounds, read_number, read_whole, short
-from privet.core.space import bounded_grid
+from privet.core import bounded_grid, read_bounds, read_number, read_whole, short
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column
-from privet.tables.columns.timestamps import read_moment, write_moment
+from privet.tables.columns import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Bounds, Column, read_moment, write_moment
 
 KEYS = ("integer", "text", "boolean")
 _MOMENTS = ("date", "timestamp")

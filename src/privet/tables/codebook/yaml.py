@@ -9,7 +9,7 @@ from typing import final
 
 import yaml
 
-from privet.core.problem import Place, Problems
+from privet.core import Place, Problems
 from privet.errors import InvalidError
 from privet.tables.codebook.tree import Broken, Listing, Mapping, Node, Scalar, path_of
 

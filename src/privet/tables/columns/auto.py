@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.core.checks import number, read_bounds, read_number, read_whole, readable, short
+from privet.core import number, read_bounds, read_number, read_whole, readable, short
 from privet.errors import InvalidError
 
 Quantile = Fraction | tuple[Fraction, Fraction] | None

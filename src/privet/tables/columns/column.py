@@ -11,7 +11,7 @@ from typing import Any, Literal, final, get_args
 
 from attrs import field, frozen
 
-from privet.core.checks import optional_grid, read_bounds, readable, short
+from privet.core import optional_grid, read_bounds, readable, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.source_text import check_date_format, check_missing
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from privet.core.checks import short
+from privet.core import short
 from privet.errors import InvalidError, WrongTypeError
 
 _PARTS = "YymdHMS"  # the same to Python and to engines; names of months would depend on a language

@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError, WrongTypeError
 
 # every date and moment lies in the years 1 to 9999, which Python and all functions of expressions can work with

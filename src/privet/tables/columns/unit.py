@@ -9,7 +9,7 @@ from typing import Any, Literal, final, get_args
 
 from attrs import Attribute, field, frozen
 
-from privet.core.checks import positive, whole
+from privet.core import positive, whole
 from privet.errors import InvalidError, WrongTypeError
 
 Length = Literal["day", "week", "month", "quarter", "year"]

@@ -7,7 +7,7 @@ from typing import final
 from attrs import frozen
 
 from privet.accounting.planning.budget import AdditiveBudget, budget
-from privet.core.checks import read_number
+from privet.core import read_number
 from privet.errors import WrongTypeError
 
 Amount = int | float | Decimal | Fraction | str | None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.numerics.convert import Point
+from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.accounting.planning.ledger import describe_point
@@ -15,7 +15,7 @@ from privet.tables.curator.allowance import Allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.request import Answer, Plan, Request
 from privet.tables.curator.sampling import for_population
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 _ENDLESS = "NOT PRIVATE: no budget limits this session; for tests on public data only"
 

@@ -6,7 +6,7 @@ from typing import NoReturn, final
 
 from attrs import evolve, field, frozen
 
-from privet.core.space import Space
+from privet.core import Space
 from privet.errors import InvalidError, UnavailableError
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
@@ -15,7 +15,7 @@ from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import filled
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 
 @final

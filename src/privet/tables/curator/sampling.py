@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from privet.accounting.losses.loss import Loss
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.columns.unit import Persons, PrivacyUnit
+from privet.tables.columns import Persons, PrivacyUnit
 
 _REPLACED = 2  # units that differ: one was removed, another added
 

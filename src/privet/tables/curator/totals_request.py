@@ -6,8 +6,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Space
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.noise.plan import NoisePlan, add_noise

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 from sqlglot import exp
 
 from privet.tables.engines.dialect import Dialect
-from privet.tables.vocabulary.relation import SCHEMA, Relation, identifier
+from privet.tables.vocabulary import SCHEMA, Relation, identifier
 
 
 def write(tree: exp.Expr, dialect: Dialect) -> str:

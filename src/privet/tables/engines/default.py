@@ -10,7 +10,7 @@ from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.engines.duckdb.engine import DuckDBEngine
 from privet.tables.engines.duckdb.public import Values, public_connection
 from privet.tables.engines.engine import Engine
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 
 def open_engine(*, memory: str | None = None, threads: int | None = None) -> Engine:

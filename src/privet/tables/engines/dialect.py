@@ -5,7 +5,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from privet.tables.vocabulary.source_casts import Source
+from privet.tables.vocabulary import Source
 
 Spelling = str | Callable[..., exp.Expr]  # the engine's function, or a tree from the arguments
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from privet.core.rows import Array
-from privet.tables.columns.column import Column
-from privet.tables.columns.limits import Limits
+from privet.core import Array
+from privet.tables.columns import Column, Limits
 from privet.tables.engines.dialect import Dialect
 from privet.tables.engines.result import Result
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 
 class Engine(Protocol):

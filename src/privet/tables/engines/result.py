@@ -8,9 +8,9 @@ import pyarrow as pa
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
-from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary import Relation, column
 
 _KINDS = ("integer", "text", "boolean")
 

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from privet.core.rows import read_rows
+from privet.core import read_rows
 from privet.errors import InvalidError
-from privet.tables.columns.column import Column, Kind
-from privet.tables.columns.source_text import format_pattern
+from privet.tables.columns import Column, Kind, format_pattern
 
 _PLAIN: dict[str, tuple[type, Any]] = {
     "integer": (int, pa.int64()),

@@ -6,11 +6,11 @@ from typing import Any
 from attrs import evolve
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import NUMBERS, Kind
+from privet.tables.columns import NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
 from privet.tables.expressions.real import rounded
-from privet.tables.vocabulary.literals import cast
+from privet.tables.vocabulary import cast
 
 HINTS: dict[tuple[Kind, Kind], str] = {
     ("text", "date"): " Write dates as date '2024-01-31'.",

@@ -7,13 +7,13 @@ from typing import Any
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import LARGEST, NUMBERS, SMALLEST
+from privet.tables.columns import LARGEST, NUMBERS, SMALLEST
 from privet.tables.expressions.accepting import alike, count, of, reals, wanted
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
 from privet.tables.expressions.real import overflows, rounded
 from privet.tables.expressions.syntax import binary, guard, let, narrow, operand, wide
-from privet.tables.vocabulary.literals import bare, call, cast
+from privet.tables.vocabulary import bare, call, cast
 
 Interval = tuple[Fraction, Fraction]
 Rule = Callable[[Range, Range], Interval]

@@ -7,10 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.tables.columns.column import LARGEST, NUMBERS, Column
-from privet.tables.columns.unit import LENGTHS
+from privet.tables.columns import LARGEST, LENGTHS, NUMBERS, Column
 
 MOST_BINS = 999  # for which a case has room
 _EPOCH = date(1970, 1, 1)

@@ -10,7 +10,7 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import LARGEST, SMALLEST, Kind
+from privet.tables.columns import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Expression, Function, Ranges
@@ -18,7 +18,7 @@ from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, texts
 from privet.tables.expressions.real import finite
 from privet.tables.expressions.rounding import away
 from privet.tables.expressions.syntax import binary, finite_unsigned, let
-from privet.tables.vocabulary.literals import bare, call, cast, try_cast, when
+from privet.tables.vocabulary import bare, call, cast, try_cast, when
 
 Tree = exp.Expr
 _DATE = "([0-9]{4})-([0-9]{2})-([0-9]{2})"

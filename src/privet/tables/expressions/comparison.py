@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from privet.tables.columns.column import NUMBERS
+from privet.tables.columns import NUMBERS
 from privet.tables.expressions.accepting import alike, count
 from privet.tables.expressions.arithmetic import infix, plain
 from privet.tables.expressions.node import Expression, Function, Nodes, Ranges, never
 from privet.tables.expressions.ranges import Range, truth
 from privet.tables.expressions.syntax import binary, operand
-from privet.tables.vocabulary.literals import cast, try_cast
+from privet.tables.vocabulary import cast, try_cast
 
 _EXACT = 2**53  # integers up to here are doubles
 

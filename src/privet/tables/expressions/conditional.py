@@ -7,12 +7,12 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import ORDERED, Kind
+from privet.tables.columns import ORDERED, Kind
 from privet.tables.expressions.accepting import alike, constant, count, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, hull, within
 from privet.tables.expressions.syntax import let, operand
-from privet.tables.vocabulary.literals import call, when
+from privet.tables.vocabulary import call, when
 
 COMPARED: tuple[Kind, ...] = (*ORDERED, "text")
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import Kind
+from privet.tables.columns import Kind
 from privet.tables.expressions.accepting import constant, count, wanted
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import (
@@ -20,7 +20,7 @@ from privet.tables.expressions.ranges import (
     ordinal,
     within,
 )
-from privet.tables.vocabulary.literals import call, cast
+from privet.tables.vocabulary import call, cast
 
 MOMENTS: tuple[Kind, ...] = ("date", "timestamp")
 PARTS: dict[str, tuple[int, int]] = {

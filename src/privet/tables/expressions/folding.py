@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.columns.column import LARGEST, SMALLEST, Kind
+from privet.tables.columns import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.real import overflows
 from privet.tables.expressions.syntax import KIND_OF
 

@@ -9,7 +9,7 @@ from privet.tables.expressions.accepting import brief, count, of, to_real, to_ti
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges, never
 from privet.tables.expressions.ranges import Range, truth
 from privet.tables.expressions.syntax import operand
-from privet.tables.vocabulary.literals import bare
+from privet.tables.vocabulary import bare
 
 
 def _conditions(name: str) -> Callable[[Nodes], Nodes]:

@@ -12,11 +12,10 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import LONGEST_TEXT, Column, Kind
+from privet.tables.columns import LONGEST_TEXT, Column, Kind
 from privet.tables.engines.default import evaluate
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
-from privet.tables.vocabulary.literals import bare, cast
-from privet.tables.vocabulary.relation import column
+from privet.tables.vocabulary import bare, cast, column
 
 MOST_NODES = 5_000
 DEEPEST = 100

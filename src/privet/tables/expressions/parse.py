@@ -7,7 +7,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.grammar import reader
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.refusal import shorten

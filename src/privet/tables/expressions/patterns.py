@@ -8,7 +8,7 @@ from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, truth
 from privet.tables.expressions.syntax import binary
 from privet.tables.expressions.text import ascii_only
-from privet.tables.vocabulary.literals import call
+from privet.tables.vocabulary import call
 
 _LONGEST = 1_000  # matching takes the product of both lengths
 

@@ -9,13 +9,13 @@ from fractions import Fraction
 from flint import arb
 from sqlglot import exp
 
-from privet.core.exact import directed
+from privet.core import directed
 from privet.tables.expressions.accepting import reals
 from privet.tables.expressions.node import Function, Nodes, Ranges, never
 from privet.tables.expressions.ranges import LARGEST_REAL, Range, anything, within
 from privet.tables.expressions.real import outward
 from privet.tables.expressions.syntax import finite, guard
-from privet.tables.vocabulary.literals import call
+from privet.tables.vocabulary import call
 
 Interval = tuple[Fraction, Fraction]
 _LARGEST_EXPONENT = Fraction(7097, 10)  # exp of this is just below the largest double, 709.78 above

@@ -13,8 +13,8 @@ from typing import Any, final
 
 from attrs import evolve, frozen
 
-from privet.core.exact import to_float_down, to_float_up
-from privet.tables.columns.column import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Column, Kind
+from privet.core import to_float_down, to_float_up
+from privet.tables.columns import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Column, Kind
 
 EPOCH_DAY, EPOCH = date(1970, 1, 1), datetime(1970, 1, 1)  # noqa: DTZ001 - timestamps are naive, in UTC
 _FIRST, _LAST = datetime.min, datetime.max  # noqa: DTZ901

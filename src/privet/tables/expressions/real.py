@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from privet.core.exact import to_float_down, to_float_up
+from privet.core import to_float_down, to_float_up
 from privet.tables.expressions.ranges import LARGEST_REAL
 
 _SLACK = Fraction(1, 2**44)  # 256 units in the last place: mathematical libraries stay far below

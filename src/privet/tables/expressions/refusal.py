@@ -5,7 +5,7 @@ from typing import Any
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.columns import closest
+from privet.tables.columns import closest
 from privet.tables.engines.grammar import written_loosely
 from privet.tables.expressions.catalog import WORDS
 

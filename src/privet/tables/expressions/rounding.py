@@ -9,13 +9,13 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import NUMBERS
+from privet.tables.columns import NUMBERS
 from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
 from privet.tables.expressions.syntax import narrow, unsigned, wide
-from privet.tables.vocabulary.literals import bare, call
+from privet.tables.vocabulary import bare, call
 
 _MOST_DIGITS = 15
 _LARGE = Fraction(10) ** 280  # above this, rounding to digits may overflow on the way

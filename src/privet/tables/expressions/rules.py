@@ -7,8 +7,7 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
 from privet.tables.expressions import arithmetic, comparison, conditional, dates, logic, powers, rounding, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.folding import FOLDED, folded

@@ -8,9 +8,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.columns.column import LARGEST, SMALLEST, Kind
-from privet.tables.vocabulary.literals import bare, call, cast, try_cast, when
-from privet.tables.vocabulary.relation import column
+from privet.tables.columns import LARGEST, SMALLEST, Kind
+from privet.tables.vocabulary import bare, call, cast, column, try_cast, when
 
 _T = exp.DataType.Type
 KIND_OF: dict[Any, Kind] = {

@@ -12,11 +12,10 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.column import KINDS, Kind
+from privet.tables.columns import KINDS, Kind
 from privet.tables.engines.grammar import function, written
 from privet.tables.expressions.syntax import binary, operand
-from privet.tables.vocabulary.literals import bare, cast
-from privet.tables.vocabulary.relation import identifier
+from privet.tables.vocabulary import bare, cast, identifier
 
 
 @final

@@ -11,7 +11,7 @@ from privet.tables.expressions.accepting import constant, count, of, wanted
 from privet.tables.expressions.node import Function, Nodes, Ranges
 from privet.tables.expressions.ranges import Range, texts, truth, within
 from privet.tables.expressions.syntax import binary
-from privet.tables.vocabulary.literals import bare, call
+from privet.tables.vocabulary import bare, call
 
 _FURTHEST = 2**32  # places of a text that may be written out
 

@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.bound import bound_column
@@ -22,7 +22,7 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.impute.totals import product_of
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 

@@ -7,8 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.exact import to_float_up
-from privet.core.rows import Array, saturated
+from privet.core import Array, saturated, to_float_up
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.impute.answers import Answer, Ends
 from privet.tables.impute.imputed_rows import ImputedGroups
@@ -21,7 +20,7 @@ from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table
 from privet.tables.releases.release import Release
 from privet.tables.statistics.statistic import Statistic
-from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary import Relation, column
 
 LEVEL = Fraction(95, 100)
 _Exact = dict[Statistic, Array]

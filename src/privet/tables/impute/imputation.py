@@ -9,18 +9,14 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
-from privet.core.checks import read_number, read_whole, short
+from privet.core import read_number, read_whole, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
-from privet.tables.columns.column import NUMBERS, Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import NUMBERS, Column, find_column
 from privet.tables.statistics.groups import categories_of
-from privet.tables.vocabulary.grid_sql import grid_of, step_bounds, steps
-from privet.tables.vocabulary.literals import case, cast, real, whole
-from privet.tables.vocabulary.relation import column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.vocabulary import case, cast, column, grid_of, literal, real, step_bounds, steps, whole
 
 FeatureNames = str | Sequence[str] | Mapping[str, object]
 """Names of columns, or names with a whole weight or a pair such as ``("ordinal", 1)``."""

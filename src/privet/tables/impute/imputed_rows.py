@@ -10,9 +10,7 @@ from attrs import evolve, field, frozen
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import find_column
-from privet.tables.columns.unit import Rows
+from privet.tables.columns import Column, Rows, find_column
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions.bins import binned
 from privet.tables.expressions.node import Expression, Reference
@@ -24,7 +22,7 @@ from privet.tables.nodes.group_totals import Groups
 from privet.tables.nodes.read_expression import read
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.vocabulary.relation import Relation, check_names
+from privet.tables.vocabulary import Relation, check_names
 
 _Expression = str | Term | Expression
 

@@ -12,9 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.chains.measurement import MeasurementChain
-from privet.core.checks import read_number, short
-from privet.core.metric import Parts
-from privet.core.space import Space
+from privet.core import Parts, Space, read_number, short
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence

@@ -4,7 +4,7 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core.checks import read_whole
+from privet.core import read_whole
 from privet.errors import InvalidError, MismatchError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess

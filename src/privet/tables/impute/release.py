@@ -10,10 +10,10 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.noise import read_level
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import (

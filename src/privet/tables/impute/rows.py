@@ -12,16 +12,15 @@ import pyarrow as pa
 from attrs import evolve, field, frozen
 from sqlglot import exp
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.engine import Engine
 from privet.tables.engines.held import fresh_name
 from privet.tables.impute.imputation import Imputation
-from privet.tables.vocabulary.literals import call, case, cast, keyed_hash, real, whole
-from privet.tables.vocabulary.relation import Relation, column, table
+from privet.tables.vocabulary import Relation, call, case, cast, column, keyed_hash, real, table, whole
 
 RESERVED = "privet "
 ROW, LACKING = "privet row", "privet lacking"

@@ -12,7 +12,7 @@ from typing import final
 from attrs import frozen
 
 from privet.imputation.influence import ROW, Addend, Group, Influence, steps_moved
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.nodes.imputed_values import ImputedFacts, ImputedValues
 from privet.tables.statistics.statistic import GridColumn, Statistic
 

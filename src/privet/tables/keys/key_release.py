@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import find_column
 from privet.tables.keys.private_keys import ANY_NUMBER, total_loss
 from privet.tables.keys.queries import Key
 from privet.tables.keys.round import KeyRound

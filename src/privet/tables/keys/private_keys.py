@@ -13,19 +13,17 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.accounting.planning.calibrate import calibrate
-from privet.core.checks import read_number, read_whole, short
-from privet.core.exact import sqrt_up
+from privet.core import read_number, read_whole, short, sqrt_up
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.result import Result
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
 from privet.tables.keys.round import KeyRound, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
 from privet.tables.statistics.contribution import Contribution
-from privet.tables.vocabulary.grid_sql import rows
-from privet.tables.vocabulary.relation import Relation, column, named
+from privet.tables.vocabulary import Relation, column, named, rows
 
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]

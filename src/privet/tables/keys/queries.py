@@ -6,12 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.keys.weights import KeyWeights
 from privet.tables.relations.caps import Caps, cap
-from privet.tables.vocabulary.grid_sql import exact_sum, rows
-from privet.tables.vocabulary.literals import call, type_named
-from privet.tables.vocabulary.relation import Relation, column, derived, named
+from privet.tables.vocabulary import Relation, call, column, derived, exact_sum, named, rows, type_named
 
 Key = tuple[Any, ...]
 COUNT = "privet count"

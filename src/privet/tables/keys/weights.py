@@ -9,12 +9,11 @@ from typing import Literal, final
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.core.checks import positive, whole
-from privet.core.metric import Parts
+from privet.core import Parts, positive, whole
 from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import Reach, any_of, shows_in_parts
-from privet.tables.vocabulary.literals import call, cast
-from privet.tables.vocabulary.literals import whole as whole_number
+from privet.tables.vocabulary import call, cast
+from privet.tables.vocabulary import whole as whole_number
 
 Rule = Literal["one", "share", "root"]
 RULES: tuple[Rule, ...] = ("one", "share", "root")

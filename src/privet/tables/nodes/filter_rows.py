@@ -5,8 +5,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import MismatchError
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term

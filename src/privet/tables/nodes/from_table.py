@@ -5,8 +5,7 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import InvalidError, MismatchError
 from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableMetric, like
 

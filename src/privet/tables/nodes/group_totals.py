@@ -8,13 +8,9 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.chains.transformation import Transformation
-from privet.core.checks import whole
-from privet.core.metric import Distance, Parts
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Distance, Parts, Space, whole
 from privet.errors import InvalidError, MismatchError
-from privet.tables.columns.column import LARGEST, SMALLEST
-from privet.tables.columns.columns import Columns, find_column
+from privet.tables.columns import LARGEST, SMALLEST, Columns, find_column
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table, table_of
 from privet.tables.statistics.contribution import Contribution
@@ -24,8 +20,7 @@ from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.other_group import read_other, with_other
 from privet.tables.statistics.person_totals import person_totals
 from privet.tables.statistics.statistic import Statistic
-from privet.tables.vocabulary.relation import Relation, column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.vocabulary import Relation, column, literal
 
 Groups = tuple[tuple[Any, ...], ...]
 TotalsQuery = list[tuple[tuple[Statistic, ...], Relation]]

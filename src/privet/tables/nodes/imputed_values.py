@@ -9,7 +9,7 @@ from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.core.checks import short
+from privet.core import short
 from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 

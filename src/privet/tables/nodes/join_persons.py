@@ -5,9 +5,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core.checks import positive, whole
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space, positive, whole
 from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.joined import How, joined_columns
 from privet.tables.relations.caps import Caps, cap

@@ -5,8 +5,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import InvalidError
 from privet.tables.nodes.joined import joined_columns
 from privet.tables.relations.public_table import PublicTable

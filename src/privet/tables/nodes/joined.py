@@ -6,8 +6,7 @@ from typing import Literal, get_args
 from attrs import evolve
 
 from privet.errors import InvalidError, MismatchError
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import Columns, find_column
+from privet.tables.columns import Column, Columns, find_column
 
 How = Literal["inner", "left"]
 _KEYS = ("integer", "text", "boolean", "date")

@@ -6,15 +6,14 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import InvalidError
-from privet.tables.columns.columns import Columns
+from privet.tables.columns import Columns
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.read_expression import read
 from privet.tables.relations.table_space import Table, like, limits_of, table_of
-from privet.tables.vocabulary.relation import check_names
+from privet.tables.vocabulary import check_names
 
 Outputs = tuple[tuple[str, str | Term | Expression], ...]
 

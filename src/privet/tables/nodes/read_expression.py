@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from privet.errors import MismatchError
-from privet.tables.columns.columns import Columns
+from privet.tables.columns import Columns
 from privet.tables.expressions.node import Call, Expression, Reference
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.term import Term

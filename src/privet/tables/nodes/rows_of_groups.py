@@ -5,12 +5,11 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.relations.caps import cap
 from privet.tables.relations.table_space import Table, like, table_of
-from privet.tables.vocabulary.relation import table
+from privet.tables.vocabulary import table
 
 
 @final

@@ -7,15 +7,13 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.chains.transformation import Transformation
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import InvalidError
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import Columns, find_column
+from privet.tables.columns import Column, Columns, find_column
 from privet.tables.relations.caps import has_ids
 from privet.tables.relations.summaries import Summary, summarized
 from privet.tables.relations.table_space import Table, like, limits_of, table_of
-from privet.tables.vocabulary.relation import Relation, check_names, column, named
+from privet.tables.vocabulary import Relation, check_names, column, named
 
 Summaries = tuple[tuple[str, str], ...]
 

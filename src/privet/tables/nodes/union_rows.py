@@ -5,10 +5,9 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core.metric import Distance
-from privet.core.space import Space
+from privet.core import Distance, Space
 from privet.errors import MismatchError
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.joined import widest
 from privet.tables.relations.table_space import Database, DatabaseDomain, Table, UnitDistance, like, limits_of, table_of

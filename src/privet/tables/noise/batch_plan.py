@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.accounting.numerics.boundary import log
+from privet.accounting.numerics import log
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.errors import InvalidError, UnavailableError

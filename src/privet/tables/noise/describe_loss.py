@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import short
+from privet.core import short
 
 _DELTA = Fraction(1, 10**6)
 

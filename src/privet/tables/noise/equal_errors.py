@@ -7,7 +7,7 @@ from typing import Any
 
 from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise, NoiseKind

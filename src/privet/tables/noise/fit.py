@@ -16,7 +16,7 @@ from attrs import frozen
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.accounting.planning.calibrate import calibrate
-from privet.core.metric import Parts
+from privet.core import Parts
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.odds import base_scale, better_kind, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Named, NoisyNumbers

@@ -8,8 +8,7 @@ from statistics import NormalDist
 
 from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import ApproximateBudget
-from privet.core.exact import sqrt_up
-from privet.core.metric import Parts
+from privet.core import Parts, sqrt_up
 from privet.tables.aggregates.noise import Noise, NoiseKind
 
 Distances = Sequence[tuple[Parts, Fraction]]  # with their weights

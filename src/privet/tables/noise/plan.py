@@ -8,9 +8,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.core.checks import positive, read_number, short, whole
-from privet.core.rows import Array, saturated
-from privet.core.space import Space
+from privet.core import Array, Space, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import get_args
 
 from privet.accounting.losses.loss import Budget
-from privet.core.checks import read_whole
+from privet.core import read_whole
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import NoiseKind

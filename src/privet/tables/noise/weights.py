@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from privet.core.checks import read_number, short
+from privet.core import read_number, short
 from privet.errors import InvalidError, WrongTypeError
 
 Weights = Mapping[str, object]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from privet.chains.transformation import TransformationChain
-from privet.tables.columns.unit import Persons, PrivacyUnit
+from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable

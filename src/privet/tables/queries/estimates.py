@@ -11,15 +11,14 @@ from typing import final
 
 from attrs import evolve, frozen
 
-from privet.core.checks import short
+from privet.core import short
 from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise.geometric import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns.auto import Auto, CapOrBounds
-from privet.tables.columns.column import NUMBERS, Bounds, Column
+from privet.tables.columns import NUMBERS, Auto, Bounds, CapOrBounds, Column
 from privet.tables.expressions.term import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups

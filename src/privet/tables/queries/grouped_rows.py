@@ -7,8 +7,7 @@ from attrs import frozen
 
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.columns import find_column
-from privet.tables.columns.unit import Rows
+from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
 from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes

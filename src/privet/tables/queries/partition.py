@@ -11,17 +11,16 @@ from sqlglot import exp
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.core.checks import read_whole
+from privet.core import read_whole
 from privet.errors import InvalidError
-from privet.tables.columns.unit import Rows
+from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
-from privet.tables.vocabulary.relation import Relation, column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.vocabulary import Relation, column, literal
 
 MOST_PARTS = 10_000
 _numbers = count(1)

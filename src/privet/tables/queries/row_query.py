@@ -9,10 +9,7 @@ from attrs import evolve, field, frozen
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.auto import Auto
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import find_column
-from privet.tables.columns.unit import Persons, PrivacyUnit
+from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions.bins import binned
@@ -29,7 +26,7 @@ from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 CapName = Literal["groups", "rows_per_group", "rows"]
 CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied

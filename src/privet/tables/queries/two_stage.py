@@ -9,13 +9,10 @@ from attrs import evolve, fields, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
-from privet.core.checks import short
+from privet.core import short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns.auto import Auto, CapOrBounds
-from privet.tables.columns.column import Bounds
-from privet.tables.columns.columns import find_column
-from privet.tables.columns.unit import Rows
+from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups

@@ -10,12 +10,10 @@ from typing import Any, final
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.core.checks import read_whole
+from privet.core import read_whole
 from privet.errors import InvalidError
-from privet.tables.columns.column import Column
-from privet.tables.vocabulary.grid_sql import exact_sum, rows
-from privet.tables.vocabulary.literals import call, clamped, keyed_hash, whole
-from privet.tables.vocabulary.relation import Relation, column, named
+from privet.tables.columns import Column
+from privet.tables.vocabulary import Relation, call, clamped, column, exact_sum, keyed_hash, named, rows, whole
 
 KEY_BITS = 63
 _RANK = "privet rank"

@@ -7,11 +7,20 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.columns.column import Bounds, Column
-from privet.tables.vocabulary.grid_sql import grid_of, step_bounds
-from privet.tables.vocabulary.literals import call, case, cast, keyed_hash, real, text, whole
-from privet.tables.vocabulary.relation import column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.columns import Bounds, Column
+from privet.tables.vocabulary import (
+    call,
+    case,
+    cast,
+    column,
+    grid_of,
+    keyed_hash,
+    literal,
+    real,
+    step_bounds,
+    text,
+    whole,
+)
 
 _PARTS = 2**32  # weights hold to within this share
 

@@ -7,11 +7,9 @@ from sqlglot import exp
 
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.nulls import NullsDrawn, NullsDrawnFromCategories, NullsReplaced
-from privet.tables.columns.column import LARGEST, SMALLEST
+from privet.tables.columns import LARGEST, SMALLEST
 from privet.tables.relations.drawn_nulls import drawn, drawn_from
-from privet.tables.vocabulary.literals import case
-from privet.tables.vocabulary.relation import Relation, column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.vocabulary import Relation, case, column, literal
 
 
 def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, person: str | None = None) -> Relation:

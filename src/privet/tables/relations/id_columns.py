@@ -6,11 +6,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.columns.column import Column
-from privet.tables.columns.unit import Period, Persons, PrivacyUnit, Rows
-from privet.tables.vocabulary.grid_sql import number
-from privet.tables.vocabulary.literals import call, cast, whole
-from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.columns import Column, Period, Persons, PrivacyUnit, Rows
+from privet.tables.vocabulary import Relation, call, cast, column, number, whole
 
 _NO_DATE = -(2**62)  # rows without a date form a period of their own
 

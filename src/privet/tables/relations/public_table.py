@@ -11,11 +11,10 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.engine import Engine
 from privet.tables.relations.filling import filled
-from privet.tables.vocabulary.grid_sql import number
-from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary import Relation, column, number
 
 _numbers = count(1)
 _WHOLE = Column(kind="integer")

@@ -6,16 +6,14 @@ from typing import Any, final
 from attrs import evolve, frozen
 from sqlglot import exp
 
-from privet.core.grid import default_grid
+from privet.core import default_grid
 from privet.errors import InvalidError
-from privet.tables.columns.column import LARGEST, NUMBERS, ORDERED, SMALLEST, Column
-from privet.tables.columns.columns import Columns
+from privet.tables.columns import LARGEST, NUMBERS, ORDERED, SMALLEST, Column, Columns
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse, tree_of
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.term import Term
-from privet.tables.vocabulary.grid_sql import present, rows, steps
-from privet.tables.vocabulary.literals import call, case, cast, clamped, double_bounds, real, whole
+from privet.tables.vocabulary import call, case, cast, clamped, double_bounds, present, real, rows, steps, whole
 
 _KNOWN = "count(*), count(x), count(distinct x), sum(x), mean(x), min(x), max(x)"
 _COUNTED = Column(kind="integer", nullable=False)

@@ -13,18 +13,12 @@ from typing import Any, final
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.core.domain import Domain
-from privet.core.metric import Metric
-from privet.core.space import Space
+from privet.core import Domain, Metric, Space
 from privet.errors import MismatchError
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import Columns
-from privet.tables.columns.limits import Limits
+from privet.tables.columns import Column, Columns, Limits
 from privet.tables.engines.default import open_engine
 from privet.tables.engines.engine import Engine
-from privet.tables.vocabulary.grid_sql import number
-from privet.tables.vocabulary.literals import cast
-from privet.tables.vocabulary.relation import Relation, column
+from privet.tables.vocabulary import Relation, cast, column, number
 
 _Row = tuple[Any, ...]
 _WHOLE, _TEXT = Column(kind="integer"), Column(kind="text")

@@ -5,9 +5,8 @@ from typing import Any, Protocol, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.checks import short
-from privet.core.rows import Array
-from privet.tables.columns.auto import CapOrBounds
+from privet.core import Array, short
+from privet.tables.columns import CapOrBounds
 from privet.tables.noise.plan import NoisePlan
 
 

@@ -9,14 +9,12 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
-from privet.tables.columns.auto import CapOrBounds
-from privet.tables.columns.columns import find_column
-from privet.tables.columns.timestamps import moments_of, spans_of
+from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.releases.estimated import Estimated
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from privet.accounting.losses.loss import Loss
-from privet.core.rows import Array
-from privet.tables.columns.text_table import text_table
+from privet.core import Array
+from privet.tables.columns import text_table
 
 LEVEL = Fraction(95, 100)
 SHOWN = 20  # groups that are printed

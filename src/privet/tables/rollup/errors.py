@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.mechanisms.consistent_tree import ConsistentTree
 from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.sum import NoiseSum

@@ -6,8 +6,7 @@ Floats choose here; the loss of the chosen noise is certified. Proof: docs/table
 import math
 from collections.abc import Sequence
 
-from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core import Array, Parts
 from privet.mechanisms.consistent_tree import ConsistentTree
 from privet.tables.aggregates.noise import NoiseKind
 

@@ -13,9 +13,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.core.checks import read_number
-from privet.core.metric import Parts
-from privet.core.rows import Array
+from privet.core import Array, Parts, read_number
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
 from privet.tables.aggregates.aggregate import Aggregate

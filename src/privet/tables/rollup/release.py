@@ -7,12 +7,12 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError
 from privet.mechanisms.consistent_tree import add_up, summable
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, Interval, Level, TableRelease, cell, texts

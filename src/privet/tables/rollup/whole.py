@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.mechanisms.consistent_tree import add_up, summable
 
 _LARGEST = 2.0**53  # floats beyond are whole, and stay as they are

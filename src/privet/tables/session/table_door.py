@@ -9,7 +9,7 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.core.space import Space
+from privet.core import Space
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import find_column
 from privet.tables.expressions.node import Expression
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell

@@ -11,7 +11,7 @@ from typing import final
 from attrs import evolve, frozen
 from sqlglot import exp
 
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Expression

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from privet.core.checks import read_whole
+from privet.core import read_whole
 from privet.errors import InvalidError
-from privet.tables.columns.columns import closest
+from privet.tables.columns import closest
 from privet.tables.expressions.refusal import shorten
 from privet.tables.sql.calls import read_digits
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from privet.core.checks import read_number
+from privet.core import read_number
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import quantile, quantiles
 from privet.tables.expressions.refusal import describe

@@ -25,7 +25,7 @@ from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.tree import Statement, number, only, read_statement
-from privet.tables.vocabulary.relation import Relation
+from privet.tables.vocabulary import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
 _ROOM = 12  # SELECTs that a session puts around the rows

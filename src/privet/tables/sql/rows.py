@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from privet.errors import PrivetError
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.grammar import PRIVATE, Grammar, translated
 from privet.tables.engines.grammar import written as written_tree
 from privet.tables.expressions.node import Expression

@@ -8,7 +8,7 @@ from privet.errors import InvalidError, MismatchError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns.column import Column, Kind
+from privet.tables.columns import Column, Kind
 from privet.tables.expressions.catalog import BY_NAME
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written

@@ -4,8 +4,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core.checks import positive, whole
-from privet.core.metric import Parts
+from privet.core import Parts, positive, whole
 from privet.errors import InvalidError
 
 

@@ -7,13 +7,27 @@ import numpy as np
 from attrs import evolve
 from sqlglot import exp
 
-from privet.core.rows import Array
-from privet.tables.columns.column import Column
+from privet.core import Array
+from privet.tables.columns import Column
 from privet.tables.engines.result import Result
 from privet.tables.statistics.statistic import GridColumn, Statistic
-from privet.tables.vocabulary.grid_sql import exact_sum, fits, inside_steps, number, present, rows, steps
-from privet.tables.vocabulary.literals import call, case, cast, whole
-from privet.tables.vocabulary.relation import Relation, column, derived, named
+from privet.tables.vocabulary import (
+    Relation,
+    call,
+    case,
+    cast,
+    column,
+    derived,
+    exact_sum,
+    fits,
+    inside_steps,
+    named,
+    number,
+    present,
+    rows,
+    steps,
+    whole,
+)
 
 _WHOLE = Column(kind="integer", nullable=False)
 _AT, _COUNT, _BINS = "privet at", "privet count", "privet bins"

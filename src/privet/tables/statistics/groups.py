@@ -6,8 +6,7 @@ from typing import Any
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import check_text
-from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.columns.columns import closest, find_column
+from privet.tables.columns import LARGEST, SMALLEST, Column, closest, find_column
 
 MOST_GROUPS = 2**20
 _PYTHON = {"integer": int, "text": str, "boolean": bool}

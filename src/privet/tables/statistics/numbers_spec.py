@@ -7,11 +7,7 @@ from typing import Any, Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import short
-from privet.core.domain import NumbersDomain
-from privet.core.metric import Distance, Parts, VectorDistance
-from privet.core.rows import Array
-from privet.core.space import Space
+from privet.core import Array, Distance, NumbersDomain, Parts, Space, VectorDistance, short
 from privet.errors import WrongTypeError
 from privet.tables.statistics.contribution import Contribution, times
 from privet.tables.statistics.statistic import Statistic

@@ -8,10 +8,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import check_text
-from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.vocabulary.literals import case
-from privet.tables.vocabulary.relation import Relation, column
-from privet.tables.vocabulary.source_casts import literal
+from privet.tables.columns import LARGEST, SMALLEST, Column
+from privet.tables.vocabulary import Relation, case, column, literal
 
 Group = tuple[Any, ...]
 _LISTED = "privet listed"

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.relations.caps import Caps, sum_by_person
 from privet.tables.statistics.counting import grid_steps_sql, number_name
 from privet.tables.statistics.statistic import Statistic
-from privet.tables.vocabulary.grid_sql import exact_sum
-from privet.tables.vocabulary.relation import Relation, column, named
+from privet.tables.vocabulary import Relation, column, exact_sum, named
 
 _COUNT, _TOTAL = "privet rows", "privet total"
 

@@ -6,11 +6,9 @@ from typing import Any, Literal, final, get_args
 
 from attrs import field, frozen
 
-from privet.core.checks import short
-from privet.core.grid import default_grid
+from privet.core import default_grid, short
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.columns.auto import Auto
-from privet.tables.columns.column import Bounds, Column
+from privet.tables.columns import Auto, Bounds, Column
 
 StatisticKind = Literal["rows", "persons", "present", "sum", "bins", "categories", "distinct", "person_sum"]
 _FOR_FLOATS = 10**300  # the distance of two such values is a float

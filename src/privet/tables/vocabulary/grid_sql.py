@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from privet.core.grid import check_grid, default_grid
+from privet.core import check_grid, default_grid
 from privet.errors import InvalidError
-from privet.tables.columns.column import NUMBERS, Bounds, Column
+from privet.tables.columns import NUMBERS, Bounds, Column
 from privet.tables.vocabulary.literals import call, case, cast, clamped, day, double_bounds, real, whole
 from privet.tables.vocabulary.source_casts import whole_ends
 

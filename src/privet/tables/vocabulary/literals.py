@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.vocabulary.meanings import MEANINGS
 
 Type = Literal[

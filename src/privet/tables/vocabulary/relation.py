@@ -13,8 +13,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
-from privet.tables.columns.column import Column
-from privet.tables.columns.columns import find_column
+from privet.tables.columns import Column, find_column
 
 _JOINS = {"inner": {"kind": "INNER"}, "left": {"side": "LEFT"}}
 SCHEMA = "privet"  # tables are named with it, and no derived table can stand in for one; engines have another name

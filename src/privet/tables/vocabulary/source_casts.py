@@ -12,9 +12,16 @@ from typing import Any, Literal
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.columns.source_text import format_pattern
-from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns import (
+    FIRST_DAY,
+    FIRST_MOMENT,
+    LARGEST,
+    LAST_DAY,
+    LAST_MOMENT,
+    SMALLEST,
+    Column,
+    format_pattern,
+)
 from privet.tables.vocabulary.literals import (
     call,
     case,

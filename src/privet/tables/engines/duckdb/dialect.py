@@ -6,8 +6,7 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.tables.engines.dialect import Spelling
-from privet.tables.vocabulary.literals import cast
-from privet.tables.vocabulary.source_casts import Source
+from privet.tables.vocabulary import Source, cast
 
 _EPOCH = "1970-01-01"
 

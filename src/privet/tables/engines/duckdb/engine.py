@@ -15,10 +15,9 @@ from typing import Any, TypeVar, final
 import duckdb
 from sqlglot import exp
 
-from privet.core.rows import Array
+from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
-from privet.tables.columns.column import Column
-from privet.tables.columns.limits import Limits
+from privet.tables.columns import Column, Limits
 from privet.tables.engines.compiler import Compiler, write
 from privet.tables.engines.dialect import Dialect
 from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, connect, fetch, quietly
@@ -27,7 +26,7 @@ from privet.tables.engines.duckdb.loading import Loader
 from privet.tables.engines.duckdb.rehearsal import Stage, check_room
 from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.engines.result import Result, check_kinds, exactly, integers, ordered
-from privet.tables.vocabulary.relation import SCHEMA, Relation, check_names, identifier, table
+from privet.tables.vocabulary import SCHEMA, Relation, check_names, identifier, table
 
 _T = TypeVar("_T")
 _FAILED = f"the query could not be run; {WITHHELD} Perhaps memory or disk space ran out."

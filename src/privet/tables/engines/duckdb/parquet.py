@@ -15,7 +15,7 @@ import pyarrow.dataset as ds
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns.column import Column
+from privet.tables.columns import Column
 from privet.tables.engines.duckdb.dialect import function
 from privet.tables.engines.sources import check_present
 

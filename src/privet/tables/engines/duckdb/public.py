@@ -13,13 +13,12 @@ from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import UnavailableError
-from privet.tables.columns.column import Kind
+from privet.tables.columns import Kind
 from privet.tables.engines.compiler import write
 from privet.tables.engines.duckdb.connection import close_doors, connect, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT, function
 from privet.tables.engines.process import ProcessLock, leave_open
-from privet.tables.vocabulary.literals import type_named
-from privet.tables.vocabulary.relation import column, derived, named
+from privet.tables.vocabulary import column, derived, named, type_named
 
 _ROW = "privet row"
 _CONFIGURATION = {"threads": 1, "temp_directory": ""}  # nothing is spilled

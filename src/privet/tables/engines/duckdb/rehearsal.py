@@ -11,12 +11,11 @@ from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.columns.column import Column
-from privet.tables.columns.limits import BYTES, Limits
+from privet.tables.columns import BYTES, Column, Limits
 from privet.tables.engines.compiler import Compiler, write
 from privet.tables.engines.duckdb.connection import quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
-from privet.tables.vocabulary.relation import SCHEMA, Relation, identifier
+from privet.tables.vocabulary import SCHEMA, Relation, identifier
 
 _STAGE, _QUOTED = "privet rehearsal", '"privet rehearsal"'
 _VECTOR = 2_048  # rows that the engine computes at once, in each thread

@@ -5,8 +5,7 @@ from sqlglot import exp
 from privet.tables.engines.csv_batches import FIELDS, LINE
 from privet.tables.engines.csv_lines import field_pattern
 from privet.tables.engines.duckdb.dialect import function
-from privet.tables.vocabulary.literals import call, case, text, whole
-from privet.tables.vocabulary.relation import column, identifier
+from privet.tables.vocabulary import call, case, column, identifier, text, whole
 
 
 def fields_of(lines: str, delimiter: str) -> exp.Select:
