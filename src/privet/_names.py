@@ -258,6 +258,7 @@ CALCULUS: Names = {
         "GroupTotals",
         "Grouping",
     ),
+    "privet.tables.nodes.impute_column": ("ImputeColumn",),
     "privet.tables.nodes.join_persons": ("JoinPersons",),
     "privet.tables.nodes.join_public": ("JoinPublic",),
     "privet.tables.nodes.project_columns": ("ProjectColumns",),

@@ -140,6 +140,7 @@ from privet.tables.nodes.filter_rows import FilterRows as FilterRows
 from privet.tables.nodes.from_table import FromTable as FromTable
 from privet.tables.nodes.group_totals import GroupTotals as GroupTotals
 from privet.tables.nodes.group_totals import Grouping as Grouping
+from privet.tables.nodes.impute_column import ImputeColumn as ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons as JoinPersons
 from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns

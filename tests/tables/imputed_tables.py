@@ -14,9 +14,12 @@ from privet.tables.columns.unit import PrivacyUnit, Rows
 from privet.tables.engines.held import dropping
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery
 from privet.tables.impute.execution import ImputedExecution
+from privet.tables.impute.imputed_groups import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan
-from privet.tables.impute.rows import TemporaryTables
-from privet.tables.session.query import Query
+from privet.tables.nodes.imputation import Imputation
+from privet.tables.nodes.imputing import TemporaryTables
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.session.query import ImputedQuery, Query
 from privet.tables.session.session import Session
 from tests.tables.opened import fix_key
 
@@ -43,9 +46,16 @@ def people(rows: Any, unit: PrivacyUnit | None = None, *, epsilon: Any = 1000) -
 def at_work(session: Session, query: ImputedAggregateQuery) -> Iterator[tuple[ImputedExecution, TemporaryTables]]:
     """Prepare a query without a plan: nothing is charged, and no noise is chosen."""
     plan = ImputedPlan(plain=None, sizes=None, imputed=(), groups=1, together=1, rows=query.groups.rows_of_a_unit)
-    names, tables = TemporaryTables.fresh(), session._curator.tables
+    tables = session._curator.tables
+    work = ImputedExecution.of(tables, query.groups, plan, query.answers, query.totals)
+    names = work.table.imputing.names
     with dropping(tables.database.engine, names.names):
-        yield ImputedExecution.of(tables, query.groups, plan, query.answers, query.totals, names), names
+        yield work, names
+
+
+def imputation_of(query: ImputedQuery) -> Imputation:
+    """Give what a query imputes, and how."""
+    return ImputedGroups(grouped=GroupedRows(query=query)).imputation
 
 
 def exactly(session: Session, ask: Ask, beta: Any = 0.5) -> tuple[dict[Any, list[int]], dict[Any, list[Fraction]]]:

@@ -11,7 +11,7 @@ import privet as pv
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relations.table_space import Table, _read
+from privet.tables.relations.table_space import Table, read_rows
 
 DAY = 15_370  # 2012-01-31
 
@@ -19,7 +19,7 @@ DAY = 15_370  # 2012-01-31
 def read(source: Any, known: Column) -> list[Any]:
     with DuckDBEngine(threads=1) as engine:
         loaded = engine.load(source, {"v": known})
-        return [row[0] for row in _read(Table(relation=loaded, engine=engine))]
+        return [row[0] for row in read_rows(Table(relation=loaded, engine=engine))]
 
 
 def sources(values: list[str | None], path: Path) -> list[Any]:

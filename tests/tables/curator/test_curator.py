@@ -132,8 +132,7 @@ def request_of(kind: str, session: Any) -> Any:
     if kind == "keys":
         return KeyRequest(plan=query.private_keys("age").plan(epsilon=1, delta=1e-6), query=query)
     if kind == "imputed":
-        imputed = query.impute("age", by="ward").agg(pv.mean("age"))
-        return ImputedRequest(plan=imputed.plan(epsilon=1), query=imputed)
+        return ImputedRequest(query=query.impute("age", by="ward").agg(pv.mean("age")), epsilon=1)
     return session.partition("ward").query.request(epsilon=1)
 
 
@@ -163,9 +162,10 @@ def test_the_plan_of_other_rows_is_refused() -> None:
     foreign = planner.query().private_keys("age").plan(epsilon=1, delta=1e-6)
     with pytest.raises(MismatchError, match="plan this query"):
         session.release(KeyRequest(plan=foreign, query=session.query()))
-    plan = planner.query().impute("age", by="ward").agg(pv.mean("age")).plan(epsilon=1)
-    with pytest.raises(MismatchError, match="plan is for another query"):
-        session.release(ImputedRequest(plan=plan, query=session.query().impute("age", by="ward").agg(pv.mean("age"))))
+    imputed: Any = session.query().impute("age", by="ward").agg(pv.mean("age"))
+    request: Any = ImputedRequest(query=imputed, epsilon=1)
+    with pytest.raises(TypeError):  # it plans for its own query
+        evolve(request, plan=imputed.plan(epsilon=9))
     assert session.spent == pv.budget(epsilon=0)
 
 

@@ -13,7 +13,7 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
-from privet.tables.relations.table_space import Table, _read
+from privet.tables.relations.table_space import Table, read_rows
 from tests.tables.one_engine import engine_for, fresh
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
 from tests.tables.raw_arrow import decimals as raw_decimals
@@ -27,7 +27,7 @@ def decimals(numbers: list[int], precision: int, scale: int) -> Any:
 def read(source: Any, kind: Kind) -> list[Any]:
     with engine_for(source) as engine:
         loaded = engine.load(source, {"v": Column(kind=kind)}, fresh())
-        return [row[0] for row in _read(Table(relation=loaded, engine=engine))]
+        return [row[0] for row in read_rows(Table(relation=loaded, engine=engine))]
 
 
 @pytest.mark.parametrize("kind", ["integer", "real"])

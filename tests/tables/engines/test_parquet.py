@@ -15,7 +15,7 @@ import pytest
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relations.table_space import Table, _read
+from privet.tables.relations.table_space import Table, read_rows
 from tests.tables.raw_arrow import texts
 
 _OFFSETS = np.array([0, 1, 2, 2, 5], dtype=np.int32).tobytes()
@@ -30,7 +30,7 @@ def values(path: Path, kind: Kind) -> list[Any]:
     try:
         with DuckDBEngine() as engine:
             loaded = engine.load(str(path), {"v": Column(kind=kind), "s": Column(kind="text")})
-            return sorted(map(repr, (row[0] for row in _read(Table(relation=loaded, engine=engine)))))
+            return sorted(map(repr, (row[0] for row in read_rows(Table(relation=loaded, engine=engine)))))
     except InvalidError as refused:
         return [str(refused)]
 

@@ -19,7 +19,7 @@ from privet.tables.aggregates.top_k import top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns.unit import Persons, Rows
-from privet.tables.impute.query import ImputedQuery, impute
+from privet.tables.session.query import ImputedQuery
 from privet.tables.session.session import Session
 from tests.tables.imputed_tables import COLUMNS, Row, people
 from tests.tables.opened import database_of
@@ -28,7 +28,7 @@ GUESS = Guess(incomplete=20, changes=3)
 
 
 def imputed(session: Session, **how: Any) -> ImputedQuery:
-    return impute(session.query(), "income", **{"by": "age", "guess": GUESS, **how})
+    return session.query().impute("income", **{"by": "age", "guess": GUESS, **how})
 
 
 def person(number: int, **more: Any) -> Row:
@@ -99,7 +99,7 @@ def test_persons_may_be_summarized_to_one_row_first() -> None:
     rows = [person(number % 9, age=number % 4) for number in range(40)]
     session = people(rows, Persons(id="id"))
     query = session.query().summarize(income="max(income)", age="max(age)")
-    aggregate_query = impute(query, "income", by="age", guess=GUESS).agg(mean("income"), count())
+    aggregate_query = query.impute("income", by="age", guess=GUESS).agg(mean("income"), count())
     assert aggregate_query.groups.rows_of_a_unit == 1
     assert aggregate_query.release(epsilon=500).values("count")[0] == pytest.approx(9, abs=1)
 

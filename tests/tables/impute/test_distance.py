@@ -17,8 +17,8 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.impute import rows as impute_rows
-from privet.tables.impute.query import impute
+from privet.tables.impute.totals import total_of
+from privet.tables.nodes import imputing
 from privet.tables.statistics.statistic import ROWS
 from privet.tables.vocabulary.literals import keyed_hash
 from tests.tables.imputed_tables import Ask, Row, exactly, people, within_a_step
@@ -34,27 +34,27 @@ ROW = st.fixed_dictionaries(
 
 
 def _all(query: Any) -> Any:
-    found = impute(query, "income", by=["age", "sex"], guess=GUESS)
+    found = query.impute("income", by=["age", "sex"], guess=GUESS)
     return found.agg(mean("income"), total("income"), variance("income"), correlation("income", "age"))
 
 
 def _mean_of_two(query: Any) -> Any:
-    found = impute(query, "income", by="age", scheme=MeanOfNeighbours(k=2), guess=GUESS, default=6)
+    found = query.impute("income", by="age", scheme=MeanOfNeighbours(k=2), guess=GUESS, default=6)
     return found.agg(mean("income"), total("income"), variance("income"))
 
 
 def _filtered(query: Any) -> Any:
-    found = impute(query, "income", by="age", guess=GUESS).filter("income > 0").filter("sex = 'f'")
+    found = query.impute("income", by="age", guess=GUESS).filter("income > 0").filter("sex = 'f'")
     return found.agg(count(), mean("income"), total("age"))
 
 
 def _grouped(query: Any) -> Any:
-    found = impute(query, "income", by="age", guess=GUESS).bin("income", edges=[-4, 0, 6])
+    found = query.impute("income", by="age", guess=GUESS).bin("income", edges=[-4, 0, 6])
     return found.group_by("sex", "income_bin").agg(count(), total("income"))
 
 
 def _strata(query: Any) -> Any:
-    found = impute(query, "income", by="age", within="sex", scheme=MeanOfNeighbours(k=2), guess=GUESS)
+    found = query.impute("income", by="age", within="sex", scheme=MeanOfNeighbours(k=2), guess=GUESS)
     return found.group_by("sex").agg(mean("income"))
 
 
@@ -116,7 +116,7 @@ def test_a_donor_of_many_is_covered(name: str) -> None:
 
 
 def _by_sex(query: Any, **how: Any) -> Any:
-    return impute(query, "income", by="age", guess=GUESS, **how).group_by("sex").agg(total("income"))
+    return query.impute("income", by="age", guess=GUESS, **how).group_by("sex").agg(total("income"))
 
 
 @given(rows=st.lists(ROW, min_size=1, max_size=8), data=st.data())
@@ -147,14 +147,16 @@ def test_an_analysis_that_forgets_who_enters_is_caught() -> None:
     (totals, _), (others, _) = (exactly(people(rows), _filtered) for rows in (_hub(30), _hub(30)[1:]))
     apart = abs(totals[ROWS][0] - others[ROWS][0])
     query = _filtered(people([]).query())
-    known = query.groups.query.dependence(())
-    claimed = {entered: evolve(known, entered=entered).total(ROWS) for entered in (False, True)}
+    grouped = query.groups.grouped.query
+    claimed = {
+        entered: total_of(ROWS, grouped.columns, evolve(query.groups.facts, rows=entered)) for entered in (False, True)
+    }
     assert apart > claimed[False].own  # and its donees would count nothing
     assert (claimed[False].donee, claimed[True].donee) == (0, 1)
 
 
 def _sum(query: Any, **how: Any) -> Any:
-    return impute(query, "income", by="age", guess=GUESS, **how).agg(total("income"))
+    return query.impute("income", by="age", guess=GUESS, **how).agg(total("income"))
 
 
 def test_labels_of_positions_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +171,7 @@ def test_labels_of_positions_are_caught(monkeypatch: pytest.MonkeyPatch) -> None
     rows: list[Row] = [{"age": 0, "sex": "f", "income": income} for income in (-4, 6) * 1000]
     rows += [{"age": 0, "sex": "f", "income": None}] * 2000
     assert max(worst(rows, gone, _sum, Rows())[0] for gone in (0, 1)) <= 1
-    monkeypatch.setattr(impute_rows, "keyed_hash", positions)
+    monkeypatch.setattr(imputing, "keyed_hash", positions)
     assert max(worst(rows[gone:], 0, _sum, Rows())[0] for gone in range(5)) > 1
 
 

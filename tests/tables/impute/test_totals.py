@@ -26,14 +26,15 @@ from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
-from privet.tables.impute.query import ImputedQuery, impute
-from privet.tables.impute.totals import Dependence, product_of
+from privet.tables.impute.totals import Total, product_of, total_of
+from privet.tables.nodes.imputed_values import ImputedFacts, ImputedValues
+from privet.tables.session.query import ImputedQuery
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 from tests.tables.imputed_tables import exactly, people
 
 
 def imputed(**how: Any) -> ImputedQuery:
-    return impute(people([]).query(), "income", by="age", **how)
+    return people([]).query().impute("income", by="age", **how)
 
 
 def bounds(query: Any) -> dict[str, tuple[Any, Any]]:
@@ -125,8 +126,9 @@ QUARTERS = Column(kind="real", bounds=(-99, 99), grid=Fraction(1, 4), nullable=F
 KINDS = {"income": WHOLE, "age": WHOLE}
 
 
-def depends(reach: Any, entered: bool = False, columns: Any = KINDS) -> Dependence:
-    return Dependence(columns=columns, tainted=frozenset({"income"}), reach={"income": reach}, entered=entered)
+def total_from(statistic: Statistic, reach: Any, entered: bool = False, columns: Any = KINDS) -> Total:
+    facts = ImputedFacts(columns={"income": ImputedValues(reach)}, rows=entered)
+    return total_of(statistic, columns, facts)
 
 
 @pytest.mark.parametrize("entered", [False, True])
@@ -146,10 +148,10 @@ def test_the_bounds_are_those_of_the_same_queries_on_records(low: int, width: in
     ]
     for of, query in queries:
         origin = product_of(of).middle if len(of) > 1 else 0
-        found = depends(Fraction(move), entered).total(Statistic(kind="sum", of=of, origin=origin))
+        found = total_from(Statistic(kind="sum", of=of, origin=origin), Fraction(move), entered)
         assert found.influence == query.terms(values, others).influence("imputed" if entered else "fixed")
     if entered:
-        assert depends(Fraction(move), entered).total(ROWS).influence == RowCount().terms(values, None).influence(
+        assert total_from(ROWS, Fraction(move), entered).influence == RowCount().terms(values, None).influence(
             "imputed"
         )
 
@@ -164,7 +166,7 @@ def test_no_row_moves_further_than_is_said(ends: list[tuple[int, int]], data: st
     if len(factors) == 1 and data.draw(st.booleans()):
         factors *= 2
     reach, origin = data.draw(st.integers(0, 6)), data.draw(st.integers(-20, 20)) if len(factors) == 2 else 0
-    found = depends(Fraction(reach)).total(Statistic(kind="sum", of=factors, origin=origin))
+    found = total_from(Statistic(kind="sum", of=factors, origin=origin), Fraction(reach))
     squared = len(factors) == 2 and factors[0] == factors[1]
     values = np.arange(factors[0].low, factors[0].high + 1)
     others = np.arange(factors[1].low, factors[1].high + 1) if len(factors) == 2 and not squared else np.ones(1)
@@ -190,7 +192,7 @@ def test_values_that_are_rounded_to_steps(known: Column, grid: Fraction, entered
         points = [at * finer for at in range(-60, 61) if abs(at * finer) <= 12]
         pairs = [(a, b) for a in points for b in points if abs(a - b) <= reach]
         for of in ((steps,), (steps, steps)):
-            found = depends(reach, entered, {"income": known}).total(Statistic(kind="sum", of=of))
+            found = total_from(Statistic(kind="sum", of=of), reach, entered, {"income": known})
             term = {each: rounded(each, steps) ** len(of) for each in points}
             moved = max(abs(term[a] - term[b]) for a, b in pairs)
             if entered:  # any of the values may be outside of the group
@@ -201,10 +203,10 @@ def test_values_that_are_rounded_to_steps(known: Column, grid: Fraction, entered
 def test_a_reach_without_the_rounding_of_steps_is_caught() -> None:
     """0.5 and 1.5 are one apart, and two steps once they are rounded."""
     steps = GridColumn(column="income", grid=Fraction(1), low=-4, high=4)
-    found = depends(Fraction(1), columns={"income": REAL}).total(Statistic(kind="sum", of=(steps,)))
+    found = total_from(Statistic(kind="sum", of=(steps,)), Fraction(1), columns={"income": REAL})
     apart = abs(rounded(Fraction(1, 2), steps) - rounded(Fraction(3, 2), steps))
     assert apart == found.donee == 2
-    assert depends(Fraction(1)).total(Statistic(kind="sum", of=(steps,))).donee == 1  # whole numbers stay as they are
+    assert total_from(Statistic(kind="sum", of=(steps,)), Fraction(1)).donee == 1  # whole numbers stay as they are
 
 
 def test_a_value_that_may_be_null_decides_whether_its_row_counts() -> None:
@@ -212,15 +214,15 @@ def test_a_value_that_may_be_null_decides_whether_its_row_counts() -> None:
     steps = GridColumn(column="income", grid=Fraction(1), low=-4, high=6)
     nullable = {"income": Column(kind="integer", bounds=(-4, 6))}
     statistic = Statistic(kind="sum", of=(steps,))
-    assert depends(Fraction(1)).total(statistic).donee == 1
-    assert depends(Fraction(1), columns=nullable).total(statistic).donee == 6
-    assert depends(Fraction(1), columns=nullable).total(Statistic(kind="present", of=(steps,))).donee == 1
+    assert total_from(statistic, Fraction(1)).donee == 1
+    assert total_from(statistic, Fraction(1), columns=nullable).donee == 6
+    assert total_from(Statistic(kind="present", of=(steps,)), Fraction(1), columns=nullable).donee == 1
 
 
 def test_the_engine_adds_up_products_less_the_middle_of_their_range() -> None:
     values = ((0, -4), (3, 6), (1, 2), (None, 5))
     rows = [{"age": age, "sex": "f", "income": income} for age, income in values]
-    totals, _ = exactly(people(rows), lambda query: impute(query, "income", by="sex").agg(correlation("income", "age")))
+    totals, _ = exactly(people(rows), lambda query: query.impute("income", by="sex").agg(correlation("income", "age")))
     pairs = [(income - 1, age - 1) for age, income in values if age is not None]  # around the middles
     expected = {
         ("income", "age"): sum(a * b for a, b in pairs),  # products from -10 to 10

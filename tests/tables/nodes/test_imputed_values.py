@@ -80,21 +80,21 @@ def test_rows_depend_on_a_condition_exactly_where_its_truth_does(text: str) -> N
 
 
 def test_a_copy_keeps_the_reach_and_anything_else_has_the_whole_range() -> None:
-    copy = FACTS.derive("other", read("income", COLUMNS))
+    copy = FACTS.project({"other": read("income", COLUMNS)})
     assert copy.columns["other"] == ImputedValues(REACH)
-    assert FACTS.derive("other", read("income + 0", COLUMNS)).columns["other"] == WHOLE_RANGE
-    assert "other" not in FACTS.derive("other", read("age", COLUMNS)).columns
+    assert FACTS.project({"other": read("income + 0", COLUMNS)}).columns["other"] == WHOLE_RANGE
+    assert "other" not in FACTS.project({"other": read("age", COLUMNS)}).columns
 
 
 def test_a_column_that_is_computed_anew_depends_on_nothing_old() -> None:
-    anew = FACTS.derive("income", read("age", COLUMNS))
+    anew = FACTS.project({"income": read("age", COLUMNS)})
     assert anew == ImputedFacts()
     assert not anew.filter(read("income > 0", COLUMNS)).rows
 
 
 def test_facts_follow_a_chain() -> None:
     rich: Any = {**COLUMNS, "rich": Column(kind="boolean", nullable=False)}
-    derived = FACTS.derive("rich", read("income > 1", COLUMNS))
+    derived = FACTS.project({"rich": read("income > 1", COLUMNS), "sex": read("sex", COLUMNS)})
     assert derived.filter(read("rich", rich)).rows
     assert derived.group_by(["sex", "rich"]).rows
     assert not derived.group_by(["sex"]).rows

@@ -1,33 +1,32 @@
 """Aggregate queries of imputed rows: plan from public facts, charge, and only then measure."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError, MismatchError
+from privet.errors import InvalidError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
+from privet.tables.columns import Columns
 from privet.tables.curator.allowance import Amount
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.engines.held import dropping
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
-from privet.tables.impute.imputed_rows import ImputedGroups, ImputedRows
+from privet.tables.impute.imputed_groups import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, ImputedPlanner
 from privet.tables.impute.release import ImputedRelease
-from privet.tables.impute.rows import TemporaryTables
-from privet.tables.impute.totals import Total
+from privet.tables.impute.totals import Total, total_of
 from privet.tables.nodes.group_totals import check_statistic
-from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.queries.aggregate_query import describe_groups
+from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, name_aggregates
 
 _NO_BARS = (
     "the size of the noise of numbers that depend on imputed values is private: they have no error bars unless those "
@@ -65,8 +64,7 @@ class ImputedAggregateQuery:
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        if epsilon is None or delta is not None or rho is not None:
-            raise InvalidError("imputed queries take epsilon=... alone: their noise is planned for pure privacy.")
+        _check_pure(epsilon, delta, rho)
         return ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
@@ -81,7 +79,7 @@ class ImputedAggregateQuery:
         """The public guess of the incomplete rows of one group: they are spread evenly over groups."""
         places = [at for at, name in enumerate(self.groups.keys) if name in self.groups.known_keys]
         parts = len({tuple(group[at] for at in places) for group in self.groups.groups})
-        whole = self.groups.query.imputation.guess
+        whole = self.groups.imputation.guess
         return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
     def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0) -> Loss:
@@ -99,14 +97,13 @@ class ImputedAggregateQuery:
             rho: Refused.
             interval: The share of it that buys error bars.
         """
-        query, imputation = self.groups.query, self.groups.query.imputation
-        groups = f"{len(self.groups.groups)} by {', '.join(self.groups.keys)}" if self.groups.keys else "one, all rows"
+        imputation, grouped = self.groups.imputation, self.groups.grouped
         near = [f"{each.name} ({each.kind}, weight {each.weight})" for each in imputation.features]
         near += [f"{each.name} (the same)" for each in imputation.strata]
         return "\n".join(
             [
-                f"groups: {groups}",
-                f"protected: {query.query.unit.protects}",
+                describe_groups(grouped),
+                *grouped.description_of_rows,
                 f"one unit has at most {self.groups.rows_of_a_unit} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
                 self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).describe(self.guess),
@@ -115,7 +112,7 @@ class ImputedAggregateQuery:
         )
 
     def _hint(self) -> list[str]:
-        outside = [name for name in self.groups.known_keys if name not in self.groups.query.settled]
+        outside = [name for name in self.groups.known_keys if name not in self.groups.facts.strata]
         if not outside or not any(total.donee for total in self.totals):
             return []
         return [f"donors within {', '.join(outside)}, impute(..., within=...), would cost less: once for such groups"]
@@ -131,27 +128,35 @@ class ImputedAggregateQuery:
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval)
-        return self.groups.query.query.curator.release(ImputedRequest(plan=plan, query=self))
+        _check_pure(epsilon, delta, rho)
+        request = ImputedRequest(query=self, epsilon=epsilon, interval=interval)
+        return self.groups.grouped.query.curator.release(request)
 
 
 @final
 @frozen(kw_only=True, eq=False)
 class ImputedRequest:
-    """A release of imputed rows.
+    """A release of imputed rows; it makes its own plan, so that no other query's plan is ever charged.
 
     Args:
-        plan: The noise.
         query: The aggregates and the rows.
+        epsilon: The budget.
+        interval: The share of it that buys error bars.
     """
 
-    plan: ImputedPlan
     query: ImputedAggregateQuery
+    epsilon: Amount
+    interval: Amount = 0
+    plan: ImputedPlan = field(init=False)
+
+    @plan.default
+    def _plan(self) -> ImputedPlan:
+        return self.query.plan(epsilon=self.epsilon, interval=self.interval)
 
     @property
     def tables(self) -> PrivateTables:
         """The tables that it was planned for."""
-        return self.query.groups.query.query.curator.tables
+        return self.query.groups.grouped.query.curator.tables
 
     @property
     def delta(self) -> None:
@@ -161,85 +166,79 @@ class ImputedRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
         """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""
         query, engine = self.query, tables.database.engine
-        names = TemporaryTables.fresh()
-        work = ImputedExecution.of(tables, query.groups, self.plan, query.answers, query.totals, names)
-        if (self.plan.rows, self.plan.groups) != (query.groups.rows_of_a_unit, len(query.groups.groups)):
-            raise MismatchError("impute: the plan is for another query; plan this one with query.plan(...).")
-        tables.rehearse(query.groups.query.query.chain.output, [work.imputing.labelled])
+        work = ImputedExecution.of(tables, query.groups, self.plan, query.answers, query.totals)
+        imputing = work.table.imputing
+        tables.rehearse(query.groups.space, [imputing.labelled])
         tables.check_writable(work.relations)  # these read tables that are held later, and cannot run on empty ones
 
         def read() -> ImputedRelease:
-            with dropping(engine, names.names):
+            with dropping(engine, imputing.names.names):
                 columns, intervals = work.run(self.plan)
             return self._release(columns, intervals)
 
         return read
 
     def _release(self, columns: Mapping[str, Any], intervals: Mapping[str, Any]) -> ImputedRelease:
-        groups = self.query.groups
-        notes = GroupedRows(query=groups.query.query).notes
+        grouped = self.query.groups.grouped
         return ImputedRelease(
-            keys=groups.keys,
-            groups=groups.groups,
+            keys=grouped.keys,
+            groups=grouped.groups,
             columns={name: columns[name] for name in self.query.names},
             intervals=intervals,
             epsilon=Fraction(self.plan.loss.epsilon()),
-            notes=(*notes, *((_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ())),
+            notes=(*grouped.notes, *((_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ())),
         )
 
 
-def ask_imputed(groups: ImputedGroups, aggregates: Mapping[str, Aggregate]) -> ImputedAggregateQuery:
-    """Decide how each aggregate is answered: from totals if it depends on imputed values, else as in any query."""
-    query = groups.query
-    dependence = query.dependence(groups.keys)
-    bound = {label: aggregate.bind(query.columns) for label, aggregate in aggregates.items()}
+def _check_pure(epsilon: Amount, delta: Amount, rho: Amount) -> None:
+    if epsilon is None or delta is not None or rho is not None:
+        raise InvalidError("imputed queries take epsilon=... alone: their noise is planned for pure privacy.")
+
+
+def ask_imputed(
+    grouped: GroupedRows, aggregates: Iterable[object] = (), named: Mapping[str, object] | None = None
+) -> ImputedAggregateQuery:
+    """Decide how each aggregate is answered: from totals if it depends on imputed values, else as in any query.
+
+    Args:
+        grouped: The imputed rows and their groups.
+        aggregates: Aggregates under their own names.
+        named: Aggregates by name.
+    """
+    groups, columns = ImputedGroups(grouped=grouped), grouped.query.columns
+    labelled = name_aggregates(grouped.keys, aggregates, named or {})
+    bound = {label: grouped.bind(label, aggregate) for label, aggregate in labelled.items()}
+    check_outputs(grouped.keys, bound)
+    facts = groups.facts
     plain: dict[str, Aggregate] = {}
     answers: dict[str, Answer] = {}
     for label, aggregate in bound.items():
-        statistics = _check_statistics(f"agg: {label}", aggregate.measured().statistics, query)
-        names = {name for each in statistics for name in each.columns}
-        if dependence.entered or not query.tainted.isdisjoint(names):
-            answers[label] = answer_to(label, _share_grid(aggregate, bound.values()), query.columns)
+        names = {name for each in aggregate.measured().statistics for name in each.columns}
+        if facts.rows or facts.reads(names):
+            answers[label] = answer_to(label, _share_grid(aggregate, bound.values()), columns)
+        elif not aggregate.numeric:
+            raise InvalidError(f"agg: {label} has values that are no numbers; use it in a query without impute.")
         else:
             plain[label] = aggregate
-    outputs = _check_outputs(groups, bound)
-    _check_numeric(plain)
-    answers |= _take_sizes(plain, answers, query)
+    answers |= _take_sizes(plain, answers, columns)
     needed = dict.fromkeys(each for answer in answers.values() for each in answer.statistics)
-    totals = tuple(dependence.total(each) for each in _check_statistics("agg", tuple(needed), query))
-    _ = groups.rows_of_a_unit  # rows without a bound are refused now
-    return ImputedAggregateQuery(groups=groups, plain=plain, answers=answers, totals=totals, names=outputs)
+    for statistic in needed:
+        check_statistic("agg", statistic, columns, has_ids=bool(grouped.query.id_columns))
+    return ImputedAggregateQuery(
+        groups=groups,
+        plain=plain,
+        answers=answers,
+        totals=tuple(total_of(each, columns, facts) for each in needed),
+        names=tuple(_output(label, each) for label, aggregate in bound.items() for each in aggregate.outputs),
+    )
 
 
-def _check_statistics(label: str, statistics: tuple[Statistic, ...], query: ImputedRows) -> tuple[Statistic, ...]:
-    """Refuse statistics that the engine cannot compute for the columns of the rows."""
-    for each in statistics:
-        check_statistic(label, each, query.columns, has_ids=bool(query.query.id_columns))
-    return statistics
-
-
-def _check_outputs(groups: ImputedGroups, aggregates: Mapping[str, Aggregate]) -> tuple[str, ...]:
-    """Name the columns of the result, and refuse two of one name."""
-    names = [_output(label, each) for label, aggregate in aggregates.items() for each in aggregate.outputs]
-    columns = Counter([*groups.keys, *(f"{name}{suffix}" for name in names for suffix in ("", "_low", "_high"))])
-    name, times = columns.most_common(1)[0]
-    if times > 1:
-        raise InvalidError(f"agg: two columns of the result are called {name!r}; name them differently.")
-    return tuple(names)
-
-
-def _check_numeric(aggregates: Mapping[str, Aggregate]) -> None:
-    for label, aggregate in aggregates.items():
-        if not aggregate.numeric:
-            raise InvalidError(f"agg: {label} has values that are no numbers; use it in a query without impute.")
-
-
-def _take_sizes(plain: dict[str, Aggregate], answers: Mapping[str, Answer], query: ImputedRows) -> dict[str, Answer]:
+def _take_sizes(plain: dict[str, Aggregate], answers: Mapping[str, Answer], columns: Columns) -> dict[str, Answer]:
     """Move counts out of ``plain`` if an answer needs the same total, so that it is released only once."""
     totals = {each for answer in answers.values() for each in answer.statistics}
     counts = [label for label, aggregate in plain.items() if isinstance(aggregate, CountRows)]
     shared = [label for label in counts if plain[label].measured().statistics[0] in totals]
-    return {label: answer_to(label, plain.pop(label), query.columns) for label in shared}
+    return {label: answer_to(label, plain.pop(label), columns) for label in shared}
 
 
 def _output(label: str, output: object) -> str:

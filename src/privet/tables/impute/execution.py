@@ -10,13 +10,14 @@ from attrs import field, frozen
 from privet.core import Array, saturated, to_float_up
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.impute.answers import Answer, Ends
-from privet.tables.impute.imputed_rows import ImputedGroups
+from privet.tables.impute.imputed_groups import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, SmoothTotal
-from privet.tables.impute.rows import LACKING, ROW, Imputed, Imputing, TemporaryTables
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import Grouping, TotalsQuery
+from privet.tables.nodes.imputed_table import ImputedTable
+from privet.tables.nodes.imputing import LACKING, ROW, Imputed
 from privet.tables.noise.plan import NoisyNumbers, add_noise
-from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table
 from privet.tables.releases.release import Release
 from privet.tables.statistics.statistic import Statistic
@@ -34,7 +35,6 @@ class ImputedExecution:
     Args:
         groups: The imputed rows and their groups.
         answers: The columns of the release that depend on imputed values, by name.
-        imputing: The imputation.
         table: The completed rows behind all nodes.
         members: The incomplete rows with those keys that do not depend on imputed values.
         grouping: The groups.
@@ -44,8 +44,7 @@ class ImputedExecution:
 
     groups: ImputedGroups = field(repr=False)
     answers: Mapping[str, Answer] = field(repr=False)
-    imputing: Imputing
-    table: Table
+    table: ImputedTable
     members: Relation
     grouping: Grouping
     totals: TotalsQuery
@@ -59,7 +58,6 @@ class ImputedExecution:
         plan: ImputedPlan,
         answers: Mapping[str, Answer],
         totals: Sequence[Total],
-        names: TemporaryTables,
     ) -> "ImputedExecution":
         """Write all queries, so that mistakes show before the charge.
 
@@ -69,17 +67,9 @@ class ImputedExecution:
             plan: The noise.
             answers: The columns of the release that depend on imputed values.
             totals: The totals that those need.
-            names: Names of the tables that are held during the release.
         """
-        query, ids, most = groups.query, tables.id_columns, groups.rows_of_a_unit
-        rows = query.query.relation
-        if ids:
-            caps, used = query.query.grouping((), ((),)).caps, list(rows.columns)
-            rows = cap(rows, caps, person=ids, groups=(), used=used, key=tables.key).select(*used)
-        unique = ids if ids and most == 1 else None
-        imputing = Imputing(imputation=query.imputation, base=rows, names=names, whose=unique or None, key=tables.key)
-        completed = query.applied(imputing.completed)
-        known = query.applied(imputing.completed, known=True).filter(column(LACKING, "r"))
+        query, ids, most = groups.grouped.query, tables.id_columns, groups.rows_of_a_unit
+        table: ImputedTable = query.chain.run(tables.database)
         grouping = Grouping(
             keys=groups.keys,
             groups=groups.groups,
@@ -93,20 +83,23 @@ class ImputedExecution:
         return cls(
             groups=groups,
             answers=answers,
-            imputing=imputing,
-            table=Table(relation=completed, engine=tables.database.engine),
-            members=known.select(ROW, *groups.known_keys),
+            table=table,
+            members=table.known.filter(column(LACKING, "r")).select(ROW, *groups.known_keys),
             grouping=grouping,
-            totals=grouping.compile(completed, (), needed) if needed else [],
-            plain=grouping.compile(completed, ids if by_person else (), statistics) if statistics else [],
+            totals=grouping.compile(table.relation, (), needed) if needed else [],
+            plain=grouping.compile(table.relation, ids if by_person else (), statistics) if statistics else [],
         )
 
     @property
     def relations(self) -> list[Relation]:
         """All queries behind the first."""
-        imputing = self.imputing
+        imputing = self.table.imputing
         totals = [relation for _, relation in (*self.totals, *self.plain)]
         return [imputing.read, imputing.joined, self.members, *totals]
+
+    @property
+    def _table(self) -> Table:
+        return Table(relation=self.table.relation, engine=self.table.engine)
 
     def run(self, plan: ImputedPlan) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]]]:
         """Read, impute, and add noise; return values and intervals. The caller has charged the loss."""
@@ -114,7 +107,7 @@ class ImputedExecution:
         intervals: dict[str, tuple[Array, Array]] = {}
         exact, counts = self.exact()
         if plan.plain is not None:
-            numbers = add_noise(plan.plain, self.grouping.read(self.table, self.plain))
+            numbers = add_noise(plan.plain, self.grouping.read(self._table, self.plain))
             grouping = self.grouping
             plain = Release(keys=grouping.keys, groups=grouping.groups, plan=plan.plain, numbers=numbers)
             columns |= {name: plain.values(name) for name in plain.names}
@@ -137,8 +130,8 @@ class ImputedExecution:
 
     def exact(self) -> tuple[_Exact, list[tuple[int, int]]]:
         """Impute; return all totals without noise, and for each group L1 and how many of its rows lacked a value."""
-        imputed = self.imputing.run(self.table.engine)
-        return self.grouping.read(self.table, self.totals), self._changes(imputed)
+        imputed = self.table.imputing.run(self.table.engine)
+        return self.grouping.read(self._table, self.totals), self._changes(imputed)
 
     def _changes(self, imputed: Imputed) -> list[tuple[int, int]]:
         """Give L1 and the number of incomplete rows, counting the rows that may be in each group."""

@@ -102,29 +102,6 @@ def product_of(columns: Sequence[GridColumn], reaches: Sequence[int] | None = No
     return reduce(Addend.times, factors)
 
 
-@final
-@frozen(kw_only=True)
-class Dependence:
-    """What of the rows of a query depends on imputed values, with what is known of the columns.
-
-    Args:
-        columns: What is known of the columns.
-        tainted: The columns that depend on imputed values: the imputed one, and those derived from it.
-        reach: For copies of the imputed column, how far a value moves when one donor changes.
-        entered: Whether imputed values decide which rows are in a group.
-    """
-
-    columns: Mapping[str, Column]
-    tainted: frozenset[str]
-    reach: Mapping[str, Fraction]
-    entered: bool
-
-    def total(self, statistic: Statistic) -> Total:
-        """Bound how far one row moves a total, by itself and through the rows to which it gives."""
-        facts = {name: ImputedValues(self.reach.get(name)) for name in self.tainted}
-        return total_of(statistic, self.columns, ImputedFacts(columns=facts, rows=self.entered))
-
-
 def _describe(each: GridColumn) -> str:
     return f"({_minus(each.column, each.origin * each.grid)})" if each.origin else each.column
 

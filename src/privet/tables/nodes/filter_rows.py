@@ -9,8 +9,9 @@ from privet.core import Distance, Space
 from privet.errors import MismatchError
 from privet.tables.expressions.node import Expression
 from privet.tables.expressions.term import Term
+from privet.tables.nodes.imputed_table import ImputedTable, depends, row_by_row, rows_of
 from privet.tables.nodes.read_expression import read
-from privet.tables.relations.table_space import Table, like, limits_of, table_of
+from privet.tables.relations.table_space import Table
 
 
 @final
@@ -35,16 +36,19 @@ class FilterRows(Transformation):
 
     def output(self, space: Space) -> Space:
         """The same columns."""
-        columns, _ = table_of(self, space)
-        found = read(self.condition, columns)
-        if found.kind != "boolean":
-            raise MismatchError(f"filter takes a condition, got {found.kind}: {self.condition}.")
-        return like(space, columns, limits_of(space).wider(found.width))
+        columns, _ = rows_of(self, space)
+        expression = read(self.condition, columns)
+        if expression.kind != "boolean":
+            raise MismatchError(f"filter takes a condition, got {expression.kind}: {self.condition}.")
+        return row_by_row(space, columns, expression.width, lambda facts: facts.filter(expression))
 
-    def apply(self, value: Table, space: Space) -> Table:
+    def apply(self, value: Table | ImputedTable, space: Space) -> Table | ImputedTable:
         """Say which rows stay."""
-        columns, _ = table_of(self, space)
-        return evolve(value, relation=value.relation.filter(read(self.condition, columns).sql()))
+        columns, _ = rows_of(self, space)
+        expression = read(self.condition, columns)
+        if isinstance(value, ImputedTable):
+            return value.filter(expression.sql(), imputed=depends(space, expression))
+        return evolve(value, relation=value.relation.filter(expression.sql()))
 
     def stability(self, d_in: Any, space: Space) -> Distance:
         """Whether a row stays depends on that row alone."""

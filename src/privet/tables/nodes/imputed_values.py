@@ -43,16 +43,18 @@ class ImputedFacts:
     Args:
         columns: The facts about the columns that do, by name. A column that is not named here does not.
         rows: Whether imputed values decide which rows there are, or which group a row is in.
+        strata: The columns that are the same for all rows of a stratum; donors come from the same stratum.
 
     >>> from privet.tables.columns.column import Column
     >>> income = Reference("income", Column(kind="integer", bounds=(0, 9)))
     >>> facts = ImputedFacts(columns={"income": ImputedValues(Fraction(3))})
-    >>> facts.derive("copy", income).columns["copy"].reach
+    >>> facts.project({"copy": income}).columns["copy"].reach
     Fraction(3, 1)
     """
 
     columns: Mapping[str, ImputedValues] = field(factory=dict)
     rows: bool = False
+    strata: frozenset[str] = frozenset()
 
     def infer(self, expression: Expression) -> ImputedValues | None:
         """Give the fact about the values of an expression; None where they do not depend on imputed values."""
@@ -64,11 +66,12 @@ class ImputedFacts:
         """Say whether any of these columns depends on imputed values."""
         return not self.columns.keys().isdisjoint(names)
 
-    def derive(self, name: str, expression: Expression) -> "ImputedFacts":
-        """Add a column, or compute a column anew."""
-        fact = self.infer(expression)
-        others = {each: known for each, known in self.columns.items() if each != name}
-        return evolve(self, columns=others if fact is None else {**others, name: fact})
+    def project(self, outputs: Mapping[str, Expression]) -> "ImputedFacts":
+        """Compute every column anew."""
+        inferred = {name: self.infer(expression) for name, expression in outputs.items()}
+        columns = {name: fact for name, fact in inferred.items() if fact is not None}
+        strata = {name for name, expression in outputs.items() if self.strata.issuperset(expression.references())}
+        return evolve(self, columns=columns, strata=frozenset(strata))
 
     def filter(self, condition: Expression) -> "ImputedFacts":
         """Keep the rows of which a condition is true."""

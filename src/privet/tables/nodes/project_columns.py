@@ -11,8 +11,9 @@ from privet.errors import InvalidError
 from privet.tables.columns import Columns
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
+from privet.tables.nodes.imputed_table import ImputedTable, row_by_row, rows_of
 from privet.tables.nodes.read_expression import read
-from privet.tables.relations.table_space import Table, like, limits_of, table_of
+from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import check_names
 
 Outputs = tuple[tuple[str, str | Term | Expression], ...]
@@ -46,22 +47,23 @@ class ProjectColumns(Transformation):
 
     def output(self, space: Space) -> Space:
         """The columns as the expressions give them."""
-        columns, id_columns = table_of(self, space)
+        columns, id_columns = rows_of(self, space)
         check_names("ProjectColumns.outputs", [name for name, _ in self.outputs])
-        found = self._read(columns)
+        outputs = self._read(columns)
         for name in id_columns:
-            kept = found.get(name)
+            kept = outputs.get(name)
             if not isinstance(kept, Reference) or kept.name != name:
                 raise InvalidError(f"ProjectColumns: {name!r} tells whose rows are protected and must stay as it is.")
-        width = sum(expression.width for expression in found.values())
-        return like(
-            space, {name: expression.column for name, expression in found.items()}, limits_of(space).wider(width)
-        )
+        width = sum(expression.width for expression in outputs.values())
+        described = {name: expression.column for name, expression in outputs.items()}
+        return row_by_row(space, described, width, lambda facts: facts.project(outputs))
 
-    def apply(self, value: Table, space: Space) -> Table:
+    def apply(self, value: Table | ImputedTable, space: Space) -> Table | ImputedTable:
         """Write the columns."""
-        columns, _ = table_of(self, space)
-        outputs = {name: (found.sql(), found.column) for name, found in self._read(columns).items()}
+        columns, _ = rows_of(self, space)
+        outputs = {name: (each.sql(), each.column) for name, each in self._read(columns).items()}
+        if isinstance(value, ImputedTable):
+            return value.project(outputs)
         return evolve(value, relation=value.relation.project(outputs))
 
     def stability(self, d_in: Any, space: Space) -> Distance:

@@ -7,6 +7,7 @@ from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions.node import Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
+from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
@@ -62,6 +63,8 @@ def _told(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, ImputeColumn):
+            yield f"impute {unit.name}"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):

@@ -17,6 +17,8 @@ from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
+from privet.tables.nodes.imputed_table import ImputedDomain
+from privet.tables.nodes.imputed_values import ImputedFacts
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.joined import How
@@ -31,6 +33,7 @@ from privet.tables.vocabulary import Relation
 CapName = Literal["groups", "rows_per_group", "rows"]
 CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
 AutoCaps = tuple[tuple[CapName, Auto], ...]
+_WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
 
 
 @frozen(kw_only=True)
@@ -67,6 +70,7 @@ class RowQuery(ABC):
     @property
     def table(self) -> Table:
         """The rows, as a table of the engine."""
+        self._refuse_imputed("this release")
         table: Table = self.chain.run(self.curator.tables.database)
         return table
 
@@ -85,6 +89,12 @@ class RowQuery(ABC):
         """What is publicly known of the columns."""
         columns: Mapping[str, Column] = self.chain.output.domain.columns  # type: ignore[attr-defined]
         return columns
+
+    @property
+    def imputed(self) -> ImputedFacts | None:
+        """What depends on imputed values; None where nothing was imputed."""
+        domain = self.chain.output.domain
+        return domain.facts if isinstance(domain, ImputedDomain) else None
 
     def filter(self, condition: str | Term | Expression) -> Self:
         """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
@@ -228,6 +238,7 @@ class RowQuery(ABC):
             groups: In how many groups they count.
             rows_per_group: In one group.
         """
+        self._refuse_imputed("cap")
         every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
         caps = {name: value for name, value in every.items() if value is not None}
         autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
@@ -241,10 +252,13 @@ class RowQuery(ABC):
 
     def then(self, node: Transformation) -> Self:
         """Add a node."""
+        if not isinstance(node, FilterRows | ProjectColumns):
+            self._refuse_imputed(_WORDS.get(type(node), type(node).__name__))
         return evolve(self, chain=self.chain >> node)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""
+        self._refuse_imputed("this release")
         if self.auto_caps:
             raise InvalidError("caps cannot be estimated here: give numbers to cap(...), not auto().")
         return Grouping(
@@ -277,10 +291,20 @@ class RowQuery(ABC):
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
             raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
+        self._refuse_imputed(what)
+        other._refuse_imputed(what)
         if other.curator is not self.curator:
             raise InvalidError(f"{what}: the other query belongs to another session, with a budget of its own.")
         if (other.caps, other.auto_caps) not in ((Caps(), ()), (self.caps, self.auto_caps)):
             raise InvalidError(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
+
+    def _refuse_imputed(self, what: str) -> None:
+        """Refuse what has no rule for imputed values: one row may change many of them."""
+        if self.imputed is not None:
+            raise InvalidError(
+                f"{what} cannot follow impute(...). Put it before impute(...); behind it there are filter, derive, "
+                "bin, select, rename, group_by and agg."
+            )
 
     def find_column(self, name: str) -> Column:
         """Give what is known of a column, or refuse an unknown name."""

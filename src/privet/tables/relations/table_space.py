@@ -173,7 +173,7 @@ class UnitDistance(TableMetric):
         found: dict[_Row, Counter[_Row]] = {}
         for name, table in value.parts():
             places = [list(table.relation.columns).index(each) for each in self.id_columns]
-            for row in _read(table):
+            for row in read_rows(table):
                 id_columns = tuple(row[at] for at in places)
                 if None not in id_columns:
                     found.setdefault(id_columns, Counter())[name, *row] += 1
@@ -182,11 +182,11 @@ class UnitDistance(TableMetric):
 
 def _rows(value: Any) -> Iterator[_Row]:
     for name, table in value.parts():
-        for row in _read(table):
+        for row in read_rows(table):
             yield name, *row
 
 
-def _read(table: Table) -> Iterator[_Row]:
+def read_rows(table: Table) -> Iterator[_Row]:
     """Read all rows, exactly: reals as the shortest text that gives them back, dates and times as whole numbers."""
     outputs: dict[str, tuple[exp.Expr, Column]] = {}
     for name, known in table.relation.columns.items():

@@ -4,16 +4,19 @@ from typing import final
 
 from attrs import frozen
 
-from privet.imputation.scheme import Scheme
+from privet.core import read_whole
+from privet.errors import InvalidError
+from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions.term import Term
-from privet.tables.impute.imputation import FeatureNames
-from privet.tables.impute.query import ImputedQuery, impute
+from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.private_keys import Method
 from privet.tables.nodes.group_totals import Groups
+from privet.tables.nodes.imputation import FeatureNames
+from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
@@ -68,8 +71,10 @@ class Query(RowQuery):
         scheme: Scheme | None = None,
         guess: Guess | None = None,
         default: object = None,
-    ) -> ImputedQuery:
+    ) -> "ImputedQuery":
         """Impute the missing values of a column from the nearest rows that have one.
+
+        Nodes behind it (filter, derive, bin, select, rename, group_by) read a completed table.
 
         Args:
             name: The column: a number with bounds, or with categories; its null policy is the default.
@@ -81,7 +86,32 @@ class Query(RowQuery):
             guess: A public guess about the data; it decides accuracy only.
             default: The public value in place of a missing donor.
         """
-        return impute(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
+        if k is not None and scheme is not None:
+            raise InvalidError("impute takes k=... or scheme=..., which has a k of its own, not both.")
+        node = ImputeColumn(
+            name=name,
+            by=by,
+            within=within,
+            scheme=scheme if k is None else self._neighbours(name, k),
+            guess=guess,
+            default_value=default,
+            null_groups=self.null_groups,
+            caps=self.grouping((), ((),)).caps,
+            key=self.curator.tables.key,
+        )
+        return ImputedQuery(
+            curator=self.curator,
+            chain=self.chain >> node,
+            unit=self.unit,
+            caps=self.caps,
+            null_groups=self.null_groups,
+            one_row_each=self.one_row_each,
+        )
+
+    def _neighbours(self, name: str, k: int) -> Scheme:
+        number, known = read_whole("impute.k", k), self.columns.get(name)
+        many = MeanOfNeighbours if known is not None and known.bounds is not None else MajorityOfNeighbours
+        return NearestNeighbour() if number == 1 else many(k=number)
 
     def private_keys(
         self, *keys: str, method: Method = "plain", noise: KeyNoise | None = None, rounds: int = 1
@@ -122,3 +152,43 @@ class GroupedQuery:
 
     def __repr__(self) -> str:
         return repr(self.rows).replace("GroupedRows", "GroupedQuery", 1)
+
+
+@final
+@frozen(kw_only=True)
+class ImputedQuery(RowQuery):
+    """Rows in which the missing values of a column are imputed. Made by ``query.impute``.
+
+    It has the nodes of every other query that make each row from one row: filter, derive, bin, select, rename.
+    """
+
+    def group_by(self, *keys: str, groups: object = None, **derived: str | Term) -> "ImputedGroupedQuery":
+        """Put rows into public groups, as ``Query.group_by`` does.
+
+        Args:
+            keys: Columns, each with categories, unless groups are listed.
+            groups: The groups, in the order of the release. Other rows are left out.
+            derived: Further keys, computed from a row.
+        """
+        query = self.derive(**derived) if derived else self
+        return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups))
+
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
+        """Aggregate all rows together: ``agg(count(), average=mean("income"))``."""
+        return ask_imputed(GroupedRows(query=self), aggregates, named)
+
+
+@final
+@frozen(kw_only=True)
+class ImputedGroupedQuery:
+    """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
+
+    Args:
+        rows: The rows and their groups.
+    """
+
+    rows: GroupedRows
+
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
+        """Aggregate each group: ``agg(count(), average=mean("income"))``."""
+        return ask_imputed(self.rows, aggregates, named)

@@ -214,7 +214,7 @@ def read_imputation(
     scheme: Scheme | None,
     guess: Guess | None,
     default: object,
-    apart: frozenset[str],
+    null_groups: frozenset[str],
 ) -> Imputation:
     """Check the arguments of ``impute``, and state the imputation.
 
@@ -226,10 +226,10 @@ def read_imputation(
         scheme: How to impute; by default the nearest neighbour.
         guess: A public guess of how many rows lack a value, and how many one donor serves.
         default: The public value that stands in for a missing donor.
-        apart: Columns whose nulls are a category of their own.
+        null_groups: Columns whose nulls are a category of their own.
     """
     known = find_column("impute", name, columns)
-    if name in apart or not known.nullable:
+    if name in null_groups or not known.nullable:
         raise InvalidError(
             f"impute: no value of {name!r} is missing, because its nulls are replaced or are a category; its null "
             "policy must be the default, NullsDropped()."

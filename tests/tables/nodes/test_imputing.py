@@ -14,10 +14,10 @@ from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfN
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.columns.unit import Persons, Rows
-from privet.tables.impute.query import ImputedQuery, impute
-from privet.tables.impute.rows import LACKING
+from privet.tables.nodes.imputing import LACKING
+from privet.tables.session.query import ImputedQuery
 from privet.tables.session.session import Session
-from tests.tables.imputed_tables import Row, apart, at_work, people
+from tests.tables.imputed_tables import Row, apart, at_work, imputation_of, people
 from tests.tables.opened import database_of
 
 ROWS = st.lists(
@@ -41,7 +41,8 @@ SCHEMES: list[Scheme] = [
 
 def complete(session: Session, query: ImputedQuery) -> tuple[list[Row], list[Row]]:
     """Give the completed rows and the labelled ones, in the order of labels."""
-    aggregates = query.agg(mean(query.imputation.name) if query.imputation.reach is not None else total("age"))
+    imputation = imputation_of(query)
+    aggregates: Any = query.agg(mean(imputation.name) if imputation.reach is not None else total("age"))
     engine: Any = database_of(session).engine
     with at_work(session, aggregates) as (work, places):
         work.exact()
@@ -53,7 +54,7 @@ def complete(session: Session, query: ImputedQuery) -> tuple[list[Row], list[Row
 
 def naive(query: ImputedQuery, labelled: list[Row], levels: Any) -> list[Any]:
     """Sort all complete rows for each incomplete one; gives steps in the parts of the scheme, None where complete."""
-    imputation = query.imputation
+    imputation = imputation_of(query)
 
     def nearness(row: Any, other: Any) -> tuple[Any, ...]:
         behind = (other["privet label"] - row["privet label"]) % 2**63
@@ -87,7 +88,7 @@ def by_age_and_sex(row: Row) -> tuple[int, ...]:
 @settings(max_examples=10, deadline=None)
 def test_numbers_are_those_of_a_naive_imputation(scheme: Scheme, rows: list[Row]) -> None:
     session = people(rows)
-    query = impute(session.query(), "income", by={"age": 2, "sex": 1}, scheme=scheme, default=1)
+    query = session.query().impute("income", by={"age": 2, "sex": 1}, scheme=scheme, default=1)
     found, labelled = complete(session, query)
     for row, raw, value in zip(found, labelled, naive(query, labelled, by_age_and_sex), strict=True):
         expected = raw["income"] if value is None else value / scheme.parts
@@ -99,7 +100,7 @@ def test_numbers_are_those_of_a_naive_imputation(scheme: Scheme, rows: list[Row]
 @settings(max_examples=10, deadline=None)
 def test_categories_are_those_of_a_naive_imputation_within_strata(rows: list[Row]) -> None:
     session = people(rows)
-    query = impute(session.query(), "job", by="age", within="sex", scheme=MajorityOfNeighbours(k=3), default="c")
+    query = session.query().impute("job", by="age", within="sex", scheme=MajorityOfNeighbours(k=3), default="c")
     found, labelled = complete(session, query)
     levels = naive(query, labelled, lambda row: by_age_and_sex(row)[:2])
     for row, raw, value in zip(found, labelled, levels, strict=True):
@@ -114,7 +115,7 @@ def test_the_order_of_rows_in_the_source_changes_nothing(rows: list[Row], order:
     found = []
     for each in (rows, shuffled):
         session = people(each)
-        found.append(complete(session, impute(session.query(), "income", by=["age", "sex"]))[0])
+        found.append(complete(session, session.query().impute("income", by=["age", "sex"]))[0])
     assert found[0] == found[1]
 
 
@@ -122,7 +123,7 @@ def test_equal_rows_have_labels_of_their_own_and_share_the_donors_among_them() -
     donors = [{"age": 1, "sex": "f", "income": 5}] * 40
     lacking = [{"age": 1, "sex": "f", "income": None}] * 40
     session = people(donors + lacking)
-    _, labelled = complete(session, impute(session.query(), "income", by=["age", "sex"]))
+    _, labelled = complete(session, session.query().impute("income", by=["age", "sex"]))
     assert len({row["privet label"] for row in labelled}) == 80
 
 
@@ -131,7 +132,7 @@ def test_a_row_that_goes_leaves_the_labels_of_its_equals() -> None:
     labels = []
     for number in (5, 4):
         session = people(rows[:number])
-        _, labelled = complete(session, impute(session.query(), "income", by="age"))
+        _, labelled = complete(session, session.query().impute("income", by="age"))
         labels.append({row["privet label"] for row in labelled})
     assert len(labels[0] - labels[1]) == 1
     assert labels[1] < labels[0]
@@ -141,9 +142,9 @@ def test_persons_have_the_label_of_their_identifier_and_one_row() -> None:
     rows = [{"id": 7, "age": age, "sex": "f", "income": None} for age in (0, 1, 2)]
     rows += [{"id": None, "age": 1, "sex": "f", "income": 3}]
     session = people(rows, Persons(id="id", rows=1))
-    found, labelled = complete(session, impute(session.query(), "income", by="age", default=6))
+    found, labelled = complete(session, session.query().impute("income", by="age", default=6))
     other = people([{"id": 7, "age": 3, "sex": "m", "income": 1}], Persons(id="id", rows=1))
-    _, changed = complete(other, impute(other.query(), "income", by="age"))
+    _, changed = complete(other, other.query().impute("income", by="age"))
     assert [row["id"] for row in found] == [7]
     assert found[0]["income"] == 6
     assert labelled[0]["privet label"] == changed[0]["privet label"]
@@ -155,7 +156,7 @@ def test_real_values_stay_as_they_are_and_a_negative_zero_is_zero() -> None:
     )
     source = pa.table({"x": [-0.0, 0.0, 0.3, None, float("nan")], "age": [0, 1, 3, 3, 1]})
     session = pv.Session(source, book, pv.budget(epsilon=10))
-    found, _ = complete(session, impute(session.query().derive(x="-x"), "x", by="age"))
+    found, _ = complete(session, session.query().derive(x="-x").impute("x", by="age"))
     values = {(row["age"], row[LACKING]): row["x"] for row in found}
     assert values == {
         (0, False): 0,

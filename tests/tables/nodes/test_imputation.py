@@ -11,8 +11,8 @@ from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, Nea
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.codebook.nulls import NullsAsCategory, NullsReplaced
 from privet.tables.columns.unit import Rows
-from privet.tables.impute.query import impute
 from privet.tables.session.query import Query
+from tests.tables.imputed_tables import imputation_of
 
 
 def query(**more: Any) -> Query:
@@ -31,7 +31,7 @@ def query(**more: Any) -> Query:
 
 
 def kinds(**how: Any) -> list[tuple[str, int, int]]:
-    found = impute(query(), "income", **how).imputation.grid.features
+    found = imputation_of(query().impute("income", **how)).grid.features
     return [(each.kind, each.levels, each.weight) for each in found]
 
 
@@ -59,12 +59,12 @@ def test_strata_need_no_features() -> None:
     ("given", "step"), [(None, 100), (20, 40), (Fraction(1, 2), 1), (100, 200)], ids=["middle", "20", "half", "end"]
 )
 def test_the_default_is_the_middle_or_what_is_given(given: Any, step: int) -> None:
-    assert impute(query(), "income", by="age", default=given).imputation.stands_in == step
+    assert imputation_of(query().impute("income", by="age", default=given)).stands_in == step
 
 
 def test_the_default_of_categories_is_the_first() -> None:
-    assert impute(query(), "size", by="age").imputation.stands_in == 0
-    assert impute(query(), "size", by="age", default="large").imputation.stands_in == 2
+    assert imputation_of(query().impute("size", by="age")).stands_in == 0
+    assert imputation_of(query().impute("size", by="age", default="large")).stands_in == 2
 
 
 @pytest.mark.parametrize(
@@ -76,23 +76,23 @@ def test_the_default_of_categories_is_the_first() -> None:
     ],
 )
 def test_k_chooses_the_scheme(name: str, k: int, scheme: Any) -> None:
-    assert impute(query(), name, by="age", k=k).imputation.scheme == scheme
+    assert imputation_of(query().impute(name, by="age", k=k)).scheme == scheme
 
 
 def test_a_completed_column_is_never_null_and_keeps_its_bounds() -> None:
-    found = impute(query(), "income", by="age").columns["income"]
+    found = query().impute("income", by="age").columns["income"]
     assert (found.nullable, found.bounds, found.grid) == (False, (Fraction(0), Fraction(100)), Fraction(1, 2))
 
 
 def test_a_mean_of_whole_numbers_is_a_real() -> None:
-    found = impute(query(), "rooms", by="age", k=3).columns["rooms"]
+    found = query().impute("rooms", by="age", k=3).columns["rooms"]
     assert (found.kind, found.bounds, found.nullable) == ("real", (Fraction(1), Fraction(4)), False)
 
 
 def test_one_donor_of_k_moves_a_kth_of_the_range_and_less_than_a_step_more() -> None:
     for k in (2, 3, 7, 100):
-        found = impute(query(), "rooms", by="age", k=k)
-        reach, step = found.imputation.reach, found.columns["rooms"].grid
+        found = query().impute("rooms", by="age", k=k)
+        reach, step = imputation_of(found).reach, found.columns["rooms"].grid
         assert reach is not None
         assert step is not None
         assert Fraction(3, k) <= reach < Fraction(3, k) + step
@@ -126,41 +126,41 @@ def test_one_donor_of_k_moves_a_kth_of_the_range_and_less_than_a_step_more() -> 
 )
 def test_what_is_wrong_is_said(name: str, how: dict[str, Any], message: str) -> None:
     with pytest.raises(PrivetError, match=message):
-        impute(query(), name, **how)
+        query().impute(name, **how)
 
 
 def test_too_many_cells_are_refused() -> None:
     wide = {f"x{at}": pv.column("integer", bounds=(0, 60_000)) for at in range(2)}
     with pytest.raises(InvalidError, match="combinations of levels"):
-        impute(query(**wide), "income", by=list(wide))
+        query(**wide).impute("income", by=list(wide))
 
 
 def test_bounds_without_room_for_a_mean_are_refused() -> None:
     wide = pv.column("integer", bounds=(0, 2**60))
     with pytest.raises(InvalidError, match="too wide for 3 neighbours"):
-        impute(query(x=wide), "x", by="age", k=3)
+        query(x=wide).impute("x", by="age", k=3)
 
 
 def test_a_guess_is_kept() -> None:
     guess = Guess(incomplete=7, changes=3)
-    assert impute(query(), "income", by="age", guess=guess).imputation.guess == guess
+    assert imputation_of(query().impute("income", by="age", guess=guess)).guess == guess
 
 
 def test_names_that_are_used_inside_are_refused() -> None:
-    found = impute(query(**{"privet row": pv.column("integer")}), "income", by="age")
+    found = query(**{"privet row": pv.column("integer")}).impute("income", by="age")
     with pytest.raises(InvalidError, match="begin with 'privet '"):
         found.agg(pv.mean("income")).release(epsilon=1)
     with pytest.raises(InvalidError, match="begin with 'privet '"):
-        impute(query(), "income", by="age").derive(**{"privet row": "age"})
+        query().impute("income", by="age").derive(**{"privet row": "age"})
     with pytest.raises(PrivetError):
-        impute(query(), "income", by="age").filter('"privet row" < 3')
+        query().impute("income", by="age").filter('"privet row" < 3')
 
 
 def test_a_filter_must_be_a_condition() -> None:
     with pytest.raises(PrivetError, match="condition"):
-        impute(query(), "income", by="age").filter("age + 1")
+        query().impute("income", by="age").filter("age + 1")
 
 
 def test_an_aggregate_must_be_one() -> None:
     with pytest.raises(WrongTypeError, match="takes aggregates"):
-        impute(query(), "income", by="age").agg("mean")  # type: ignore[arg-type]
+        query().impute("income", by="age").agg("mean")  # type: ignore[arg-type]
