@@ -222,6 +222,15 @@ def test_nothing_is_read_or_spent_where_not_all_of_it_fits(lost: dict[str, Any])
     assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 
 
+def test_stages_in_rho_share_the_delta_at_which_a_session_of_epsilon_reads_them() -> None:
+    session = opened([], epsilon=20, delta=1e-6)
+    release = ask(session, rows=auto()).release(rho=0.1, delta=1e-6)
+    stages = [*(each.loss for each in release.estimates), release.plan.loss]
+    apart = sum(stage.epsilon(Fraction(1e-6) / 4) for stage in stages)
+    assert session.spent.delta == pytest.approx(1e-6)  # type: ignore[attr-defined]
+    assert float(session.spent.epsilon) == pytest.approx(float(apart))  # type: ignore[attr-defined]
+
+
 def test_describe_reads_nothing_and_is_the_same_for_every_table() -> None:
     told = []
     for rows in ([], [{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}] * 1000):

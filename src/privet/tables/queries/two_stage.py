@@ -137,7 +137,7 @@ class TwoStageQuery:
 
         Args:
             epsilon: What estimates and release may lose together, with or without ``delta``.
-            delta: The probability of a larger loss; none by default.
+            delta: The probability of a larger loss; none by default. Beside ``rho``, the stages share it.
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
@@ -146,7 +146,9 @@ class TwoStageQuery:
         curator = self.grouped.query.curator
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
         last = self.at_widest().planned(rest, weights, group_size)
-        free = Allowance(budget=rest)
+        if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
+            allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
+        free = Allowance(budget=rest, delta=allowance.delta if isinstance(rest, ConcentratedBudget) else None)
         curator.check_room(allowance, [*((plan, free) for _, plan in plans), (last, allowance)])
         values: dict[Search, CapOrBounds] = {}
         estimates: list[Estimated] = []
