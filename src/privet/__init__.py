@@ -28,9 +28,9 @@ __all__ = sorted((*_HOMES, *_PACKAGES))  # noqa: PLE0605 - a list of names, comp
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"privet.{name}")
-    found = load("privet", _HOMES, name)
-    globals()[name] = found
-    return found
+    value = load("privet", _HOMES, name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

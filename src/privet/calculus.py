@@ -17,9 +17,9 @@ __all__ = sorted(_HOMES)  # noqa: PLE0605 - a list of names, computed once
 
 
 def __getattr__(name: str) -> Any:
-    found = load("privet.calculus", _HOMES, name)
-    globals()[name] = found
-    return found
+    value = load("privet.calculus", _HOMES, name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

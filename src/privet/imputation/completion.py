@@ -79,22 +79,22 @@ class Completion:
 
     @classmethod
     def on(
-        cls, owner: str, domain: RecordsDomain, features: Mapping[str, int], label: str, value: str, scheme: Scheme
+        cls, unit: str, domain: RecordsDomain, features: Mapping[str, int], label: str, value: str, scheme: Scheme
     ) -> "Completion":
         """Read the public description of the columns, and refuse columns that lack a needed fact."""
-        columns = tuple((name, column_of(owner, domain, name)) for name in features)
-        grid = FeatureGrid(features=tuple(_feature(owner, name, column, features[name]) for name, column in columns))
-        if column_of(owner, domain, label).kind not in (int, str):
-            raise MismatchError(f"{owner}.label must be a column of whole numbers or of text, got {label!r}.")
+        columns = tuple((name, column_of(unit, domain, name)) for name in features)
+        grid = FeatureGrid(features=tuple(_feature(unit, name, column, features[name]) for name, column in columns))
+        if column_of(unit, domain, label).kind not in (int, str):
+            raise MismatchError(f"{unit}.label must be a column of whole numbers or of text, got {label!r}.")
         if label == value or value in features:
-            raise MismatchError(f"{owner}.value must be another column than the label and the features.")
-        column = column_of(owner, domain, value)
+            raise MismatchError(f"{unit}.value must be another column than the label and the features.")
+        column = column_of(unit, domain, value)
         return cls(
             grid=grid,
             columns=columns,
             label=label,
             value=(value, column),
-            bounds=steps_of(owner, value, column, scheme.k),
+            bounds=steps_of(unit, value, column, scheme.k),
             scheme=scheme,
         )
 
@@ -123,25 +123,25 @@ class Completion:
         return CompletedRows(values=values, changes=most_changes(donors), incomplete=len(donors.incomplete))
 
 
-def column_of(owner: str, domain: RecordsDomain, name: object) -> VectorDomain:
+def column_of(unit: str, domain: RecordsDomain, name: object) -> VectorDomain:
     """Give the description of a column, or name the columns that there are."""
     column = domain.column(name) if isinstance(name, str) else None
     if column is None:
         names = ", ".join(each for each, _ in domain.columns)
-        raise MismatchError(f"{owner} reads a column {name!r}, which is not one of {names}.")
+        raise MismatchError(f"{unit} reads a column {name!r}, which is not one of {names}.")
     return column
 
 
-def steps_of(owner: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
+def steps_of(unit: str, name: str, column: VectorDomain, k: int) -> tuple[int, int]:
     """Give the bounds of a column in grid steps; refuse bounds of which k do not add up within 64 bits."""
     if column.kind not in (int, float) or column.bounds is None:
         raise MismatchError(
-            f"{owner} needs bounds for {name!r}: write pc.records({name}=pc.vector(int, bounds=(0, 100)))."
+            f"{unit} needs bounds for {name!r}: write pc.records({name}=pc.vector(int, bounds=(0, 100)))."
         )
     step = step_of(column)
     low, high = math.ceil(column.bounds[0] / step), math.floor(column.bounds[1] / step)
     if max(abs(low), abs(high)) * k >= _LARGEST:
-        raise MismatchError(f"{owner}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
+        raise MismatchError(f"{unit}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
     return low, high
 
 
@@ -177,14 +177,14 @@ def _hashed(text: str) -> int:
     return int.from_bytes(digest, "big") & (_CIRCLE - 1)
 
 
-def _feature(owner: str, name: str, column: VectorDomain, weight: int) -> Feature:
+def _feature(unit: str, name: str, column: VectorDomain, weight: int) -> Feature:
     if column.categories is not None or column.kind is bool:
         levels = 2 if column.categories is None else len(column.categories)
         return Feature(kind="categorical", levels=levels + column.nullable, weight=weight)
     if column.kind is int and column.bounds is not None:
         return Feature(kind="ordinal", levels=int(column.bounds[1] - column.bounds[0]) + 1, weight=weight)
     raise MismatchError(
-        f"{owner}.features must have categories or whole bounds, got {name!r} without: write "
+        f"{unit}.features must have categories or whole bounds, got {name!r} without: write "
         f"pc.records({name}=pc.vector(int, bounds=(0, 9))) or pc.vector(str, categories=[...])."
     )
 

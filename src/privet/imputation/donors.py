@@ -281,15 +281,15 @@ def _fill_inner(given: Array, near: _DonorCells, segments: _Segments, member: Ar
     if not len(pairs):
         return
     counts = segments.counts(pairs[:, 1])
-    owner = np.repeat(pairs[:, 0], counts)
+    receiver = np.repeat(pairs[:, 0], counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     places = segments.places[np.repeat(segments.first[pairs[:, 1]], counts) + within]
-    order = np.argsort(owner, kind="stable")
-    owner, places = owner[order], places[order]
-    sizes = np.bincount(owner, minlength=classes)
-    column = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    order = np.argsort(receiver, kind="stable")
+    receiver, places = receiver[order], places[order]
+    sizes = np.bincount(receiver, minlength=classes)
+    column = np.arange(len(receiver)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     table = np.full((classes, max(given.shape[1], 1)), -1, dtype=np.int64)
-    table[owner, column] = places
+    table[receiver, column] = places
     given[:] = table[member]
 
 
@@ -309,18 +309,18 @@ def _fill_shared(
         return
     first = np.searchsorted(pairs[:, 0], np.arange(len(cells_of)))
     counts = cells_of[member[rows]]
-    owner = np.repeat(np.arange(len(rows)), counts)
+    receiver = np.repeat(np.arange(len(rows)), counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     cells = pairs[np.repeat(first[member[rows]], counts) + within, 1]
-    places = segments.after(cells, starts[rows][owner], k).ravel()
-    owner = np.repeat(owner, k)
+    places = segments.after(cells, starts[rows][receiver], k).ravel()
+    receiver = np.repeat(receiver, k)
     there = places >= 0
-    owner, places = owner[there], places[there]
-    behind = (places - starts[rows][owner]) % segments.size
-    order = np.lexsort([behind, owner])
-    owner, places = owner[order], places[order]
-    sizes = np.bincount(owner, minlength=len(rows))
-    rank = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    column = rank + tied[rows][owner]
+    receiver, places = receiver[there], places[there]
+    behind = (places - starts[rows][receiver]) % segments.size
+    order = np.lexsort([behind, receiver])
+    receiver, places = receiver[order], places[order]
+    sizes = np.bincount(receiver, minlength=len(rows))
+    rank = np.arange(len(receiver)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    column = rank + tied[rows][receiver]
     kept = column < k
-    given[rows[owner[kept]], column[kept]] = places[kept]
+    given[rows[receiver[kept]], column[kept]] = places[kept]

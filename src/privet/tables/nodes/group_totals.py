@@ -105,13 +105,13 @@ class Grouping:
 
     def compile(self, relation: Relation, id_columns: Sequence[str], statistics: Sequence[Statistic]) -> TotalsQuery:
         """Write the queries, from public facts: one for all statistics of one number, one for each of many."""
-        by_owner = [statistic for statistic in statistics if statistic.kind == "person_sum"]
+        by_person = [statistic for statistic in statistics if statistic.kind == "person_sum"]
         statistics = [statistic for statistic in statistics if statistic.kind != "person_sum"]
         rows = self.rows(relation, id_columns, statistics)
         single = tuple(statistic for statistic in statistics if statistic.kind not in MANY)
         many = [statistic for statistic in statistics if statistic.kind in MANY]
         first = [(single, counted(rows, self.keys, single, id_columns[0] if id_columns else None))] if single else []
-        totals = [((statistic,), self._totals(relation, id_columns, statistic)) for statistic in by_owner]
+        totals = [((statistic,), self._totals(relation, id_columns, statistic)) for statistic in by_person]
         return [*first, *(((statistic,), spread(rows, self.keys, statistic)) for statistic in many), *totals]
 
     def _totals(self, relation: Relation, id_columns: Sequence[str], statistic: Statistic) -> Relation:
@@ -124,11 +124,11 @@ class Grouping:
         """Run the queries; zeros where a group has no rows."""
         exact: dict[Statistic, Array] = {}
         for statistics, query in totals:
-            found = table.engine.execute(query)
+            rows = table.engine.execute(query)
             if statistics[0].kind in MANY:
-                exact[statistics[0]] = gathered(found, self.keys, self.groups, statistics[0])
+                exact[statistics[0]] = gathered(rows, self.keys, self.groups, statistics[0])
             else:
-                exact |= collected(found, self.keys, self.groups, statistics)
+                exact |= collected(rows, self.keys, self.groups, statistics)
         return exact
 
     def _all_categories(self, relation: Relation) -> bool:
@@ -155,8 +155,8 @@ class Grouping:
             conditions.append(exp.In(this=column(keys[0], "r"), expressions=values))
         elif plain:
             values = [exp.Tuple(expressions=self._literals(relation, group)) for group in plain]
-            found = exp.Tuple(expressions=[column(name, "r") for name in keys])
-            conditions.append(exp.In(this=found, expressions=values))
+            pair = exp.Tuple(expressions=[column(name, "r") for name in keys])
+            conditions.append(exp.In(this=pair, expressions=values))
         return relation.filter(exp.or_(*conditions))
 
     def _literals(self, relation: Relation, group: tuple[Any, ...]) -> list[exp.Expr]:

@@ -55,19 +55,19 @@ class SummarizePersons(Transformation):
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:
             raise InvalidError('summarize needs at least one summary, such as visits="count(*)".')
-        found = self._read(columns)
+        summaries = self._read(columns)
         known: dict[str, Column] = {name: columns[name] for name in names}
-        width = sum(summary.width for summary in found.values())
-        known |= {name: summary.column for name, summary in found.items()}
+        width = sum(summary.width for summary in summaries.values())
+        known |= {name: summary.column for name, summary in summaries.items()}
         return like(space, known, limits_of(space).wider(width))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the groups; rows without an identifier are left out."""
         columns, id_columns = table_of(self, space)
         names = [*id_columns, *(name for name in self.keys if name not in id_columns)]
-        found = self._read(columns)
+        summaries = self._read(columns)
         outputs: list[exp.Expr] = [column(name, "r") for name in names]
-        outputs += [named(summary.sql, name) for name, summary in found.items()]
+        outputs += [named(summary.sql, name) for name, summary in summaries.items()]
         query = exp.Select(expressions=outputs).from_(has_ids(value.relation, id_columns).derived())
         query = query.group_by(*(column(name, "r") for name in names))
         known, _ = table_of(self, self.output(space))

@@ -41,9 +41,9 @@ class UnionRows(Transformation):
         if self.first.input != space or self.second.input != space:
             raise MismatchError("union needs two queries of the same private tables.")
         columns, id_columns = table_of(self, self.first.output)
-        others, their_owner = table_of(self, self.second.output)
-        if id_columns != their_owner:
-            raise MismatchError("union needs rows of the same owners.")
+        others, their_ids = table_of(self, self.second.output)
+        if id_columns != their_ids:
+            raise MismatchError("union needs rows of the same persons.")
         if set(columns) != set(others):
             odd = sorted(set(columns) ^ set(others))
             raise MismatchError(

@@ -66,11 +66,11 @@ class BatchRelease(Mapping[str, Release]):
     @classmethod
     def from_json(cls, text: str) -> "BatchRelease":
         """Read what ``to_json`` wrote."""
-        found = read_json("BatchRelease", text)
-        check_format("BatchRelease.from_json", FORMAT, found)
+        data = read_json("BatchRelease", text)
+        check_format("BatchRelease.from_json", FORMAT, data)
         with reading("BatchRelease"):
-            check(isinstance(found["releases"], dict) and set(found) == {"format", "releases"})
-            return cls(releases={name: Release.decode(each) for name, each in found["releases"].items()})
+            check(isinstance(data["releases"], dict) and set(data) == {"format", "releases"})
+            return cls(releases={name: Release.decode(each) for name, each in data["releases"].items()})
 
     def __repr__(self) -> str:
         return f"BatchRelease({', '.join(self.releases)})"

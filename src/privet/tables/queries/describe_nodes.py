@@ -21,7 +21,7 @@ _MORE_ROWS: dict[type, str] = {JoinPersons: "join", UnionRows: "union"}  # what 
 
 def describe_nodes(chain: TransformationChain) -> str:
     """Write the nodes of a query, in order, on one line."""
-    return "; ".join(_shortened(told) for told in _told(chain))
+    return "; ".join(_shortened(text) for text in _describe(chain))
 
 
 def describe_caps(caps: Caps) -> str:
@@ -49,7 +49,7 @@ def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps)
     )
 
 
-def _told(chain: TransformationChain) -> Iterator[str]:
+def _describe(chain: TransformationChain) -> Iterator[str]:
     for link in chain.links:
         unit = link.unit
         if isinstance(unit, FromTable):
@@ -84,5 +84,5 @@ def _columns(unit: ProjectColumns) -> Iterator[str]:
             yield f"rename {value.name} to {name}"
 
 
-def _shortened(told: str) -> str:
-    return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 3]}..."
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -197,7 +197,7 @@ def bounds_search(where: str, name: str, known: Column, auto: Auto) -> BoundsSea
     """
     if auto.most is not None:
         raise InvalidError(
-            f"{where}: auto(most=...) is for caps; bounds of {name!r} are found within those of the codebook."
+            f"{where}: auto(most=...) is for caps; bounds of {name!r} are searched within those of the codebook."
         )
     if known.kind not in NUMBERS:
         raise InvalidError(f"{where}: auto() finds bounds of integer and real columns; {name!r} is {known.kind}.")
@@ -218,12 +218,12 @@ def rungs(largest: int) -> list[int]:
     >>> rungs(10)
     [1, 2, 3, 4, 6, 8, 10]
     """
-    found: list[int] = []
+    cuts: list[int] = []
     power = 1
     while power < largest:
-        found += [each for each in sorted({power, power * 3 // 2}) if each < largest]
+        cuts += [each for each in sorted({power, power * 3 // 2}) if each < largest]
         power *= 2
-    return [*found, largest] if largest >= 1 else []
+    return [*cuts, largest] if largest >= 1 else []
 
 
 def full(counts: Sequence[int], bars: tuple[int, int]) -> list[int]:

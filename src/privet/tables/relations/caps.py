@@ -76,7 +76,7 @@ def cap(
         used: The other columns that the query needs; the result holds only these, the groups and the person.
         key: A secret number of 63 bits, drawn once.
     """
-    id_columns = _owner(person)
+    id_columns = _ids(person)
     names = list(dict.fromkeys((*id_columns, *groups, *used)))
     content = [name for name in names if name not in id_columns]
     kept = relation.select(*names).filter(_present(id_columns))
@@ -119,7 +119,7 @@ def sum_by_person(
     """
     if caps.rows is not None:
         raise InvalidError("sum_by_person adds up all rows of a person: Caps.rows must be None; use rows_per_group.")
-    id_columns = _owner(person)
+    id_columns = _ids(person)
     names = list(dict.fromkeys((*id_columns, *groups)))
     groups = [name for name in names if name not in id_columns]
     known = {name: relation[name] for name in names}
@@ -149,7 +149,7 @@ def has_ids(relation: Relation, id_columns: Sequence[str]) -> Relation:
     return relation.filter(_present(id_columns))
 
 
-def _owner(person: str | Sequence[str]) -> list[str]:
+def _ids(person: str | Sequence[str]) -> list[str]:
     id_columns = [person] if isinstance(person, str) else list(person)
     if not id_columns:
         raise InvalidError("caps need at least one column that tells persons apart.")

@@ -20,11 +20,11 @@ def period_name(period: Period) -> str:
 def id_columns_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
     """Give the id columns, the same in every table; none where rows are protected one by one."""
     first = next(iter(codebooks.values())).unit
-    owners = _owner(first)
+    ids = _ids(first)
     kinds = set()
     for name, book in codebooks.items():
         unit = book.unit
-        if type(unit) is not type(first) or _owner(unit) != owners:
+        if type(unit) is not type(first) or _ids(unit) != ids:
             raise MismatchError(
                 f"Session: all tables must protect the same unit; that of {name!r} differs from the first."
             )
@@ -36,10 +36,10 @@ def id_columns_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
                 raise InvalidError(f"Session: {name!r} has a column {period_name(unit.period)!r}, which is used here.")
     if len(kinds) > 1:
         raise MismatchError("Session: the column that tells persons apart must have the same type in every table.")
-    return owners
+    return ids
 
 
-def _owner(unit: PrivacyUnit) -> tuple[str, ...]:
+def _ids(unit: PrivacyUnit) -> tuple[str, ...]:
     if not isinstance(unit, Persons):
         return ()
     return (unit.id,) if unit.period is None else (unit.id, period_name(unit.period))

@@ -113,10 +113,10 @@ def _largest(value: Expression, text: str) -> Summary:
     return _extreme(value, text, exp.Max(this=value.sql()))
 
 
-def _extreme(value: Expression, text: str, found: exp.Expr) -> Summary:
+def _extreme(value: Expression, text: str, extreme: exp.Expr) -> Summary:
     if value.kind not in (*ORDERED, "text", "boolean"):
         raise InvalidError(f"{shorten(text)} needs values with an order, got {value.kind}.")
-    return Summary(sql=found, column=evolve(value.column, nullable=True))
+    return Summary(sql=extreme, column=evolve(value.column, nullable=True))
 
 
 def _steps(value: Expression, text: str) -> tuple[Column, exp.Expr]:

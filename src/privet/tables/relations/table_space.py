@@ -165,19 +165,19 @@ class UnitDistance(TableMetric):
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the persons whose rows differ."""
-        first, second = self._by_owner(x), self._by_owner(y)
+        first, second = self._by_person(x), self._by_person(y)
         differing = [one for one in {*first, *second} if first.get(one) != second.get(one)]
         return sum((one in first) + (one in second) for one in differing)
 
-    def _by_owner(self, value: Any) -> dict[_Row, Counter[_Row]]:
-        found: dict[_Row, Counter[_Row]] = {}
+    def _by_person(self, value: Any) -> dict[_Row, Counter[_Row]]:
+        persons: dict[_Row, Counter[_Row]] = {}
         for name, table in value.parts():
             places = [list(table.relation.columns).index(each) for each in self.id_columns]
             for row in read_rows(table):
                 id_columns = tuple(row[at] for at in places)
                 if None not in id_columns:
-                    found.setdefault(id_columns, Counter())[name, *row] += 1
-        return found
+                    persons.setdefault(id_columns, Counter())[name, *row] += 1
+        return persons
 
 
 def _rows(value: Any) -> Iterator[_Row]:
