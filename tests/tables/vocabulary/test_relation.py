@@ -100,6 +100,14 @@ def test_equal_steps_give_equal_text(people: Relation) -> None:
     assert write_query(people.filter(adult()).select("id")) == write_query(people.filter(adult()).select("id"))
 
 
+def test_queries_share_their_parts_and_writing_changes_none(people: Relation) -> None:
+    adults = people.filter(adult())
+    outer = [adults.select("id"), adults.join(adults.rename({"age": "other"}), on=["id"]), adults.union_all(adults)]
+    before = [write_query(each) for each in (adults, *outer)]
+    assert [write_query(each) for each in (*reversed(outer), adults)] == before[::-1]
+    assert before[0] == write_query(people.filter(adult()))
+
+
 def test_columns_cannot_be_changed(people: Relation) -> None:
     with pytest.raises(TypeError):
         people.columns["new"] = INTEGER  # type: ignore[index]

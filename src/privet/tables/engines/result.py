@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from privet.core import Array
 from privet.errors import InvalidError
-from privet.tables.vocabulary import Relation, column
+from privet.tables.vocabulary import Relation, column, selection
 
 _KINDS = ("integer", "text", "boolean")
 
@@ -48,7 +48,7 @@ def ordered(relation: Relation, order_by: Sequence[str]) -> Relation:
     for name in order_by:
         relation[name]
         keys.append(exp.Ordered(this=column(name, "r"), desc=False, nulls_first=True))
-    query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
+    query = selection(relation.outputs(), relation.derived())
     query.set("order", exp.Order(expressions=keys))
     return Relation(query=query, columns=relation.columns)
 

@@ -13,7 +13,7 @@ from privet.tables.columns import Column, Columns, find_column
 from privet.tables.relations.caps import has_ids
 from privet.tables.relations.summaries import Summary, summarized
 from privet.tables.relations.table_space import Table, like, limits_of, table_of
-from privet.tables.vocabulary import Relation, check_names, column, named
+from privet.tables.vocabulary import Relation, check_names, column, named, selection
 
 Summaries = tuple[tuple[str, str], ...]
 
@@ -68,8 +68,8 @@ class SummarizePersons(Transformation):
         summaries = self._read(columns)
         outputs: list[exp.Expr] = [column(name, "r") for name in names]
         outputs += [named(summary.sql, name) for name, summary in summaries.items()]
-        query = exp.Select(expressions=outputs).from_(has_ids(value.relation, id_columns).derived())
-        query = query.group_by(*(column(name, "r") for name in names))
+        source = has_ids(value.relation, id_columns).derived()
+        query = selection(outputs, source, group_by=outputs[: len(names)])
         known, _ = table_of(self, self.output(space))
         return evolve(value, relation=Relation(query=query, columns=known))
 

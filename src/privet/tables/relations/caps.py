@@ -13,7 +13,18 @@ from sqlglot import exp
 from privet.core import read_whole
 from privet.errors import InvalidError
 from privet.tables.columns import Column
-from privet.tables.vocabulary import Relation, call, clamped, column, exact_sum, keyed_hash, named, rows, whole
+from privet.tables.vocabulary import (
+    Relation,
+    call,
+    clamped,
+    column,
+    exact_sum,
+    keyed_hash,
+    named,
+    rows,
+    selection,
+    whole,
+)
 
 KEY_BITS = 63
 _RANK = "privet rank"
@@ -136,8 +147,8 @@ def sum_by_person(
         ends = whole(lower, "int128"), whole(upper, "int128")
         outputs.append(named(clamped(total, *ends, total.copy()), name))
         known[name] = Column(kind="integer", bounds=(lower, upper), nullable=False)
-    query = exp.Select(expressions=outputs).from_(relation.filter(_present(id_columns)).derived())
-    query = query.group_by(*(column(name, "r") for name in names))
+    source = relation.filter(_present(id_columns)).derived()
+    query = selection(outputs, source, group_by=[column(name, "r") for name in names])
     totals = Relation(query=query, columns=known)
     if caps.groups is None or not groups:
         return totals
@@ -180,7 +191,7 @@ def _ranked(
         over="OVER",
     )
     within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
-    query = exp.Select(expressions=list(relation.outputs())).from_(relation.derived())
+    query = selection(relation.outputs(), relation.derived())
     query.set("qualify", exp.Qualify(this=within_cap))
     return Relation(query=query, columns=relation.columns)
 

@@ -25,6 +25,7 @@ from privet.tables.vocabulary import (
     number,
     present,
     rows,
+    selection,
     steps,
     whole,
 )
@@ -48,8 +49,8 @@ def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statis
     for name, value in _outputs(relation, statistics, person):
         outputs.append(named(value, name))
         known[name] = _WHOLE
-    query = exp.Select(expressions=outputs).from_(relation.derived())
-    return Relation(query=query.group_by(*(column(name, "r") for name in keys)) if keys else query, columns=known)
+    query = selection(outputs, relation.derived(), group_by=outputs[: len(keys)])
+    return Relation(query=query, columns=known)
 
 
 def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Relation:
@@ -59,18 +60,17 @@ def spread(relation: Relation, keys: Sequence[str], statistic: Statistic) -> Rel
     if statistic.kind == "categories":
         value = column(str(statistic.column), "r")
         outputs = [*grouped, named(value, _AT), named(rows(), _COUNT)]
-        query = exp.Select(expressions=outputs).from_(relation.derived()).group_by(*grouped, value.copy())
+        query = selection(outputs, relation.derived(), group_by=[*grouped, value])
         return Relation(query=query, columns={**known, _AT: relation[str(statistic.column)], _COUNT: _WHOLE})
     last = exp.Array(expressions=[whole(edge - 1) for edge in statistic.edges[1:]])  # the last grid step of each bin
     counts = named(call("bin_counts", grid_steps_sql(relation, statistic.of[0]), last), _BINS)
-    inner = exp.Select(expressions=[*grouped, counts]).from_(relation.derived())
-    inner = inner.group_by(*grouped) if keys else inner
+    inner = selection([*grouped, counts], relation.derived(), group_by=grouped)
     parts = {
         _AT: call("each_bin", column(_BINS, "h")),
         _COUNT: call("each_count", column(_BINS, "h")),
     }
     listed = [named(cast(part, "integer"), name) for name, part in parts.items()]
-    query = exp.Select(expressions=[*(column(name, "h") for name in keys), *listed]).from_(derived(inner, "h"))
+    query = selection([*(column(name, "h") for name in keys), *listed], derived(inner, "h"))
     return Relation(query=query, columns={**known, _AT: _WHOLE, _COUNT: _WHOLE})
 
 

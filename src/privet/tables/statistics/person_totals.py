@@ -11,7 +11,7 @@ from privet.tables.columns import Column
 from privet.tables.relations.caps import Caps, sum_by_person
 from privet.tables.statistics.counting import grid_steps_sql, number_name
 from privet.tables.statistics.statistic import Statistic
-from privet.tables.vocabulary import Relation, column, exact_sum, named
+from privet.tables.vocabulary import Relation, column, exact_sum, named, selection
 
 _COUNT, _TOTAL = "privet rows", "privet total"
 
@@ -42,7 +42,7 @@ def person_totals(
     )
     grouped = [column(name, "r") for name in keys]
     total = named(exact_sum(column(_TOTAL, "r")), number_name(0, 0))
-    query = exp.Select(expressions=[*grouped, total]).from_(by_person.derived())
+    query = selection([*grouped, total], by_person.derived(), group_by=grouped)
     known = {name: relation[name] for name in keys}
     known[number_name(0, 0)] = Column(kind="integer", nullable=False)
-    return Relation(query=query.group_by(*grouped) if grouped else query, columns=known)
+    return Relation(query=query, columns=known)

@@ -26,7 +26,17 @@ from privet.tables.vocabulary.literals import (
     when,
     whole,
 )
-from privet.tables.vocabulary.relation import SCHEMA, Relation, check_names, column, derived, identifier, named, table
+from privet.tables.vocabulary.relation import (
+    SCHEMA,
+    Relation,
+    check_names,
+    column,
+    derived,
+    identifier,
+    named,
+    selection,
+    table,
+)
 from privet.tables.vocabulary.source_casts import Source, admit, literal, source_type, within_precision
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "present",
     "real",
     "rows",
+    "selection",
     "source_type",
     "step_bounds",
     "steps",

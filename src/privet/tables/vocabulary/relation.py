@@ -35,8 +35,25 @@ def named(expression: exp.Expr, name: str) -> exp.Alias:
 
 
 def derived(query: exp.Query, name: str) -> exp.Subquery:
-    """Make a query something to select from."""
-    return exp.Subquery(this=query.copy(), alias=exp.TableAlias(this=identifier(name)))
+    """Make a query something to select from. Trees are shared, never changed: whoever writes one copies it first."""
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=identifier(name)))
+
+
+def selection(
+    outputs: Iterable[exp.Expr], source: exp.Expr, *, where: exp.Expr | None = None, group_by: Iterable[exp.Expr] = ()
+) -> exp.Select:
+    """Select outputs from a source; trees are put together, not copied.
+
+    Args:
+        outputs: The outputs.
+        source: A table or a derived one.
+        where: A condition on its rows.
+        group_by: What makes a group.
+    """
+    query = exp.Select(expressions=list(outputs)).from_(source, copy=False)
+    if where is not None:
+        query = query.where(where, copy=False)
+    return query.group_by(*group_by, copy=False)
 
 
 def check_names(label: str, names: Iterable[str]) -> None:
@@ -102,14 +119,14 @@ class Relation:
     def project(self, outputs: Mapping[str, tuple[exp.Expr, Column]]) -> "Relation":
         """Compute every column anew, each from the columns of the same row."""
         items = [named(expression.copy(), name) for name, (expression, _) in outputs.items()]
-        query = exp.Select(expressions=items).from_(self.derived())
-        return Relation(query=query, columns={name: known for name, (_, known) in outputs.items()})
+        return Relation(
+            query=selection(items, self.derived()), columns={name: known for name, (_, known) in outputs.items()}
+        )
 
     def select(self, *names: str) -> "Relation":
         """Keep these columns, in this order."""
         kept = {name: self[name] for name in names}
-        query = exp.Select(expressions=[column(name, "r") for name in names]).from_(self.derived())
-        return Relation(query=query, columns=kept)
+        return Relation(query=selection([column(name, "r") for name in names], self.derived()), columns=kept)
 
     def with_column(self, name: str, expression: exp.Expr, known: Column) -> "Relation":
         """Add a column, or replace the one of this name."""
@@ -119,7 +136,7 @@ class Relation:
 
     def filter(self, condition: exp.Expr) -> "Relation":
         """Keep the rows of which a condition is true; where it is null a row is dropped."""
-        query = exp.Select(expressions=list(self.outputs())).from_(self.derived()).where(condition.copy())
+        query = selection(self.outputs(), self.derived(), where=condition.copy())
         return Relation(query=query, columns=self.columns)
 
     def rename(self, names: Mapping[str, str]) -> "Relation":
@@ -139,9 +156,9 @@ class Relation:
             differing = [name for name in names if self.columns.get(name) != other.columns.get(name)]
             raise MismatchError(f"Relation.union_all needs the same columns; {', '.join(map(repr, differing))} differ.")
         pair = (self, other.select(*self.columns))
-        parts = [exp.Select(expressions=list(part.outputs())).from_(part.derived()) for part in pair]
+        parts = [selection(part.outputs(), part.derived()) for part in pair]
         united = exp.Union(this=parts[0], expression=parts[1], distinct=False)
-        query = exp.Select(expressions=list(self.outputs())).from_(derived(united, "r"))
+        query = selection(self.outputs(), derived(united, "r"))
         return Relation(query=query, columns=self.columns)
 
     def join(self, other: "Relation", *, on: Sequence[str], how: Literal["inner", "left"] = "inner") -> "Relation":
@@ -154,7 +171,7 @@ class Relation:
         outputs: list[exp.Expr] = [*self.outputs("l"), *(column(name, "r") for name in added)]
         equal = exp.and_(*(exp.EQ(this=column(name, "l"), expression=column(name, "r")) for name in on))
         joined = exp.Join(this=other.derived("r"), on=equal, **_JOINS[how])
-        query = exp.Select(expressions=outputs).from_(self.derived("l"))
+        query = selection(outputs, self.derived("l"))
         query.set("joins", [joined])
         known = {name: other[name] if how == "inner" else _nullable(other[name]) for name in added}
         return Relation(query=query, columns={**self.columns, **known})
@@ -177,4 +194,4 @@ def _nullable(known: Column) -> Column:
 def table(name: str, columns: Mapping[str, Column]) -> Relation:
     """Refer to a table of the engine."""
     source = exp.Table(this=identifier(name), db=identifier(SCHEMA))
-    return Relation(query=exp.Select(expressions=[column(each) for each in columns]).from_(source), columns=columns)
+    return Relation(query=selection([column(each) for each in columns], source), columns=columns)
