@@ -20,6 +20,8 @@ from privet.accounting.planning.calibrate import calibrate
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.files.noise_words import NoiseWords
+from privet.tables.files.written import PlanFile, Words
 from privet.tables.noise.fit import fitting_factor
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
@@ -53,17 +55,23 @@ def _unchanging(plans: Mapping[str, NoisePlan]) -> Mapping[str, NoisePlan]:
 
 @final
 @frozen(kw_only=True)
-class BatchPlan:
+class BatchPlan(PlanFile):
     """The noise of several queries, planned together.
 
     Args:
         plans: By the name of the query.
+        source: The batch and its budget as plain data, for files; None where no batch made the plan.
 
     Guarantee: ``loss`` bounds the release of all of them.
     Proof: docs/tables/batch.md.
     """
 
     plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give the noise of all queries as plain data."""
+        return [words for name, plan in self.plans.items() for words in plan.noise_words(query=name)]
 
     @property
     def loss(self) -> Loss:

@@ -1,21 +1,24 @@
 """Aggregate queries: aggregates of rows in public groups, ready to describe, plan and release."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import NoiseKind
+from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
+from privet.tables.files.aggregate_keys import write_aggregates
+from privet.tables.files.noise_words import NoiseWords
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.equal_errors import plan_equal_errors
-from privet.tables.noise.plan import NoisePlan
+from privet.tables.noise.plan import Named, NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.releases.release import Release
@@ -30,7 +33,7 @@ def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
 
 @final
 @frozen(kw_only=True)
-class AggregateQuery:
+class AggregateQuery(QueryFile):
     """Aggregates of rows in public groups.
 
     Args:
@@ -67,7 +70,13 @@ class AggregateQuery:
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
         allowance = read_allowance("plan", epsilon=epsilon, delta=delta, rho=rho)
-        return self.planned(allowance.budget, weights, group_size)
+        plan = self.planned(allowance.budget, weights, group_size)
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
+        return evolve(plan, source=source)
+
+    def words(self) -> Words:
+        """The query as plain data, in the words of a file."""
+        return {**self.grouped.words(), "aggregates": write_aggregates(self.aggregates)}
 
     def describe(
         self,
@@ -90,13 +99,19 @@ class AggregateQuery:
             typical: By name, about how large a value is, as far as that is public, for its relative error.
         """
         allowance = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho)
+        plan = self.planned(allowance.budget, weights, group_size)
+        return self.describe_plan(plan, group_size=group_size, typical=typical)
+
+    def describe_plan(
+        self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
+    ) -> str:
+        """Write down groups, caps, and the noise of a plan of this query."""
         most = self.contribution
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
-        plan = self.planned(allowance.budget, weights, group_size)
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
     def loss(
@@ -145,6 +160,26 @@ class AggregateQuery:
         grouped = self.grouped
         return TotalsRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
 
+    def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
+        """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
+        return self.grouped.query.curator.release(self.request_for(plan, allowance))
+
+    def with_noise(self, plan: NoisePlan, noise: Sequence[NoiseWords]) -> NoisePlan:
+        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused.
+
+        Args:
+            plan: A plan of this query.
+            noise: The noise of each set of numbers.
+        """
+        names = [name for part in noise for name in part.names]
+        alone = all(part.names and part.place == (None, None, part.names, None) for part in noise)
+        if alone and sorted(names) == sorted(self.aggregates):
+            for named in self._shared():
+                made = evolve(plan, aggregates=named, planned=_noisy(dict(named), noise))
+                if self._plans_own_numbers(made):
+                    return made
+        raise MismatchError("the noise is for other numbers than those of this query; plan it with query.plan(...).")
+
     def check_plan(self, plan: NoisePlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release.
 
@@ -155,13 +190,18 @@ class AggregateQuery:
             raise MismatchError("the plan is for another query; plan this one with query.plan(...).")
 
     def _plans_own_numbers(self, plan: NoisePlan) -> bool:
-        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
-        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
-        if plan.aggregates != named and not any(plan.aggregates == share(named, equal, each) for each in kinds):
+        if not any(plan.aggregates == named for named in self._shared()):
             return False
         numbers = {name: aggregate.measured() for name, aggregate in plan.aggregates}
         read = [(name, part.measured) for part in plan.planned for name in part.names]
         return len(read) == len(numbers) and all(numbers.get(name) == measured for name, measured in read)
+
+    def _shared(self) -> Iterator[Named]:
+        """Give the aggregates as they are, and as plans share their numbers."""
+        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
+        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
+        yield named
+        yield from (share(named, equal, each) for each in kinds)
 
     def planned(self, budget: Budget, weights: Weights = None, group_size: Amount = None) -> NoisePlan:
         """Choose the noise within a budget."""
@@ -177,6 +217,15 @@ class AggregateQuery:
         if group_size is None:
             raise InvalidError("release: equal errors need group_size=..., about how many rows a group has.")
         return plan_equal_errors(self.aggregates, rows=group_size, **facts)
+
+
+def _noisy(aggregates: Mapping[str, Aggregate], noise: Sequence[NoiseWords]) -> tuple[NoisyNumbers, ...]:
+    """Give the numbers that the first aggregate of each set reads, with noise; the caller checks that all read them."""
+    measured = [aggregates[part.names[0]].measured() for part in noise]
+    return tuple(
+        NoisyNumbers(measured=one, noise=Noise(kind=part.kind, scale=part.scale, grid=one.grid), names=part.names)
+        for one, part in zip(measured, noise, strict=True)
+    )
 
 
 def describe_groups(grouped: GroupedRows) -> str:

@@ -23,6 +23,8 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
+from privet.tables.files.noise_words import NoiseWords
+from privet.tables.files.written import PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
@@ -108,12 +110,13 @@ class Hierarchy:
 
 @final
 @frozen(kw_only=True)
-class RollupPlan:
+class RollupPlan(PlanFile):
     """The numbers that a roll-up releases, and their noise.
 
     Args:
         hierarchy: The groups of all levels.
         levels: The plan of each level, from all rows to the finest; one that is not measured has no planned numbers.
+        source: The roll-up and its budget as plain data, for files; None where no query made the plan.
 
     Guarantee: ``loss`` bounds the release of all numbers of all levels.
     Proof: docs/tables/rollup.md.
@@ -121,6 +124,11 @@ class RollupPlan:
 
     hierarchy: Hierarchy
     levels: tuple[NoisePlan, ...]
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give the noise of all levels as plain data."""
+        return [words for at, level in enumerate(self.levels) for words in level.noise_words(level=at)]
 
     @property
     def loss(self) -> Loss:

@@ -4,14 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TableTotals
+from privet.tables.files.aggregate_keys import write_aggregates
+from privet.tables.files.noise_words import NoiseWords
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
@@ -74,7 +77,7 @@ class RollupRows:
 
 @final
 @frozen(kw_only=True)
-class RollupQuery:
+class RollupQuery(QueryFile):
     """Aggregates of every level of a hierarchy, ready to describe, plan and release.
 
     Args:
@@ -111,7 +114,26 @@ class RollupQuery:
                 measured. By default, equal shares of the levels that are worth it.
         """
         allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        return self._plan(allowance, weights, level_weights)
+        more: Any = {"weights": weights, "level_weights": level_weights}
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, **more)
+        return evolve(self._plan(allowance, weights, level_weights), source=source)
+
+    def words(self) -> Words:
+        """The roll-up as plain data, in the words of a file."""
+        return {**self.finest.grouped.words("rollup"), "aggregates": write_aggregates(self.finest.aggregates)}
+
+    def with_noise(self, plan: RollupPlan, noise: Sequence[NoiseWords]) -> RollupPlan:
+        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused."""
+        by_level = [[evolve(part, level=None) for part in noise if part.level == at] for at in range(len(plan.levels))]
+        sets = {tuple(part.names for part in level) for level in by_level if level}
+        if not by_level[-1] or len(sets) > 1 or sum(map(len, by_level)) != len(noise):
+            raise MismatchError("rollup: every level has the same sets of numbers or none, and the finest has some.")
+        levels = [
+            self.finest.with_noise(level, parts) if parts else evolve(level, planned=())
+            for level, parts in zip(plan.levels, by_level, strict=True)
+        ]
+        named = levels[-1].aggregates
+        return evolve(plan, levels=tuple(evolve(level, aggregates=named) for level in levels))
 
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
@@ -156,6 +178,10 @@ class RollupQuery:
             level_weights: The share of each level.
         """
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, level_weights=level_weights)
+        return self.describe_plan(plan)
+
+    def describe_plan(self, plan: RollupPlan) -> str:
+        """Write down levels, caps, and the noise of a plan of this roll-up."""
         keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
         for at, level in enumerate(plan.levels):
             by = f"{level.groups} groups by {', '.join(keys[:at])}" if at else "all rows"
@@ -187,7 +213,11 @@ class RollupQuery:
                 measured. By default, equal shares of the levels that are worth it.
         """
         allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        plan, grouped = self._plan(allowance, weights, level_weights), self.finest.grouped
+        return self.release_plan(self._plan(allowance, weights, level_weights), allowance)
+
+    def release_plan(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
+        """Charge a plan of this roll-up, read the data once, and release every level with its noise."""
+        grouped = self.finest.grouped
         request = RollupRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
         return grouped.query.curator.release(request)
 
