@@ -145,7 +145,9 @@ def _plain(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Write text in double quotes, with escapes for what no eye can see."""
+    """Write text in double quotes, with escapes for what no eye can see; in single ones where those need none."""
+    if '"' in text and "'" not in text and "\\" not in text and text.isprintable():
+        return f"'{text}'"
     return '"' + "".join(map(_escaped, text)) + '"'
 
 

@@ -57,7 +57,7 @@ def binned(
         raise WrongTypeError("bin takes one of edges=[...], width=... and by=...")
     ends = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else edges
     text = _calendar(name, known, by) if by is not None else _intervals(name, known, ends, width)
-    return Binned(text, {"column": name, "edges": ends, "width": width, "by": by})
+    return Binned(text, {"name": name, "edges": ends, "width": width, "by": by})
 
 
 def _intervals(name: str, known: Column, edges: Sequence[Any] | None, width: Any) -> str:

@@ -6,29 +6,23 @@ from privet.tables.codebook.null_keys import NUMBER
 from privet.tables.codebook.part import Key, Part, Values, format_key
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping, Node
-from privet.tables.files.noise_words import NOISE
-from privet.tables.files.query_keys import DEFINITIONS, FORMS, SCHEMA, form_of
+from privet.tables.files.query_keys import DEFINITIONS, FORMS, SCHEMA, read_form
 from privet.tables.files.values import (
     NUMBERS,
     by_name,
     each,
     keep,
-    part_of,
     read_number_of,
     read_numbers,
     read_text,
 )
-from privet.tables.files.written import VERSION, Words
+from privet.tables.files.written import NOISE, VERSION, Words
 
 BUDGET: Part[Values] = Part(
     "a budget",
     tuple(Key(name=name, read=read_number_of, schema=NUMBER) for name in ("epsilon", "delta", "rho")),
     keep,
 )
-
-
-def _read_query(reader: TreeReader, node: Node, known: Values) -> Any:
-    return form_of(node).read(reader, node, known)
 
 
 def _read_weights(reader: TreeReader, node: Node, known: Values) -> Any:
@@ -42,11 +36,11 @@ PLAN: Part[Values] = Part(
         format_key("plan", lambda: VERSION["plan"], "Write format: plan/1."),
         Key(
             name="query",
-            read=_read_query,
-            schema={"anyOf": [part.schema() for part in FORMS.values()]},
+            read=read_form,
+            schema={"anyOf": [part.schema() for part, _ in FORMS.values()]},
             missing="Write the query, with the keys of a file of a query.",
         ),
-        Key(name="budget", read=part_of(BUDGET), schema=BUDGET.schema()),
+        Key(name="budget", read=BUDGET.read, schema=BUDGET.schema()),
         Key(
             name="weights",
             read=_read_weights,
@@ -54,7 +48,7 @@ PLAN: Part[Values] = Part(
         ),
         Key(name="group_size", read=read_number_of, schema=NUMBER),
         Key(name="level_weights", read=read_numbers, schema=NUMBERS),
-        Key(name="noise", read=each(part_of(NOISE)), schema={"type": "array", "items": NOISE.schema()}),
+        Key(name="noise", read=each(NOISE.read), schema={"type": "array", "items": NOISE.schema()}),
     ),
     keep,
 )

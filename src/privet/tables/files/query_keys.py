@@ -1,7 +1,7 @@
 """The keys of a file of a query, for every kind of query: its reader, and its JSON Schema."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import evolve
 
+from privet.errors import InvalidError
 from privet.tables.codebook.null_keys import LIST, VALUE
 from privet.tables.codebook.part import Key, Part, Values, format_key
 from privet.tables.codebook.reader import TreeReader
@@ -23,8 +24,8 @@ from privet.tables.files.values import (
     by_name,
     each,
     keep,
-    part_of,
     read_key,
+    read_lists,
     read_names,
     read_text,
     read_whole,
@@ -50,15 +51,13 @@ def _read_keys(reader: TreeReader, node: Node, known: Values) -> Words | None:
     if not isinstance(node, Mapping):
         names = read_names(reader, node, known)
         return None if names is None else {"keys": names}
-    kinds = dict(zip(node.items, _kinds(known, list(node.items)), strict=True))
-    values = {name: each(read_key(kinds[name]))(reader, item, known) for name, item in node.items.items()}
-    if any(listed is None for listed in values.values()):
+    lists = read_lists(reader, node, dict(zip(node.items, _kinds(known, list(node.items)), strict=True)))
+    if lists is None:
         return None
-    if math.prod(len(listed) for listed in values.values()) > MOST_GROUPS:
+    if math.prod(map(len, lists.values())) > MOST_GROUPS:
         reader.problems.add(node.place, f"{node.place.path} must make at most {MOST_GROUPS:,} groups.", rule="size")
         return None
-    lists = [[value for (value,) in listed] for listed in values.values()]
-    return {"keys": list(values), "groups": list(product(*lists))}
+    return {"keys": list(lists), "groups": list(product(*lists.values()))}
 
 
 def _read_group(reader: TreeReader, node: Node, known: Values) -> tuple[Any, ...] | None:
@@ -79,7 +78,7 @@ GROUP_KEYS = (
 )
 
 
-def _options(values: Values, names: Sequence[str]) -> Words:
+def _only(values: Values, *names: str) -> Words:
     return {name: values[name] for name in names if name in values}
 
 
@@ -100,7 +99,7 @@ def _make_aggregates(reader: TreeReader, node: Mapping, values: Values) -> Any:
         reader.problems.add(node.place, clash)
         return None
     for method in {"rollup", "group_by"} & set(values):
-        listed = {**_options(values[method], ["groups"]), **_options(values, ["groups", "other"])}
+        listed = {**_only(values[method], "groups"), **_only(values, "groups", "other")}
         group = partial(getattr(rows, method), *values[method]["keys"], **listed)
         rows = reader.attempt(node.items[method], group)
     if rows is None:
@@ -125,128 +124,94 @@ AGGREGATES: Part[Any] = Part(
     ),
     _make_aggregates,
 )
-KEYS: Part[Values] = Part(
-    "private keys",
+PRIVATE_KEYS: Part[Values] = Part(
+    "a query of private keys",
     (
-        Key(name="keys", read=read_names, schema=NAMES, missing="Write keys: [COLUMN]."),
+        *ROWS_KEYS,
+        Key(name="private_keys", read=read_names, schema=NAMES, missing="Write private_keys: [COLUMN]."),
         Key(name="method", read=read_text, schema={"enum": ["plain", "weighted"]}),
         Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian"]}),
         Key(name="rounds", read=read_whole, schema=COUNT),
     ),
     keep,
 )
-PRIVATE_KEYS: Part[Any] = Part(
-    "a query of private keys",
-    (
-        *ROWS_KEYS,
-        Key(name="private_keys", read=part_of(KEYS), schema=KEYS.schema(), missing="Write private_keys: {keys: [A]}."),
-    ),
-    lambda reader, node, values: reader.attempt(
-        node.items["private_keys"],
-        lambda: rows_of(values).private_keys(
-            *values["private_keys"]["keys"], **_options(values["private_keys"], ["method", "noise", "rounds"])
-        ),
-    ),
-)
-
-
-def _read_sql(reader: TreeReader, node: Node, known: Values) -> Any:
-    text = read_text(reader, node, known)
-    return None if text is None else (node, partial(known["door"].sql, text))
-
-
-def _make_sql(reader: TreeReader, _: Mapping, values: Values) -> Any:
-    node, read = values["sql"]
-    return reader.attempt(node, partial(read, **_options(values, ["join_rows", "groups", "other"])))
-
-
-SQL: Part[Any] = Part(
+SQL: Part[Values] = Part(
     "a query of SQL",
     (
-        Key(name="sql", read=_read_sql, schema=TEXT, missing="Write sql: SELECT ..."),
+        Key(name="sql", read=read_text, schema=TEXT, missing="Write sql: SELECT ..."),
         Key(name="join_rows", read=read_whole, schema=COUNT),
         Key(name="groups", read=each(_read_group), schema=_GROUPS),
         Key(name="other", read=_read_group, schema=_OTHER),
     ),
-    _make_sql,
+    keep,
 )
-
-
-def _read_batch(reader: TreeReader, node: Node, known: Values) -> Any:
-    queries = by_name(part_of(AGGREGATES))(reader, node, known)
-    return None if queries is None else reader.attempt(node, partial(known["door"].batch, **queries))
-
-
-BATCH: Part[Any] = Part(
+BATCH: Part[Values] = Part(
     "a batch",
     (
         Key(
             name="batch",
-            read=_read_batch,
+            read=by_name(AGGREGATES.read),
             schema={"type": "object", "additionalProperties": AGGREGATES.schema(), "minProperties": 1},
             missing="Write batch: {NAME: QUERY}.",
         ),
     ),
-    lambda _, __, values: values["batch"],
-)
-
-
-def _read_partition(reader: TreeReader, node: Node, known: Values) -> Any:
-    words = PARTS.read(reader, node, {**known, "group_by": {"keys": _key_of(node)}})
-    if words is None:
-        return None
-    listed = {"groups": [value for (value,) in words["groups"]]} if "groups" in words else {}
-    more = _options(words, ["parts_per_person"])
-    name = rows_of(known).chain.links[0].unit.name
-    return reader.attempt(node, lambda: known["door"].partition(words["key"], table=name, **listed, **more))
-
-
-def _key_of(node: Node) -> list[str]:
-    key = node.items.get("key") if isinstance(node, Mapping) else None
-    return [str(getattr(key, "value", ""))]
-
-
-PARTS: Part[Values] = Part(
-    "parts",
-    (
-        Key(name="key", read=read_text, schema=TEXT, missing="Write key: COLUMN."),
-        Key(name="groups", read=each(_read_group), schema=_GROUPS),
-        Key(name="parts_per_person", read=read_whole, schema=COUNT),
-    ),
     keep,
 )
-PARTITION: Part[Any] = Part(
+PARTITION: Part[Values] = Part(
     "a partition",
     (
         ROWS_KEYS[0],
         Key(
             name="partition",
-            read=_read_partition,
-            schema=PARTS.schema(),
+            read=_read_keys,
+            schema=_KEYS,
             needs=("table",),
-            missing="Write partition: {key: COLUMN}.",
+            missing="Write partition: COLUMN, or {COLUMN: [VALUE, ...]}.",
+        ),
+        Key(name="parts_per_person", read=read_whole, schema=COUNT),
+    ),
+    keep,
+)
+
+
+def _partition(door: Any, values: Values) -> Any:
+    keys = values["partition"]["keys"]
+    if len(keys) != 1:
+        raise InvalidError(f"partition must name one column, got {len(keys)}.")
+    options = {**_only(values["partition"], "groups"), **_only(values, "parts_per_person")}
+    return door.partition(*keys, table=values["table"].chain.links[0].unit.name, **options)
+
+
+# By the key that only this kind of query has: its keys, and how a session makes it of them.
+FORMS: dict[str, tuple[Part[Any], Callable[[Any, Any], Any]]] = {
+    "sql": (SQL, lambda door, values: door.sql(values["sql"], **_only(values, "join_rows", "groups", "other"))),
+    "batch": (BATCH, lambda door, values: door.batch(**values["batch"])),
+    "private_keys": (
+        PRIVATE_KEYS,
+        lambda _, values: rows_of(values).private_keys(
+            *values["private_keys"], **_only(values, "method", "noise", "rounds")
         ),
     ),
-    lambda _, __, values: values["partition"],
-)
-FORMS: dict[str, Part[Any]] = {
-    "sql": SQL,
-    "batch": BATCH,
-    "private_keys": PRIVATE_KEYS,
-    "partition": PARTITION,
-    "aggregates": AGGREGATES,
+    "partition": (PARTITION, _partition),
+    "aggregates": (AGGREGATES, lambda _, query: query),
 }
+_FORMAT = format_key("query", lambda: VERSION["query"], "Write format: query/1.")
 
 
-def form_of(node: Node) -> Part[Any]:
-    """Give the kind of query that a file holds, by the key that only this kind has."""
+def read_form(reader: TreeReader, node: Node, known: Values, *first: Key) -> Any:
+    """Read a query of any kind; None where it has a problem.
+
+    Args:
+        reader: Keeps the problems.
+        node: The query.
+        known: The session or planner whose methods are called, as ``door``.
+        first: A key before those of the query.
+    """
     names = node.items if isinstance(node, Mapping) else {}
-    return next((part for name, part in FORMS.items() if name in names), AGGREGATES)
-
-
-def query_format(part: Part[Any]) -> Part[Any]:
-    """Let a part begin a file of its own."""
-    return evolve(part, keys=(format_key("query", lambda: VERSION["query"], "Write format: query/1."), *part.keys))
+    name = next((each for each in FORMS if each in names), "aggregates")
+    part, make = FORMS[name]
+    values = evolve(part, keys=(*first, *part.keys)).read(reader, node, known)
+    return None if values is None else reader.attempt(names[name], lambda: make(known["door"], values))
 
 
 def read_query(door: object, source: str | Path) -> Any:
@@ -260,14 +225,14 @@ def read_query(door: object, source: str | Path) -> Any:
         ProblemsError: with all problems, each with its path, its line and a way out.
     """
     root, problems = open_file("query", source)
-    query = query_format(form_of(root)).read(TreeReader(problems), root, {"door": door})
+    query = read_form(TreeReader(problems), root, {"door": door}, _FORMAT)
     problems.raise_any()
     return query
 
 
 def query_schema() -> Words:
     """Describe files of queries in JSON Schema, for editors that check a file while it is written."""
-    forms = [query_format(part).schema() for part in FORMS.values()]
+    forms = [evolve(part, keys=(_FORMAT, *part.keys)).schema() for part, _ in FORMS.values()]
     return {"$schema": SCHEMA, "title": "Query", "anyOf": forms, "$defs": DEFINITIONS}
 
 

@@ -23,7 +23,12 @@ COUNT: dict[str, object] = {"type": ["integer", "string"]}
 
 def one(read: Callable[[str, Scalar], Any]) -> Read:
     """Read one value."""
-    return lambda reader, node, _: reader.scalar(node, read)
+
+    def read_one(reader: TreeReader, node: Node, _: Values) -> Any:
+        """Read one value; None where it is a problem."""
+        return reader.scalar(node, read)
+
+    return read_one
 
 
 read_text, read_number_of, read_whole = one(name_of), one(scalars.number), one(scalars.whole)
@@ -33,6 +38,7 @@ def each(read: Read) -> Read:
     """Read a list; None where one of its items is a problem."""
 
     def read_list(reader: TreeReader, node: Node, known: Values) -> list[Any] | None:
+        """Read a list; None where one of its items is a problem."""
         if reader.nothing_to_read(node):
             return None
         if not isinstance(node, Listing):
@@ -47,7 +53,8 @@ def each(read: Read) -> Read:
 def by_name(read: Read) -> Read:
     """Read values by any name, at least one; None where one of them is a problem."""
 
-    def read_names(reader: TreeReader, node: Node, known: Values) -> dict[str, Any] | None:
+    def read_mapping(reader: TreeReader, node: Node, known: Values) -> dict[str, Any] | None:
+        """Read values by name; None where one of them is a problem."""
         if reader.nothing_to_read(node):
             return None
         if not isinstance(node, Mapping) or not node.items:
@@ -57,7 +64,7 @@ def by_name(read: Read) -> Read:
         values = {name: read(reader, item, known) for name, item in node.items.items()}
         return None if any(value is None for value in values.values()) else values
 
-    return read_names
+    return read_mapping
 
 
 def read_names(reader: TreeReader, node: Node, known: Values) -> list[str] | None:
@@ -80,11 +87,6 @@ def either(first: Read, other: Read) -> Read:
 def keep(_: TreeReader, __: Mapping, values: Values) -> Values:
     """Make nothing of the values of a part."""
     return values
-
-
-def part_of(part: Part[Any]) -> Read:
-    """Read a part within another one, with what is known there."""
-    return part.read
 
 
 AUTO: Part[Auto] = Part(
@@ -138,10 +140,21 @@ def read_key(kind: Kind | None) -> Read:
     return one(read)
 
 
+def read_lists(reader: TreeReader, node: Node, kinds: Values) -> dict[str, list[Any]] | None:
+    """Read lists of values by the name of their column, whose kinds are given as far as they are known."""
+    if by_name(lambda _, item, __: item)(reader, node, {}) is None or not isinstance(node, Mapping):
+        return None
+    lists = {name: each(read_key(kinds.get(name)))(reader, item, {}) for name, item in node.items.items()}
+    if any(values is None for values in lists.values()):
+        return None
+    return {name: [value for (value,) in values or ()] for name, values in lists.items()}
+
+
 def write_value(value: Any) -> Any:
     """Write a value as plain data: exact numbers, lists, estimates, and null for None within a list."""
     if isinstance(value, Auto):
-        return AUTO.write({key.name: write_value(getattr(value, _field(key.name))) for key in AUTO.keys})
+        parts = {"auto": value.share, "quantile": value.quantile, "most": value.most, "beta": value.beta}
+        return AUTO.write({name: write_value(part) for name, part in parts.items()})
     if isinstance(value, dict):
         return {name: write_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -149,7 +162,3 @@ def write_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     return number_text(value if isinstance(value, Fraction) else read_number("a number", value))
-
-
-def _field(name: str) -> str:
-    return "share" if name == "auto" else name

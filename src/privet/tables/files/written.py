@@ -1,23 +1,37 @@
 """What queries and plans share that write themselves as a file."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Literal, Self, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Problems, ProblemsError, write_format
+from privet.core import Parts, Problems, ProblemsError, write_format
 from privet.errors import UnavailableError, WrongTypeError
+from privet.tables.codebook.null_keys import NUMBER
+from privet.tables.codebook.part import Key, Part
 from privet.tables.codebook.tree import Node
 from privet.tables.codebook.write import to_yaml
 from privet.tables.codebook.yaml import LARGEST_FILE, read_file, read_text
-from privet.tables.files.noise_words import NoiseWords
-from privet.tables.files.values import write_value
+from privet.tables.files.values import (
+    COUNT,
+    NAMES,
+    TEXT,
+    read_names,
+    read_number_of,
+    read_whole,
+    write_value,
+)
+from privet.tables.files.values import (
+    read_text as read_name,
+)
 
 Words = dict[str, Any]  # plain data, as a file holds it
 VERSION = {"query": 1, "plan": 1}
+_FIELDS: dict[str, str] = {"for": "names", "noise": "kind"}
 _DEEPEST = 40  # levels of a file: queries that are joined stand within each other
 
 
@@ -31,6 +45,62 @@ class Unwritable:
     """
 
     reason: str
+
+
+def _names(value: Iterable[str]) -> tuple[str, ...]:
+    return tuple(value)
+
+
+@final
+@frozen(kw_only=True)
+class NoiseWords:
+    """The noise of one set of numbers.
+
+    Args:
+        names: The aggregates that read the numbers.
+        kind: The kind of noise.
+        scale: Its scale, in the units of the numbers.
+        l1: How far one privacy unit moves the numbers, for Laplace noise; None where the file does not say it.
+        l2_squared: The square of how far, for Gaussian noise.
+        query: The query of a batch.
+        level: The level of a roll-up, 0 for all rows.
+        threshold: The number from which a private key is released.
+    """
+
+    names: tuple[str, ...] = field(default=(), converter=_names)
+    kind: Literal["laplace", "gaussian"]
+    scale: Fraction
+    l1: Fraction | None = None
+    l2_squared: Fraction | None = None
+    query: str | None = None
+    level: int | None = None
+    threshold: int | None = None
+
+    def words(self) -> dict[str, object]:
+        """Give plain data."""
+        values = {key.name: getattr(self, _FIELDS.get(key.name, key.name)) for key in NOISE.keys}
+        return NOISE.write({name: write_value(value) for name, value in values.items() if value not in (None, ())})
+
+
+def moved_by(kind: str, distance: Parts) -> dict[str, Any]:
+    """Give how far one privacy unit moves numbers, as the noise counts it."""
+    return {"l1": distance.l1} if kind == "laplace" else {"l2_squared": distance.l2_squared}
+
+
+NOISE: Part[NoiseWords] = Part(
+    "noise",
+    (
+        Key(name="query", read=read_name, schema=TEXT),
+        Key(name="level", read=read_whole, schema=COUNT),
+        Key(name="for", read=read_names, schema=NAMES),
+        Key(name="noise", read=read_name, schema={"enum": ["laplace", "gaussian"]}, missing="Write noise: laplace."),
+        Key(name="scale", read=read_number_of, schema=NUMBER, missing="Write scale: NUMBER."),
+        Key(name="threshold", read=read_whole, schema=COUNT),
+        Key(name="l1", read=read_number_of, schema=NUMBER),
+        Key(name="l2_squared", read=read_number_of, schema=NUMBER),
+    ),
+    lambda _, __, values: NoiseWords(**{_FIELDS.get(name, name): value for name, value in values.items()}),
+)
 
 
 class QueryFile(ABC):
@@ -62,6 +132,10 @@ class PlanFile(ABC):
     @abstractmethod
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise, as a file holds it."""
+
+    @abstractmethod
+    def with_noise(self, noise: Iterator[NoiseWords]) -> Self:
+        """Take the noise from a file, in the order of ``noise_words``."""
 
     def to_yaml(self) -> str:
         """Write the plan as YAML, for people and for ``session.read_plan``; read no data.

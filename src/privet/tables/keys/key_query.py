@@ -1,6 +1,6 @@
 """Queries for private keys: which groups occur is released where enough persons have them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import final
 
@@ -11,8 +11,6 @@ from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.files.noise_words import NoiseWords
-from privet.tables.files.query_keys import KEYS
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, plan_private_keys
@@ -110,19 +108,9 @@ class KeyQuery(QueryFile):
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
-        words = {"keys": list(self.keys), "method": self.method, "noise": self.noise, "rounds": self.rounds}
-        return {**self.query.words(), "private_keys": KEYS.write(words)}
-
-    def with_noise(self, plan: KeyPlan, noise: Sequence[NoiseWords]) -> KeyPlan:
-        """Put the noise and the thresholds of a file in the place of those of a plan; other rounds are refused."""
-        kinds = [each.noise for each in plan.rounds]
-        if [part.kind for part in noise] != kinds or any(part.names or part.threshold is None for part in noise):
-            raise MismatchError(
-                f"private_keys: noise must be {', '.join(kinds)} with a scale and a threshold for each round."
-            )
-        rounds = zip(plan.rounds, noise, strict=True)
-        kept = tuple(evolve(each, scale=part.scale, threshold=part.threshold) for each, part in rounds)
-        return evolve(plan, rounds=kept)
+        noise = {} if self.noise is None else {"noise": self.noise}
+        keys = {"private_keys": list(self.keys), "method": self.method, **noise, "rounds": self.rounds}
+        return {**self.query.words(), **keys}
 
     def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the rounds, and how many persons a key needs; read no data and spend nothing.

@@ -1,11 +1,11 @@
 """Private keys: the groups of a table that are not publicly known, released where enough persons have them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.approximate import ApproximateLoss
@@ -19,8 +19,7 @@ from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
 from privet.tables.engines.result import Result
-from privet.tables.files.noise_words import NoiseWords, moved_by
-from privet.tables.files.written import PlanFile, Words
+from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
 from privet.tables.keys.round import KeyRound, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
@@ -73,6 +72,14 @@ class KeyPlan(PlanFile):
             )
             for each in self.rounds
         ]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "KeyPlan":
+        """Take the noise and the thresholds of all rounds from a file."""
+        rounds = zip(self.rounds, noise, strict=True)
+        return evolve(
+            self,
+            rounds=tuple(evolve(each, noise=w.kind, scale=w.scale, threshold=w.threshold) for each, w in rounds),
+        )
 
     @property
     def loss(self) -> Loss:

@@ -1,6 +1,6 @@
 """Noise plans: numbers, the noise that is added to them, and the privacy loss of their release."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -12,8 +12,7 @@ from privet.core import Array, Space, positive, read_number, saturated, short, w
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
-from privet.tables.files.noise_words import NoiseWords, moved_by
-from privet.tables.files.written import PlanFile, Words
+from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import NumbersSpec
@@ -53,6 +52,10 @@ class NoisyNumbers:
         """The privacy loss of releasing them in all groups."""
         distance = self.measured.distance(contribution, groups)
         return (self.space(groups) >> self.noise.mechanism).map(distance)
+
+    def with_noise(self, words: NoiseWords) -> "NoisyNumbers":
+        """Take the noise from a file."""
+        return evolve(self, noise=evolve(self.noise, kind=words.kind, scale=words.scale))
 
     def scaled(self, factor: Fraction) -> "NoisyNumbers":
         """Multiply the scale."""
@@ -113,6 +116,10 @@ class NoisePlan(PlanFile):
             )
             for part in self.planned
         ]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "NoisePlan":
+        """Take the noise of each set of numbers from a file."""
+        return evolve(self, planned=tuple(part.with_noise(next(noise)) for part in self.planned))
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:

@@ -1,6 +1,6 @@
 """Aggregate queries: aggregates of rows in public groups, ready to describe, plan and release."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
@@ -10,15 +10,14 @@ from attrs import evolve, field, frozen
 from privet.accounting.losses.loss import Budget, Loss
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise, NoiseKind
+from privet.tables.aggregates.noise import NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.aggregate_keys import write_aggregates
-from privet.tables.files.noise_words import NoiseWords
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.equal_errors import plan_equal_errors
-from privet.tables.noise.plan import Named, NoisePlan, NoisyNumbers
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.releases.release import Release
@@ -164,22 +163,6 @@ class AggregateQuery(QueryFile):
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
         return self.grouped.query.curator.release(self.request_for(plan, allowance))
 
-    def with_noise(self, plan: NoisePlan, noise: Sequence[NoiseWords]) -> NoisePlan:
-        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused.
-
-        Args:
-            plan: A plan of this query.
-            noise: The noise of each set of numbers.
-        """
-        names = [name for part in noise for name in part.names]
-        alone = all(part.names and part.place == (None, None, part.names, None) for part in noise)
-        if alone and sorted(names) == sorted(self.aggregates):
-            for named in self._shared():
-                made = evolve(plan, aggregates=named, planned=_noisy(dict(named), noise))
-                if self._plans_own_numbers(made):
-                    return made
-        raise MismatchError("the noise is for other numbers than those of this query; plan it with query.plan(...).")
-
     def check_plan(self, plan: NoisePlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release.
 
@@ -190,18 +173,13 @@ class AggregateQuery(QueryFile):
             raise MismatchError("the plan is for another query; plan this one with query.plan(...).")
 
     def _plans_own_numbers(self, plan: NoisePlan) -> bool:
-        if not any(plan.aggregates == named for named in self._shared()):
+        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
+        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
+        if plan.aggregates != named and not any(plan.aggregates == share(named, equal, each) for each in kinds):
             return False
         numbers = {name: aggregate.measured() for name, aggregate in plan.aggregates}
         read = [(name, part.measured) for part in plan.planned for name in part.names]
         return len(read) == len(numbers) and all(numbers.get(name) == measured for name, measured in read)
-
-    def _shared(self) -> Iterator[Named]:
-        """Give the aggregates as they are, and as plans share their numbers."""
-        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
-        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
-        yield named
-        yield from (share(named, equal, each) for each in kinds)
 
     def planned(self, budget: Budget, weights: Weights = None, group_size: Amount = None) -> NoisePlan:
         """Choose the noise within a budget."""
@@ -217,15 +195,6 @@ class AggregateQuery(QueryFile):
         if group_size is None:
             raise InvalidError("release: equal errors need group_size=..., about how many rows a group has.")
         return plan_equal_errors(self.aggregates, rows=group_size, **facts)
-
-
-def _noisy(aggregates: Mapping[str, Aggregate], noise: Sequence[NoiseWords]) -> tuple[NoisyNumbers, ...]:
-    """Give the numbers that the first aggregate of each set reads, with noise; the caller checks that all read them."""
-    measured = [aggregates[part.names[0]].measured() for part in noise]
-    return tuple(
-        NoisyNumbers(measured=one, noise=Noise(kind=part.kind, scale=part.scale, grid=one.grid), names=part.names)
-        for one, part in zip(measured, noise, strict=True)
-    )
 
 
 def describe_groups(grouped: GroupedRows) -> str:

@@ -1,7 +1,7 @@
 """Batches: queries that are planned together and charged as one, at the tight total of their losses."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
@@ -14,7 +14,6 @@ from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TotalsRequest
-from privet.tables.files.noise_words import NoiseWords
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
 from privet.tables.noise.describe_loss import describe_loss
@@ -166,14 +165,6 @@ class Batch(QueryFile):
     def words(self) -> Words:
         """The batch as plain data, in the words of a file."""
         return {"batch": {name: query.words() for name, query in self.queries.items()}}
-
-    def with_noise(self, plan: BatchPlan, noise: Sequence[NoiseWords]) -> BatchPlan:
-        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused."""
-        if any(part.query not in self.queries for part in noise):
-            raise MismatchError("batch: the noise names a query that is not in the batch.")
-        parts = {name: [evolve(part, query=None) for part in noise if part.query == name] for name in self.queries}
-        plans = {name: query.with_noise(plan.plans[name], parts[name]) for name, query in self.queries.items()}
-        return evolve(plan, plans=plans)
 
     def describe(
         self,

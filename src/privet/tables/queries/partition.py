@@ -1,6 +1,6 @@
 """Partitions: the parts of a table behind budgets of their own, by parallel composition."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any, final
@@ -17,10 +17,8 @@ from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.files.noise_words import NoiseWords
-from privet.tables.files.query_keys import PARTS
-from privet.tables.files.values import write_value
-from privet.tables.files.written import PlanFile, QueryFile, Words, plan_source
+from privet.tables.files.query_keys import write_groups
+from privet.tables.files.written import NoiseWords, PlanFile, QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
@@ -51,6 +49,10 @@ class PartitionPlan(PlanFile):
     def noise_words(self) -> list[NoiseWords]:
         """Give nothing: to divide rows needs no noise."""
         return []
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "PartitionPlan":
+        """Change nothing: there is no noise."""
+        return self
 
     @property
     def loss(self) -> Loss:
@@ -164,13 +166,10 @@ class PartitionQuery(QueryFile):
 
     def words(self) -> Words:
         """The partition as plain data, in the words of a file."""
-        values = [write_value(group[0]) for group in self.grouped.listed_groups]
-        parts = {
-            "key": self.grouped.keys[0],
-            "groups": values or None,
-            "parts_per_person": self.parts_per_person,
-        }
-        return {"table": self.table, "partition": PARTS.write(parts)}
+        grouped = self.grouped
+        words = write_groups("partition", grouped.keys, grouped.listed_groups, None)
+        most = {} if self.parts_per_person is None else {"parts_per_person": self.parts_per_person}
+        return {"table": self.table, **words, **most}
 
     def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing.

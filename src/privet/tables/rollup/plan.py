@@ -4,7 +4,7 @@ The plan reads no data. Caps are applied once, at the finest level; the numbers 
 Proof: docs/tables/rollup.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -23,8 +23,7 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.files.noise_words import NoiseWords
-from privet.tables.files.written import PlanFile, Words
+from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
@@ -129,6 +128,10 @@ class RollupPlan(PlanFile):
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all levels as plain data."""
         return [words for at, level in enumerate(self.levels) for words in level.noise_words(level=at)]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "RollupPlan":
+        """Take the noise of all levels from a file."""
+        return evolve(self, levels=tuple(level.with_noise(noise) for level in self.levels))
 
     @property
     def loss(self) -> Loss:

@@ -7,13 +7,12 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError, MismatchError
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.aggregate_keys import write_aggregates
-from privet.tables.files.noise_words import NoiseWords
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
@@ -121,19 +120,6 @@ class RollupQuery(QueryFile):
     def words(self) -> Words:
         """The roll-up as plain data, in the words of a file."""
         return {**self.finest.grouped.words("rollup"), "aggregates": write_aggregates(self.finest.aggregates)}
-
-    def with_noise(self, plan: RollupPlan, noise: Sequence[NoiseWords]) -> RollupPlan:
-        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused."""
-        by_level = [[evolve(part, level=None) for part in noise if part.level == at] for at in range(len(plan.levels))]
-        sets = {tuple(part.names for part in level) for level in by_level if level}
-        if not by_level[-1] or len(sets) > 1 or sum(map(len, by_level)) != len(noise):
-            raise MismatchError("rollup: every level has the same sets of numbers or none, and the finest has some.")
-        levels = [
-            self.finest.with_noise(level, parts) if parts else evolve(level, planned=())
-            for level, parts in zip(plan.levels, by_level, strict=True)
-        ]
-        named = levels[-1].aggregates
-        return evolve(plan, levels=tuple(evolve(level, aggregates=named) for level in levels))
 
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None

@@ -16,9 +16,8 @@ from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
 from privet.tables.codebook.tree import Node
 from privet.tables.curator.allowance import Allowance, read_allowance
-from privet.tables.files.noise_words import NoiseWords
 from privet.tables.files.plan_keys import ARGUMENTS, PLAN
-from privet.tables.files.written import PlanFile, open_file
+from privet.tables.files.written import NoiseWords, PlanFile, open_file
 
 
 class Plannable(Protocol):
@@ -27,10 +26,6 @@ class Plannable(Protocol):
     @property
     def plan(self) -> Callable[..., PlanFile]:
         """Choose the noise; read no data and spend nothing."""
-
-    @property
-    def with_noise(self) -> Callable[..., PlanFile]:
-        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused."""
 
     @property
     def describe_plan(self) -> Callable[..., str]:
@@ -114,13 +109,13 @@ def _make(problems: Problems, root: Node, values: Values) -> QueryPlan | None:
 
 
 def _with_noise(query: Plannable, plan: PlanFile, noise: list[NoiseWords], arguments: Mapping[str, Any]) -> QueryPlan:
-    made, allowance = query.with_noise(plan, noise), _allowance(arguments)
-    own = {part.place: part.distances for part in made.noise_words()}
-    if any(part.distances not in ((None, None), own.get(part.place)) for part in noise):
+    """Put the noise of the file in the place of that which was chosen now; it must be for the same numbers."""
+    made = plan.with_noise(iter(noise)) if len(plan.noise_words()) == len(noise) else plan
+    if made.noise_words() != noise:
         raise MismatchError(
-            "one privacy unit moves the numbers of this query by another distance than those of the plan: it was made "
-            "for another codebook. Plan the query again."
+            "the noise is for other numbers than those of this query, or for another codebook; plan the query again."
         )
+    allowance = _allowance(arguments)
     if allowance is not None and not made.loss <= allowance.budget:
         raise MismatchError("the noise costs more than the budget of the plan allows; plan the query again.")
     return QueryPlan(query=query, plan=made, arguments=arguments)

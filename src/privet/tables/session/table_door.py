@@ -10,7 +10,7 @@ from attrs import frozen
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget, ConcentratedBudget
 from privet.core import Space
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.curator.allowance import Allowance, Amount
@@ -185,10 +185,6 @@ class Partition(QueryFile):
     def describe_plan(self, plan: PartitionPlan) -> str:
         """Write down the parts with the budget of a plan."""
         return self.query.describe_plan(plan)
-
-    def with_noise(self, plan: PartitionPlan, noise: object) -> PartitionPlan:
-        """Refuse noise: to divide rows needs none."""
-        raise MismatchError("partition: a plan of parts has no noise; leave it out.")
 
     def release_plan(self, plan: PartitionPlan, allowance: Allowance | None) -> dict[Any, Any]:
         """Charge a plan of this partition, and open one child session for each part."""

@@ -4,18 +4,18 @@ A list says which nodes of the tree are allowed. Any other node is refused by na
 is read. The text itself never reaches the engine.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, final
 
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core import read_number
 from privet.errors import InvalidError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
-from privet.tables.files.noise_words import NoiseWords
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
@@ -73,10 +73,6 @@ class SqlQuery(QueryFile):
         plan = self.query.plan(weights=weights, group_size=group_size, **limits)
         amounts: Any = {"epsilon": None, "delta": None, "rho": None, **limits}
         return evolve(plan, source=plan_source(self, weights=weights, group_size=group_size, **amounts))
-
-    def with_noise(self, plan: NoisePlan, noise: Sequence[NoiseWords]) -> NoisePlan:
-        """Put the noise of a file in the place of that of a plan; noise of other numbers is refused."""
-        return self.query.with_noise(plan, noise)
 
     def describe_plan(self, plan: NoisePlan, *, group_size: Amount = None) -> str:
         """Write down groups, caps, and the noise of a plan of this query."""
@@ -202,7 +198,7 @@ def _read(tables: Mapping[str, RowQuery], text: str, join_rows: int | None, grou
     query = selection.query(groups, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
-    limits = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
+    limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     return SqlQuery(query=query, after=after, options=limits, text=text, join_rows=join_rows)
 
 
