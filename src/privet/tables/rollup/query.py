@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
@@ -121,6 +121,18 @@ class RollupQuery(QueryFile):
         """The roll-up as plain data, in the words of a file."""
         return {**self.finest.grouped.words("rollup"), "aggregates": write_aggregates(self.finest.aggregates)}
 
+    def check_plan(self, plan: RollupPlan) -> None:
+        """Refuse the plan of another query: its loss would not be that of this release."""
+        finest, groups = self.finest, self.finest.grouped.groups
+        moved = plan.hierarchy.contributions(finest.contribution)
+        sizes = [len(level) for level in plan.hierarchy.levels]
+        facts = [(level.contribution, level.groups) for level in plan.levels]
+        if plan.hierarchy.finest != groups or facts != list(zip(moved, sizes, strict=True)):
+            raise MismatchError("the plan is for another roll-up; plan this one with query.plan(...).")
+        for level in plan.levels:
+            if level.planned or level is plan.levels[-1]:
+                finest.check_plan(evolve(level, contribution=finest.contribution, groups=len(groups)))
+
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
     ) -> RollupPlan:
@@ -199,10 +211,14 @@ class RollupQuery(QueryFile):
                 measured. By default, equal shares of the levels that are worth it.
         """
         allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        return self.release_plan(self._plan(allowance, weights, level_weights), allowance)
+        return self._release(self._plan(allowance, weights, level_weights), allowance)
 
     def release_plan(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
         """Charge a plan of this roll-up, read the data once, and release every level with its noise."""
+        self.check_plan(plan)
+        return self._release(plan, allowance)
+
+    def _release(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
         grouped = self.finest.grouped
         request = RollupRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
         return grouped.query.curator.release(request)
