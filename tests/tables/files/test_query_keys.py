@@ -132,6 +132,11 @@ def test_a_person_writes_less_than_we_do() -> None:
     assert PLANNER.read_query(text) == asked
 
 
+def test_the_order_of_keys_has_no_meaning() -> None:
+    text = "aggregates: {a: {count: 2, top_k: region}}\ntable: visits\nformat: query/1\n"
+    assert PLANNER.read_query(text) == PLANNER.query("visits").agg(a=pv.top_k("region", 2))
+
+
 def test_a_file_of_json_is_read_too(tmp_path: Path) -> None:
     data = {"format": "query/1", "table": "visits", "aggregates": {"n": "count"}}
     path = tmp_path / "query.json"

@@ -133,7 +133,8 @@ def read_aggregate(reader: TreeReader, node: Node, _: Values) -> Aggregate | Non
     if isinstance(node, Scalar) and node.value in _ALONE:
         return AGGREGATES[node.value].make()
     names = list(node.items) if isinstance(node, MappingNode) else [str(getattr(node, "value", ""))]
-    name = next((each for each in names if each in PARTS), None)
+    # top_k has an option that is called count
+    name = next((each for each in sorted(names, key="count".__eq__) if each in PARTS), None)
     if name is not None and isinstance(node, MappingNode):
         return PARTS[name].read(reader, node)
     message = f"{node.place.path} must be an aggregate such as count or {{mean: COLUMN}}, got {describe_node(node)}."
