@@ -2,10 +2,13 @@
 
 import re
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given, settings
@@ -69,11 +72,13 @@ def test_random_plans_are_read_as_they_were_written(query: Any, epsilon: Any) ->
 def test_arguments_of_a_plan_are_kept() -> None:
     weighted = COUNT.plan(epsilon=0.1, weights={"n": Fraction(1, 3), "s": 2})
     assert PLANNER.read_plan(weighted.to_yaml()).plan == weighted
+    unusual = COUNT.plan(epsilon=Decimal("0.1"), weights=MappingProxyType({"n": np.float64(3), "s": np.int64(2)}))
+    assert PLANNER.read_plan(unusual.to_yaml()).plan == unusual
     equal = COUNT.plan(epsilon=1, weights="equal errors", group_size=100)
     again = PLANNER.read_plan(equal.to_yaml())
     assert again.plan == equal
     assert "expected of" in again.describe()
-    levels = EXAMPLES["rollup"].plan(epsilon=1, level_weights=[0, 1, 2])
+    levels = EXAMPLES["rollup"].plan(epsilon=1, level_weights=np.array([0, 1, 2]))
     assert "level_weights: [0, 1, 2]" in levels.to_yaml()
     assert PLANNER.read_plan(levels.to_yaml()).plan == levels
 

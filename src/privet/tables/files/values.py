@@ -1,6 +1,7 @@
 """Values of files of queries and plans: names, exact numbers, bounds, and lists of these."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as AnyMapping
 from fractions import Fraction
 from typing import Any
 
@@ -155,10 +156,10 @@ def write_value(value: Any) -> Any:
     if isinstance(value, Auto):
         parts = {"auto": value.share, "quantile": value.quantile, "most": value.most, "beta": value.beta}
         return AUTO.write({name: write_value(part) for name, part in parts.items()})
-    if isinstance(value, dict):
-        return {name: write_value(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [Typed("null") if item is None else write_value(item) for item in value]
     if value is None or isinstance(value, bool | int | str):
         return value
+    if isinstance(value, AnyMapping):
+        return {name: write_value(item) for name, item in value.items()}
+    if isinstance(value, Iterable):
+        return [Typed("null") if item is None else write_value(item) for item in value]
     return number_text(value if isinstance(value, Fraction) else read_number("a number", value))
