@@ -106,7 +106,7 @@ def examples(door: TableDoor) -> dict[str, Any]:
         .group_by("sex", "region", groups=listed, other=("x", "y"))
         .agg(pv.count(), a=pv.mean("age")),
         "product": query.group_by("region", "old", groups=[(a, b) for a in REGIONS for b in (True, False)]).agg(
-            pv.histogram("age", [0, 18, 100])
+            pv.histogram("cost", [0, 0.1, 10])
         ),
         "union": query.union(query.filter("age < 3"))
         .group_by("code", groups=["1", "no"], other=None)
