@@ -131,7 +131,10 @@ def scalar(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     text = str(value)
-    return text if isinstance(value, Typed) or _plain(text) else quoted(text)
+    if isinstance(value, Typed) or _plain(text):
+        return text
+    # an expression with names in double quotes reads best in single ones
+    return f"'{text}'" if '"' in text and "'" not in text and text.isprintable() else quoted(text)
 
 
 def _plain(text: str) -> bool:
@@ -145,9 +148,7 @@ def _plain(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Write text in double quotes, with escapes for what no eye can see; in single ones where those need none."""
-    if '"' in text and "'" not in text and "\\" not in text and text.isprintable():
-        return f"'{text}'"
+    """Write text in double quotes, with escapes for what no eye can see."""
     return '"' + "".join(map(_escaped, text)) + '"'
 
 
