@@ -14,7 +14,6 @@ from privet.tables.aggregates.noise import NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
-from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
@@ -75,7 +74,7 @@ class AggregateQuery(QueryFile):
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
-        return {**self.grouped.words(), "aggregates": write_aggregates(self.aggregates)}
+        return self.grouped.words(self.aggregates)
 
     def describe(
         self,

@@ -9,6 +9,7 @@ from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
+from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.query_keys import write_groups
 from privet.tables.files.written import Words
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
@@ -42,10 +43,10 @@ class GroupedRows:
     other: tuple[Any, ...] | None = None
     listed: bool = field(default=False, eq=False)
 
-    def words(self, method: str = "group_by") -> Words:
-        """The rows and their groups as plain data, in the words of a file."""
-        rows = self.query.words()
-        return {**rows, **write_groups(method, self.keys, self.listed_groups, self.other)} if self.keys else rows
+    def words(self, aggregates: Mapping[str, Aggregate], method: str = "group_by") -> Words:
+        """Aggregates of the groups as plain data, in the words of a file."""
+        groups = write_groups(method, self.keys, self.listed_groups, self.other) if self.keys else {}
+        return {**self.query.words(), **groups, "aggregates": write_aggregates(aggregates)}
 
     @property
     def listed_groups(self) -> Groups:

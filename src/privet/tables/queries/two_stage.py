@@ -14,7 +14,6 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
-from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
@@ -55,7 +54,7 @@ class TwoStageQuery(QueryFile):
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
-        return {**self.grouped.words(), "aggregates": write_aggregates(self.aggregates)}
+        return self.grouped.words(self.aggregates)
 
     def at_widest(self) -> AggregateQuery:
         """The query with caps of one and the widest bounds that an estimate may give."""

@@ -12,7 +12,6 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TableTotals
-from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
@@ -119,7 +118,7 @@ class RollupQuery(QueryFile):
 
     def words(self) -> Words:
         """The roll-up as plain data, in the words of a file."""
-        return {**self.finest.grouped.words("rollup"), "aggregates": write_aggregates(self.finest.aggregates)}
+        return self.finest.grouped.words(self.finest.aggregates, "rollup")
 
     def check_plan(self, plan: RollupPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
