@@ -89,6 +89,7 @@ def refusals(schema: Any, data: Any, path: str = "") -> list[str]:
         "boolean": bool,
         "integer": int,
         "number": (int, float),
+        "null": type(None),
     }
     named = schema.get("type", [])
     types = [named] if isinstance(named, str) else named

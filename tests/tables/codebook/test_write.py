@@ -13,7 +13,7 @@ from privet.accounting.sampling.population import Population
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn, column
 from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
-from privet.tables.codebook.write import number_text, quoted
+from privet.tables.codebook.write import Lines, number_text, quoted, to_yaml
 from privet.tables.columns.columns import lowered
 from privet.tables.columns.unit import LENGTHS, Persons, PrivacyUnit, Rows
 
@@ -279,3 +279,19 @@ def test_a_file_is_written_and_read(tmp_path: Any) -> None:
     codebook = Codebook(columns={"é": column("text")}, unit=Rows())
     codebook.write(tmp_path / "a.yaml")
     assert Codebook.read(tmp_path / "a.yaml") == codebook
+
+
+@given(text=st.text(st.sampled_from("ab \n\t:#-'\"\\|>{}é\u2028"), max_size=30))
+@settings(deadline=None)
+def test_a_text_of_several_lines_is_read_back(text: str) -> None:
+    """Behind a key and within a list, as a block or in quotes."""
+    data: dict[str, Any] = {"a": {"sql": Lines(text)}, "b": [{"c": Lines(text), "d": ["x" * 200, text]}]}
+    read = yaml.load(to_yaml(data, {}), yaml.BaseLoader)
+    assert read == {"a": {"sql": text}, "b": [{"c": text, "d": ["x" * 200, text]}]}
+
+
+def test_a_statement_is_written_as_a_block() -> None:
+    written = to_yaml(
+        {"sql": Lines("SELECT 1\n\n  FROM x"), "nodes": [{"filter": 'a = "b"'}, {"cap": {"rows": 3}}]}, {}
+    )
+    assert written == "sql: |-\n  SELECT 1\n\n    FROM x\nnodes:\n  - filter: 'a = \"b\"'\n  - cap: {rows: 3}\n"

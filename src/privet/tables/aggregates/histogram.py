@@ -6,7 +6,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.core import saturated, short
+from privet.core import read_number, saturated, short
 from privet.errors import UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.bins import Bins, category_bins, interval_bins
@@ -17,7 +17,10 @@ from privet.tables.statistics.numbers_spec import NumbersSpec
 
 
 def _edges(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    """Read decimals as they were typed, so that equal edges are equal however they were given."""
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(read_number("histogram.bins", edge) if isinstance(edge, float) else edge for edge in value)
 
 
 @final

@@ -3,13 +3,13 @@
 from typing import Any
 
 from privet.accounting.sampling.population import Population
-from privet.core import Place, check_format, write_format
+from privet.core import Place, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
-from privet.tables.codebook.part import Key, Part, Values, make_one
+from privet.tables.codebook.part import Key, Part, Values, format_key, make_one, newest
 from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.source_schema import Schema
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
@@ -213,24 +213,10 @@ def _ask_columns(source: Schema) -> list[str]:
     return lines
 
 
-def _read_format(reader: TreeReader, node: Node, _: Values) -> str | None:
-    """Read the format; of a newer one nothing else can be said."""
-    written = reader.scalar(node, scalars.text)
-    try:
-        return None if written is None else write_format("codebook", check_format("codebook", VERSION, written))
-    except InvalidError as error:
-        raise reader.problems.fatal(node.place, str(error), rule="format") from None
-
-
 CODEBOOK: Part[Values] = Part(
     "a codebook",
     (
-        Key(
-            name="format",
-            read=_read_format,
-            template=lambda _: [f"format: {FORMAT}"],
-            schema={"type": "string", "pattern": "^codebook/[1-9][0-9]*$"},
-        ),
+        format_key("codebook", lambda: VERSION),
         Key(
             name="table",
             read=lambda reader, node, _: reader.scalar(
@@ -278,5 +264,5 @@ CODEBOOK: Part[Values] = Part(
     lambda _, __, values: values,
 )
 PARTS: tuple[Part[Any], ...] = (CODEBOOK, UNIT, CAPS, PERIOD, SAMPLING, SAMPLE, COLUMN, BOUNDS, NULLS, DRAW)
-VERSION = max(key.since for part in PARTS for key in part.keys)
+VERSION: int = newest(PARTS)
 FORMAT: str = write_format("codebook", VERSION)

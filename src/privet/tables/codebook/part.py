@@ -1,10 +1,13 @@
 """Parts of a codebook: mappings whose keys are listed once, for reading, writing, templates and JSON Schema."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, final
 
 from attrs import evolve, field, frozen
 
+from privet.core import check_format, write_format
+from privet.errors import InvalidError
+from privet.tables.codebook import scalars
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
 from privet.tables.codebook.tree import Node, describe_node, path_of
@@ -133,6 +136,36 @@ class Part(Generic[Made]):
         if self.one_of:
             schema["oneOf"] = [{"required": [name]} for name in self.one_of]
         return {**schema, "required": required} if required else schema
+
+
+def format_key(name: str, version: Callable[[], int], missing: str = "") -> Key:
+    """Give the key ``format``; of a file of a newer version nothing else can be said.
+
+    Args:
+        name: What the file holds, such as ``codebook``.
+        version: Gives the newest version that is read, which is the one that is written.
+        missing: What to write where a file must have the key and has none; empty where old files have none.
+    """
+
+    def read(reader: TreeReader, node: Node, _: Values) -> str | None:
+        written = reader.scalar(node, scalars.text)
+        try:
+            return None if written is None else write_format(name, check_format(name, version(), written))
+        except InvalidError as error:
+            raise reader.problems.fatal(node.place, str(error), rule="format") from None
+
+    return Key(
+        name="format",
+        read=read,
+        template=lambda _: [f"format: {write_format(name, version())}"],
+        schema={"type": "string", "pattern": f"^{name}/[1-9][0-9]*$"},
+        missing=missing,
+    )
+
+
+def newest(parts: Iterable[Part[Any]]) -> int:
+    """Give the version of a format: that of its newest key."""
+    return max(key.since for part in parts for key in part.keys)
 
 
 def make_one(forms: str) -> Callable[[TreeReader, MappingNode, Values], Any]:

@@ -20,13 +20,27 @@ class Typed(str):
     __slots__ = ()
 
 
+@final
+class Lines(str):
+    """A text of several lines, such as a statement of SQL: in YAML a block, where that can hold it."""
+
+    __slots__ = ()
+
+    @property
+    def block(self) -> list[str]:
+        """The lines of the block; none where a parser would change them."""
+        lines = self.split("\n")
+        kept = all(line.isprintable() and (line == "" or line.strip()) for line in lines)
+        return lines if len(lines) > 1 and kept and lines[0][:1].strip() and lines[-1] else []
+
+
 def plain_data(data: object) -> Any:
     """Give plain data that JSON can hold: dictionaries, lists, texts, truth values and whole numbers."""
     if isinstance(data, dict):
         return {key: plain_data(item) for key, item in data.items()}
     if isinstance(data, list):
         return [plain_data(item) for item in data]
-    return str(data) if isinstance(data, Typed) else data
+    return str(data) if isinstance(data, Typed | Lines) else data
 
 
 def number_text(value: Fraction) -> int | str:
@@ -74,11 +88,26 @@ def _entry(key: str, value: object, depth: int) -> Iterator[str]:
         yield start
         for inner, item in value.items():
             yield from _entry(inner, item, depth + 1)
-    elif isinstance(value, list) and len(start) + len(flow(value)) >= _WIDTH:
+    elif isinstance(value, Lines) and value.block:
+        yield f"{start} |-"
+        yield from ("  " * (depth + 1) + line if line else "" for line in value.block)
+    elif isinstance(value, list) and value and (isinstance(value[0], dict) or len(start) + len(flow(value)) >= _WIDTH):
         yield start
-        yield from (f"{'  ' * (depth + 1)}- {scalar(item)}" for item in value)
+        for item in value:
+            yield from _item(item, depth + 1)
     else:
         yield f"{start} {flow(value)}"
+
+
+def _item(item: object, depth: int) -> Iterator[str]:
+    """Write an item of a list; one with keys over several lines, the first behind the dash."""
+    start = "  " * depth + "- "
+    if isinstance(item, dict) and item and (len(item) == 1 or len(start) + len(flow(item)) >= _WIDTH):
+        first, *more = [line for key, value in item.items() for line in _entry(key, value, depth + 1)]
+        yield start + first.lstrip()
+        yield from more
+    else:
+        yield start + flow(item)
 
 
 def flow(value: object) -> str:
@@ -102,7 +131,10 @@ def scalar(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     text = str(value)
-    return text if isinstance(value, Typed) or _plain(text) else quoted(text)
+    if isinstance(value, Typed) or _plain(text):
+        return text
+    # an expression with names in double quotes reads best in single ones
+    return f"'{text}'" if '"' in text and "'" not in text and text.isprintable() else quoted(text)
 
 
 def _plain(text: str) -> bool:

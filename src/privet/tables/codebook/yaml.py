@@ -14,10 +14,10 @@ from privet.errors import InvalidError
 from privet.tables.codebook.tree import Broken, Listing, Mapping, Node, Scalar, path_of
 
 LARGEST_FILE = 2**20  # bytes; a codebook of ten thousand columns is smaller
-_DEEPEST = 12
+_DEEPEST = 12  # levels of a codebook
 
 
-def read_file(path: str | Path, problems: Problems) -> Node:
+def read_file(path: str | Path, problems: Problems, deepest: int = _DEEPEST) -> Node:
     """Turn a YAML file into a tree; problems name the file and the line."""
     whole = Place()
     try:
@@ -32,17 +32,17 @@ def read_file(path: str | Path, problems: Problems) -> Node:
     except UnicodeDecodeError as error:
         place = Place(line=data[: error.start].count(b"\n") + 1)
         raise problems.fatal(place, f"a {problems.thing} must be text in UTF-8.", rule="syntax") from None
-    return read_text(text, problems)
+    return read_text(text, problems, deepest)
 
 
-def read_text(text: str, problems: Problems) -> Node:
+def read_text(text: str, problems: Problems, deepest: int = _DEEPEST) -> Node:
     """Turn YAML into a tree; what cannot be parsed at all is raised at once."""
     if len(text) > LARGEST_FILE:
         raise problems.fatal(
             Place(), f"a {problems.thing} must be smaller than {LARGEST_FILE:,} characters.", rule="size"
         )
     try:
-        return _Builder(text, problems).document()
+        return _Builder(text, problems, deepest).document()
     except yaml.reader.ReaderError as error:
         place = Place(line=text[: error.position].count("\n") + 1)
         message = f"the character U+{error.character:04X} must be written as an escape in double quotes."
@@ -61,9 +61,9 @@ def read_text(text: str, problems: Problems) -> Node:
 class _Builder:
     """Makes the tree from the events of the parser."""
 
-    def __init__(self, text: str, problems: Problems) -> None:
+    def __init__(self, text: str, problems: Problems, deepest: int) -> None:
         self.loader = yaml.SafeLoader(text)
-        self.problems = problems
+        self.problems, self.deepest = problems, deepest
         self.whole = f"the {problems.thing}"
 
     def refuse(self, place: Place, message: str, fix: str = "") -> None:
@@ -85,7 +85,7 @@ class _Builder:
         event = self.loader.get_event()
         place = _place(path, event)
         here = path or self.whole
-        if depth > _DEEPEST:
+        if depth > self.deepest:
             raise self.problems.fatal(place, f"{here} is nested too deeply.", rule="size")
         if isinstance(event, yaml.AliasEvent):
             self.refuse(place, f"{here}: aliases are not read, got *{event.anchor}.", "Write the value out.")

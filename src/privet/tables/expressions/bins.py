@@ -1,11 +1,11 @@
 """Bins: a column of numbers or dates cut into public groups with a name each."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, final
 
 from privet.core import read_number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
@@ -17,7 +17,27 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _EXACT = 2**53  # up to here every whole number is a float
 
 
-def binned(name: str, known: Column, *, edges: Sequence[Any] | None = None, width: Any = None, by: Any = None) -> str:
+@final
+class Binned(str):
+    """The text of bins that remembers how an analyst asked for them.
+
+    Args:
+        text: The expression.
+        words: The column, and edges, width or period.
+    """
+
+    words: Mapping[str, Any]
+
+    def __new__(cls, text: str, words: Mapping[str, Any]) -> "Binned":
+        """Make the text."""
+        made = super().__new__(cls, text)
+        made.words = words
+        return made
+
+
+def binned(
+    name: str, known: Column, *, edges: Sequence[Any] | None = None, width: Any = None, by: Any = None
+) -> Binned:
     """Write the expression that names the bin of a value; null, and what lies outside of the edges, has none.
 
     Args:
@@ -35,8 +55,12 @@ def binned(name: str, known: Column, *, edges: Sequence[Any] | None = None, widt
     """
     if sum(given is not None for given in (edges, width, by)) != 1:
         raise WrongTypeError("bin takes one of edges=[...], width=... and by=...")
-    if by is not None:
-        return _calendar(name, known, by)
+    ends = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else edges
+    text = _calendar(name, known, by) if by is not None else _intervals(name, known, ends, width)
+    return Binned(text, {"name": name, "edges": ends, "width": width, "by": by})
+
+
+def _intervals(name: str, known: Column, edges: Sequence[Any] | None, width: Any) -> str:
     if known.kind not in NUMBERS:
         raise MismatchError(
             f"bin: {name!r} is {known.kind}; edges and widths are for numbers, use by='month' for dates."

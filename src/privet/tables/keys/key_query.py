@@ -4,13 +4,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.key_noise import KeyNoise
-from privet.tables.curator.allowance import Amount
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, plan_private_keys
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys
@@ -55,7 +56,7 @@ class KeyRequest:
 
 @final
 @frozen(kw_only=True)
-class KeyQuery:
+class KeyQuery(QueryFile):
     """The groups of some rows, ready to describe, plan and release.
 
     A key is released where the number of its persons, with noise, reaches a threshold.
@@ -89,7 +90,7 @@ class KeyQuery:
         if rho is not None or epsilon is None or delta is None:
             raise InvalidError("private_keys takes epsilon=... and delta=...: a threshold needs a delta, and no rho.")
         tables = self.query.curator.tables
-        return plan_private_keys(
+        plan = plan_private_keys(
             self.query.relation,
             self.keys,
             id_columns=tables.id_columns,
@@ -101,6 +102,15 @@ class KeyQuery:
             noise=self.noise,
             rounds=self.rounds,
         )
+        chosen = None if self.method == "plain" else plan.rounds[0].noise  # a file names the noise that was chosen
+        source = plan_source(evolve(self, noise=chosen), epsilon=epsilon, delta=delta, rho=rho)
+        return evolve(plan, source=source)
+
+    def words(self) -> Words:
+        """The query as plain data, in the words of a file."""
+        noise = {} if self.noise is None else {"noise": self.noise}
+        keys = {"private_keys": list(self.keys), "method": self.method, **noise, "rounds": self.rounds}
+        return {**self.query.words(), **keys}
 
     def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the rounds, and how many persons a key needs; read no data and spend nothing.
@@ -110,8 +120,12 @@ class KeyQuery:
             delta: The probability that a key is released that only one person has.
             rho: Refused: a threshold needs a delta.
         """
+        return self.describe_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho))
+
+    def describe_plan(self, plan: KeyPlan) -> str:
+        """Write down the rounds of a plan of this query."""
         grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
-        return "\n".join([*grouped.description, self.plan(epsilon=epsilon, delta=delta, rho=rho).describe()])
+        return "\n".join([*grouped.description, plan.describe()])
 
     def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Loss:
         """Give the privacy loss of a release."""
@@ -125,6 +139,9 @@ class KeyQuery:
             delta: The probability that a key is released that only one person has.
             rho: Refused: a threshold needs a delta.
         """
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
+        return self.release_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho))
+
+    def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
+        """Charge a plan of this query, count, and release the keys that reach its thresholds."""
         notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
         return self.query.curator.release(KeyRequest(plan=plan, query=self.query, notes=notes))

@@ -1,11 +1,11 @@
 """Private keys: the groups of a table that are not publicly known, released where enough persons have them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.approximate import ApproximateLoss
@@ -19,6 +19,7 @@ from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
 from privet.tables.engines.result import Result
+from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
 from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
 from privet.tables.keys.round import KeyRound, make_round
 from privet.tables.keys.weights import KeyWeights, RowsOfKeys
@@ -37,7 +38,7 @@ ANY_NUMBER = 2**62  # of groups, where it is not known
 
 @final
 @frozen(kw_only=True)
-class KeyPlan:
+class KeyPlan(PlanFile):
     """The noise and the thresholds of private keys; it holds no data.
 
     Args:
@@ -47,6 +48,7 @@ class KeyPlan:
         secret: A secret number of 63 bits, which decides which keys of a person the caps keep.
         rounds: Noise and threshold of each round; keys of one round are taken off every list before the next.
         delta: The delta at which to read the epsilon of ``loss``; None for the loss's own point.
+        source: The query and its budget as plain data, for files; None where no query made the plan.
 
     Guarantee: ``loss``, which must be charged before ``release``. Proof: docs/tables/private_keys.md.
     """
@@ -57,6 +59,27 @@ class KeyPlan:
     secret: int = field(repr=False)
     rounds: tuple[KeyRound, ...]
     delta: Fraction | None
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give the noise of all rounds, as a file holds it."""
+        return [
+            NoiseWords(
+                kind=each.noise,
+                scale=each.scale,
+                threshold=each.threshold,
+                **moved_by(each.noise, each.moved.distance),
+            )
+            for each in self.rounds
+        ]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "KeyPlan":
+        """Take the noise and the thresholds of all rounds from a file."""
+        rounds = zip(self.rounds, noise, strict=True)
+        return evolve(
+            self,
+            rounds=tuple(evolve(each, noise=w.kind, scale=w.scale, threshold=w.threshold) for each, w in rounds),
+        )
 
     @property
     def loss(self) -> Loss:

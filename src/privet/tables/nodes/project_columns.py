@@ -1,7 +1,7 @@
 """Columns computed anew: selected, renamed, derived."""
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, Literal, final
 
 from attrs import evolve, field, frozen
 
@@ -32,6 +32,7 @@ class ProjectColumns(Transformation):
 
     Args:
         outputs: Names and expressions, as text or terms.
+        call: The method of a query that an analyst called, for files; None where no method gives these columns.
 
     Guarantee: ``map(d_in) = d_in``, counted in rows or in privacy units.
     Proof: docs/tables/nodes/project_columns.md.
@@ -44,6 +45,7 @@ class ProjectColumns(Transformation):
     """
 
     outputs: Outputs = field(converter=_outputs)
+    call: Literal["derive", "select", "rename"] | None = field(default=None, eq=False, repr=False)
 
     def output(self, space: Space) -> Space:
         """The columns as the expressions give them."""

@@ -5,12 +5,12 @@ composed together cost less than the sum of their shares. Proof: docs/tables/bat
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
@@ -20,6 +20,7 @@ from privet.accounting.planning.calibrate import calibrate
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import fitting_factor
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
@@ -53,17 +54,27 @@ def _unchanging(plans: Mapping[str, NoisePlan]) -> Mapping[str, NoisePlan]:
 
 @final
 @frozen(kw_only=True)
-class BatchPlan:
+class BatchPlan(PlanFile):
     """The noise of several queries, planned together.
 
     Args:
         plans: By the name of the query.
+        source: The batch and its budget as plain data, for files; None where no batch made the plan.
 
     Guarantee: ``loss`` bounds the release of all of them.
     Proof: docs/tables/batch.md.
     """
 
     plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give the noise of all queries as plain data."""
+        return [words for name, plan in self.plans.items() for words in plan.noise_words(query=name)]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "BatchPlan":
+        """Take the noise of all queries from a file."""
+        return evolve(self, plans={name: plan.with_noise(noise) for name, plan in self.plans.items()})
 
     @property
     def loss(self) -> Loss:

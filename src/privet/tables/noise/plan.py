@@ -1,6 +1,6 @@
 """Noise plans: numbers, the noise that is added to them, and the privacy loss of their release."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -12,6 +12,7 @@ from privet.core import Array, Space, positive, read_number, saturated, short, w
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import NumbersSpec
@@ -52,6 +53,10 @@ class NoisyNumbers:
         distance = self.measured.distance(contribution, groups)
         return (self.space(groups) >> self.noise.mechanism).map(distance)
 
+    def with_noise(self, words: NoiseWords) -> "NoisyNumbers":
+        """Take the noise from a file."""
+        return evolve(self, noise=evolve(self.noise, kind=words.kind, scale=words.scale))
+
     def scaled(self, factor: Fraction) -> "NoisyNumbers":
         """Multiply the scale."""
         return evolve(self, noise=evolve(self.noise, scale=self.noise.scale * factor))
@@ -70,7 +75,7 @@ class NoisyNumbers:
 
 @final
 @frozen(kw_only=True)
-class NoisePlan:
+class NoisePlan(PlanFile):
     """The numbers that a query releases, and their noise.
 
     Args:
@@ -78,6 +83,7 @@ class NoisePlan:
         contribution: What one privacy unit adds at most.
         groups: The public number of groups.
         planned: Numbers with their noise; aggregates that read the same numbers share them.
+        source: The query and its budget as plain data, for files; None where no query made the plan.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/noise_plan.md.
@@ -87,6 +93,7 @@ class NoisePlan:
     contribution: Contribution
     groups: int = field(converter=whole, validator=positive)
     planned: tuple[NoisyNumbers, ...]
+    source: Words | None = field(default=None, eq=False, repr=False)
 
     @property
     def loss(self) -> Loss:
@@ -95,7 +102,24 @@ class NoisePlan:
 
     def scaled(self, factor: Fraction) -> "NoisePlan":
         """Multiply every scale."""
-        return evolve(self, planned=tuple(part.scaled(factor) for part in self.planned))
+        return evolve(self, planned=tuple(part.scaled(factor) for part in self.planned), source=None)
+
+    def noise_words(self, **place: Any) -> list[NoiseWords]:
+        """Give the noise as plain data; with its place in a batch or a roll-up."""
+        return [
+            NoiseWords(
+                names=part.names,
+                kind=part.noise.kind,
+                scale=part.noise.scale,
+                **moved_by(part.noise.kind, part.measured.distance(self.contribution, self.groups)),
+                **place,
+            )
+            for part in self.planned
+        ]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "NoisePlan":
+        """Take the noise of each set of numbers from a file."""
+        return evolve(self, planned=tuple(part.with_noise(next(noise)) for part in self.planned))
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:

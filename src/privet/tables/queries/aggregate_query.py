@@ -5,7 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.errors import InvalidError, MismatchError
@@ -14,6 +14,7 @@ from privet.tables.aggregates.noise import NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_noise
@@ -30,7 +31,7 @@ def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
 
 @final
 @frozen(kw_only=True)
-class AggregateQuery:
+class AggregateQuery(QueryFile):
     """Aggregates of rows in public groups.
 
     Args:
@@ -67,7 +68,13 @@ class AggregateQuery:
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
         allowance = read_allowance("plan", epsilon=epsilon, delta=delta, rho=rho)
-        return self.planned(allowance.budget, weights, group_size)
+        plan = self.planned(allowance.budget, weights, group_size)
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
+        return evolve(plan, source=source)
+
+    def words(self) -> Words:
+        """The query as plain data, in the words of a file."""
+        return self.grouped.words(self.aggregates)
 
     def describe(
         self,
@@ -90,13 +97,19 @@ class AggregateQuery:
             typical: By name, about how large a value is, as far as that is public, for its relative error.
         """
         allowance = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho)
+        plan = self.planned(allowance.budget, weights, group_size)
+        return self.describe_plan(plan, group_size=group_size, typical=typical)
+
+    def describe_plan(
+        self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
+    ) -> str:
+        """Write down groups, caps, and the noise of a plan of this query."""
         most = self.contribution
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
-        plan = self.planned(allowance.budget, weights, group_size)
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
     def loss(
@@ -144,6 +157,10 @@ class AggregateQuery:
     def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
         grouped = self.grouped
         return TotalsRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
+
+    def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
+        """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
+        return self.grouped.query.curator.release(self.request_for(plan, allowance))
 
     def check_plan(self, plan: NoisePlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release.

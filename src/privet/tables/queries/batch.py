@@ -6,7 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.errors import InvalidError, MismatchError
@@ -14,6 +14,7 @@ from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TotalsRequest
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
@@ -111,7 +112,7 @@ def settled_queries(queries: Mapping[str, AggregateQuery | TwoStageQuery]) -> di
 
 @final
 @frozen(kw_only=True, repr=False)
-class Batch:
+class Batch(QueryFile):
     """Aggregate queries that are planned together and charged as one. Made by ``session.batch``.
 
     Args:
@@ -158,7 +159,12 @@ class Batch:
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each query, relative to the others; equal by default.
         """
-        return self._plan(read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho).budget, weights)
+        plan = self._plan(read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho).budget, weights)
+        return evolve(plan, source=plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights))
+
+    def words(self) -> Words:
+        """The batch as plain data, in the words of a file."""
+        return {"batch": {name: query.words() for name, query in self.queries.items()}}
 
     def describe(
         self,
@@ -179,6 +185,10 @@ class Batch:
             group_size: About how many rows a group has, as far as that is public, for expected errors.
         """
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+        return self.describe_plan(plan, group_size=group_size)
+
+    def describe_plan(self, plan: BatchPlan, *, group_size: Amount = None) -> str:
+        """Write down a plan of this batch, and the privacy loss of all queries together."""
         parts = [f"{name}\n{one.describe(group_size)}" for name, one in plan.plans.items()]
         return "\n\n".join([*parts, f"together: {describe_loss(plan.loss).removeprefix('loss: ')}"])
 
@@ -199,7 +209,11 @@ class Batch:
             weights: The share of the loss of each query, relative to the others; equal by default.
         """
         allowance = read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho)
-        return self.curator.release(self.request_for(self._plan(allowance.budget, weights), allowance))
+        return self.release_plan(self._plan(allowance.budget, weights), allowance)
+
+    def release_plan(self, plan: BatchPlan, allowance: Allowance) -> BatchRelease:
+        """Charge a plan of this batch once, then read and release every query with its noise."""
+        return self.curator.release(self.request_for(plan, allowance))
 
     def request_for(self, plan: BatchPlan, allowance: Allowance) -> BatchRequest:
         """Give what a curator charges and measures, for a plan of this batch."""

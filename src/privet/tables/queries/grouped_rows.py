@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
+from privet.tables.files.aggregate_keys import write_aggregates
+from privet.tables.files.query_keys import write_groups
+from privet.tables.files.written import Words
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
 from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
 from privet.tables.queries.row_query import RowQuery
@@ -31,12 +34,25 @@ class GroupedRows:
         keys: The columns that make a group.
         groups: The groups, in the order of the release.
         other: The last group, where it holds all rows of no other group.
+        listed: Whether an analyst listed the groups; otherwise the codebook implies them.
     """
 
     query: RowQuery
     keys: tuple[str, ...] = ()
     groups: Groups = ((),)
     other: tuple[Any, ...] | None = None
+    listed: bool = field(default=False, eq=False)
+
+    def words(self, aggregates: Mapping[str, Aggregate], method: str = "group_by") -> Words:
+        """Aggregates of the groups as plain data, in the words of a file."""
+        groups = write_groups(method, self.keys, self.listed_groups, self.other) if self.keys else {}
+        return {**self.query.words(), **groups, "aggregates": write_aggregates(aggregates)}
+
+    @property
+    def listed_groups(self) -> Groups:
+        """The groups that an analyst listed; none where the codebook implies them."""
+        groups = self.groups if self.other is None else self.groups[:-1]
+        return groups if self.listed else ()
 
     def __repr__(self) -> str:
         by = f", {len(self.groups)} groups by {', '.join(self.keys)}" if self.keys else ""
@@ -115,9 +131,9 @@ def group_rows(
         named = _groups_of(where, keys, groups) if isinstance(groups, TableRelease) else groups
         listed = listed_groups(query.columns, keys, named)
     if other == ():
-        return GroupedRows(query=query, keys=tuple(keys), groups=listed)
+        return GroupedRows(query=query, keys=tuple(keys), groups=listed, listed=groups is not None)
     label = read_other(query.columns, keys, listed, other, id_columns=query.id_columns)
-    return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label)
+    return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label, listed=groups is not None)
 
 
 def _groups_of(where: str, keys: Sequence[str], release: TableRelease) -> list[tuple[Any, ...]]:

@@ -1,22 +1,24 @@
 """Partitions: the parts of a table behind budgets of their own, by parallel composition."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
 from privet.core import read_whole
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.files.query_keys import write_groups
+from privet.tables.files.written import NoiseWords, PlanFile, QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
@@ -28,12 +30,13 @@ _numbers = count(1)
 
 @final
 @frozen(kw_only=True)
-class PartitionPlan:
+class PartitionPlan(PlanFile):
     """The budget of each part, and the privacy loss of all of them.
 
     Args:
         budget: What each part may lose.
         parts: In how many parts one privacy unit may have rows.
+        source: The partition and its budget as plain data, for files; None where no session made the plan.
 
     Guarantee: ``loss`` bounds the releases of all parts together.
     Proof: docs/tables/partition.md.
@@ -41,6 +44,15 @@ class PartitionPlan:
 
     budget: AdditiveBudget
     parts: int
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give nothing: to divide rows needs no noise."""
+        return []
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "PartitionPlan":
+        """Change nothing: there is no noise."""
+        return self
 
     @property
     def loss(self) -> Loss:
@@ -111,7 +123,7 @@ class PartitionRequest:
 
 @final
 @frozen(kw_only=True)
-class PartitionQuery:
+class PartitionQuery(QueryFile):
     """The parts of a table, ready to be opened with a budget each.
 
     Args:
@@ -146,10 +158,18 @@ class PartitionQuery:
             rho: Or what each may lose in concentrated privacy.
         """
         given = any(value is not None for value in (epsilon, delta, rho))
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho)
         if self.grouped.query.curator.endless and not given:
-            return PartitionPlan(budget=InfiniteBudget(), parts=self.parts)
+            return PartitionPlan(budget=InfiniteBudget(), parts=self.parts, source=source)
         allowance = read_allowance("partition", epsilon=epsilon, delta=delta, rho=rho)
-        return PartitionPlan(budget=allowance.budget, parts=self.parts)
+        return PartitionPlan(budget=allowance.budget, parts=self.parts, source=source)
+
+    def words(self) -> Words:
+        """The partition as plain data, in the words of a file."""
+        grouped = self.grouped
+        words = write_groups("partition", grouped.keys, grouped.listed_groups, None)
+        most = {} if self.parts_per_person is None else {"parts_per_person": self.parts_per_person}
+        return {"table": self.table, **words, **most}
 
     def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing.
@@ -159,7 +179,10 @@ class PartitionQuery:
             delta: The probability of a larger loss.
             rho: Or what each may lose in concentrated privacy.
         """
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
+        return self.describe_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho))
+
+    def describe_plan(self, plan: PartitionPlan) -> str:
+        """Write down the parts with the budget of a plan."""
         return "\n".join(
             [
                 f"parts: {len(self.grouped.groups)} by {self.grouped.keys[0]}, each with {plan.budget!r}",
@@ -171,8 +194,13 @@ class PartitionQuery:
 
     def request(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionRequest:
         """Plan, and give what a curator charges and measures."""
-        plan = self.plan(epsilon=epsilon, delta=delta, rho=rho)
         read_at = None if rho is None else read_allowance("partition", rho=rho, delta=delta).delta
+        return self.request_for(self.plan(epsilon=epsilon, delta=delta, rho=rho), read_at)
+
+    def request_for(self, plan: PartitionPlan, read_at: Fraction | None) -> PartitionRequest:
+        """Give what a curator charges and measures, for a plan of this partition."""
+        if plan.parts != self.parts:
+            raise MismatchError("the plan is for another partition; plan this one.")
         curator = self.grouped.query.curator
         return PartitionRequest(curator=curator, plan=plan, grouped=self.grouped, table=self.table, delta=read_at)
 

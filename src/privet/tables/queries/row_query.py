@@ -15,6 +15,8 @@ from privet.tables.curator.request import Releasable
 from privet.tables.expressions.bins import binned
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.term import Term
+from privet.tables.files.node_keys import write_rows
+from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
 from privet.tables.nodes.imputed_table import ImputedDomain
@@ -106,7 +108,7 @@ class RowQuery(ABC):
         for name, text in expressions.items():
             self._keep_id(name, "derive")
             outputs: dict[str, str | Term | Expression] = {**query.references(), name: text}
-            query = query.then(ProjectColumns(outputs=outputs))
+            query = query.then(ProjectColumns(outputs=outputs, call="derive"))
         return evolve(query, null_groups=self.null_groups - set(expressions))
 
     def bin(
@@ -137,7 +139,7 @@ class RowQuery(ABC):
         for name in names:
             self.find_column(name)
         kept = {name: known[name] for name in (*names, *hidden)}
-        return evolve(self.then(ProjectColumns(outputs=kept)), null_groups=self.null_groups & set(kept))
+        return evolve(self.then(ProjectColumns(outputs=kept, call="select")), null_groups=self.null_groups & set(kept))
 
     def rename(self, /, **names: str) -> Self:
         """Give columns new names: ``rename(new="old")``."""
@@ -152,7 +154,7 @@ class RowQuery(ABC):
             self.find_column(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         null_groups = frozenset(renamed.get(name, name) for name in self.null_groups)
-        return evolve(self.then(ProjectColumns(outputs=outputs)), null_groups=null_groups)
+        return evolve(self.then(ProjectColumns(outputs=outputs, call="rename")), null_groups=null_groups)
 
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
         """Compute every column anew; id columns stay, named or not."""
@@ -279,6 +281,12 @@ class RowQuery(ABC):
         if self.one_row_each:
             return Caps(rows=1)
         return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+
+    def words(self) -> Words:
+        """The rows as plain data, in the words of a file."""
+        caps: Words = {name: most for name in CAP_NAMES if (most := getattr(self.caps, name)) is not None}
+        caps.update(self.auto_caps)
+        return write_rows(self.chain, caps)
 
     def references(self) -> dict[str, str | Term | Expression]:
         """Refer to every column as it is."""

@@ -14,6 +14,7 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.estimates import (
@@ -38,7 +39,7 @@ _RATIO = 4  # the largest value over the mean, and the largest person over their
 
 @final
 @frozen(kw_only=True)
-class TwoStageQuery:
+class TwoStageQuery(QueryFile):
     """Aggregates whose caps or bounds are estimated before the release.
 
     Args:
@@ -50,6 +51,10 @@ class TwoStageQuery:
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate]
     searches: tuple[Search, ...]
+
+    def words(self) -> Words:
+        """The query as plain data, in the words of a file."""
+        return self.grouped.words(self.aggregates)
 
     def at_widest(self) -> AggregateQuery:
         """The query with caps of one and the widest bounds that an estimate may give."""

@@ -4,7 +4,7 @@ The plan reads no data. Caps are applied once, at the finest level; the numbers 
 Proof: docs/tables/rollup.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -23,6 +23,7 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
+from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
@@ -108,12 +109,13 @@ class Hierarchy:
 
 @final
 @frozen(kw_only=True)
-class RollupPlan:
+class RollupPlan(PlanFile):
     """The numbers that a roll-up releases, and their noise.
 
     Args:
         hierarchy: The groups of all levels.
         levels: The plan of each level, from all rows to the finest; one that is not measured has no planned numbers.
+        source: The roll-up and its budget as plain data, for files; None where no query made the plan.
 
     Guarantee: ``loss`` bounds the release of all numbers of all levels.
     Proof: docs/tables/rollup.md.
@@ -121,6 +123,15 @@ class RollupPlan:
 
     hierarchy: Hierarchy
     levels: tuple[NoisePlan, ...]
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """Give the noise of all levels as plain data."""
+        return [words for at, level in enumerate(self.levels) for words in level.noise_words(level=at)]
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "RollupPlan":
+        """Take the noise of all levels from a file."""
+        return evolve(self, levels=tuple(level.with_noise(noise) for level in self.levels))
 
     @property
     def loss(self) -> Loss:

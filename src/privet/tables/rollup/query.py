@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TableTotals
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
@@ -74,7 +75,7 @@ class RollupRows:
 
 @final
 @frozen(kw_only=True)
-class RollupQuery:
+class RollupQuery(QueryFile):
     """Aggregates of every level of a hierarchy, ready to describe, plan and release.
 
     Args:
@@ -111,7 +112,25 @@ class RollupQuery:
                 measured. By default, equal shares of the levels that are worth it.
         """
         allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        return self._plan(allowance, weights, level_weights)
+        more: Any = {"weights": weights, "level_weights": level_weights}
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, **more)
+        return evolve(self._plan(allowance, weights, level_weights), source=source)
+
+    def words(self) -> Words:
+        """The roll-up as plain data, in the words of a file."""
+        return self.finest.grouped.words(self.finest.aggregates, "rollup")
+
+    def check_plan(self, plan: RollupPlan) -> None:
+        """Refuse the plan of another query: its loss would not be that of this release."""
+        finest, groups = self.finest, self.finest.grouped.groups
+        moved = plan.hierarchy.contributions(finest.contribution)
+        sizes = [len(level) for level in plan.hierarchy.levels]
+        facts = [(level.contribution, level.groups) for level in plan.levels]
+        if plan.hierarchy.finest != groups or facts != list(zip(moved, sizes, strict=True)):
+            raise MismatchError("the plan is for another roll-up; plan this one with query.plan(...).")
+        for level in plan.levels:
+            if level.planned or level is plan.levels[-1]:
+                finest.check_plan(evolve(level, contribution=finest.contribution, groups=len(groups)))
 
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
@@ -156,6 +175,10 @@ class RollupQuery:
             level_weights: The share of each level.
         """
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, level_weights=level_weights)
+        return self.describe_plan(plan)
+
+    def describe_plan(self, plan: RollupPlan) -> str:
+        """Write down levels, caps, and the noise of a plan of this roll-up."""
         keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
         for at, level in enumerate(plan.levels):
             by = f"{level.groups} groups by {', '.join(keys[:at])}" if at else "all rows"
@@ -187,7 +210,15 @@ class RollupQuery:
                 measured. By default, equal shares of the levels that are worth it.
         """
         allowance = read_allowance("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        plan, grouped = self._plan(allowance, weights, level_weights), self.finest.grouped
+        return self._release(self._plan(allowance, weights, level_weights), allowance)
+
+    def release_plan(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
+        """Charge a plan of this roll-up, read the data once, and release every level with its noise."""
+        self.check_plan(plan)
+        return self._release(plan, allowance)
+
+    def _release(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
+        grouped = self.finest.grouped
         request = RollupRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
         return grouped.query.curator.release(request)
 

@@ -8,19 +8,22 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.planning.budget import AdditiveBudget
+from privet.accounting.planning.budget import AdditiveBudget, ConcentratedBudget
 from privet.core import Space
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
-from privet.tables.curator.allowance import Amount
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.curator import Curator
+from privet.tables.files.query_keys import read_query
+from privet.tables.files.written import QueryFile, Words
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.batch import Batch, settled_queries
-from privet.tables.queries.partition import PartitionPlan, PartitionQuery
+from privet.tables.queries.partition import PartitionPlan, PartitionQuery, PartitionRequest
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.session.query import Query
+from privet.tables.session.query_plan import QueryPlan, read_plan
 from privet.tables.sql.read import SqlQuery, read_sql
 
 Codebooks = Codebook | str | Path
@@ -96,6 +99,28 @@ class TableDoor(ABC):
         tables = {name: self.query(name) for name in self.codebooks}
         return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
 
+    def read_query(self, source: str | Path) -> Any:
+        """Read a query from a file of YAML, or from its text: what ``query.to_yaml()`` wrote, or what a person wrote.
+
+        Args:
+            source: The path of the file, or the text itself, which has several lines.
+
+        Raises:
+            ProblemsError: with everything that is wrong with the file, each with its line.
+        """
+        return read_query(self, source)
+
+    def read_plan(self, source: str | Path) -> QueryPlan:
+        """Read a plan from a file of YAML, or from its text, ready to describe and to release as it was planned.
+
+        Args:
+            source: The path of the file, or the text itself, which has several lines.
+
+        Raises:
+            ProblemsError: with everything that is wrong with the file, each with its line.
+        """
+        return read_plan(self, source)
+
     def batch(self, /, **queries: AggregateQuery | TwoStageQuery) -> Batch:
         """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``."""
         return Batch(curator=self._curator, queries=settled_queries(queries))
@@ -123,7 +148,7 @@ class TableDoor(ABC):
 
 @final
 @frozen(kw_only=True)
-class Partition:
+class Partition(QueryFile):
     """The parts of a table, ready to describe, plan and open. Made by ``session.partition``.
 
     Args:
@@ -133,6 +158,10 @@ class Partition:
 
     door: TableDoor
     query: PartitionQuery
+
+    def words(self) -> Words:
+        """The partition as plain data, in the words of a file."""
+        return self.query.words()
 
     def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
         """Give the budget of each part and the loss of all of them; read no data and spend nothing."""
@@ -151,7 +180,18 @@ class Partition:
                 reads what its children cost.
             rho: Or what each may lose in concentrated privacy.
         """
-        request = self.query.request(epsilon=epsilon, delta=delta, rho=rho)
+        return self._open(self.query.request(epsilon=epsilon, delta=delta, rho=rho))
+
+    def describe_plan(self, plan: PartitionPlan) -> str:
+        """Write down the parts with the budget of a plan."""
+        return self.query.describe_plan(plan)
+
+    def release_plan(self, plan: PartitionPlan, allowance: Allowance | None) -> dict[Any, Any]:
+        """Charge a plan of this partition, and open one child session for each part."""
+        read_at = allowance.delta if allowance is not None and isinstance(plan.budget, ConcentratedBudget) else None
+        return self._open(self.query.request_for(plan, read_at))
+
+    def _open(self, request: PartitionRequest) -> dict[Any, Any]:
         parts = self.door._curator.release(request)
         return {value: self.door._open_part(curator) for value, curator in parts.items()}
 

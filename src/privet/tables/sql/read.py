@@ -10,11 +10,14 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core import read_number
 from privet.errors import InvalidError
-from privet.tables.curator.allowance import Amount
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
 from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.syntax import depth
+from privet.tables.files.query_keys import write_sql
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.row_query import RowQuery
@@ -24,7 +27,7 @@ from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.tree import Statement, number, only, read_statement
+from privet.tables.sql.tree import number, only, read_statement
 from privet.tables.vocabulary import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
@@ -34,18 +37,27 @@ _SHALLOW = 60  # levels of a tree that can be written however deep the call stac
 
 @final
 @frozen(kw_only=True)
-class SqlQuery:
+class SqlQuery(QueryFile):
     """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
     Args:
         query: The aggregate query.
         after: The post-processing of its release.
         options: The privacy loss that its OPTIONS allow.
+        text: The statement.
+        join_rows: How many rows of a person a join takes, unless the statement says it.
     """
 
     query: AggregateQuery
     after: PostProcessing
     options: Mapping[str, Any]
+    text: str
+    join_rows: int | None = None
+
+    def words(self) -> Words:
+        """The statement as plain data, in the words of a file."""
+        grouped = self.query.grouped
+        return write_sql(self.text, self.join_rows, grouped.listed_groups, grouped.other)
 
     def plan(
         self,
@@ -58,7 +70,17 @@ class SqlQuery:
     ) -> NoisePlan:
         """Choose the noise; read no data and spend nothing. The arguments are those of ``AggregateQuery.plan``."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        return self.query.plan(weights=weights, group_size=group_size, **limits)
+        plan = self.query.plan(weights=weights, group_size=group_size, **limits)
+        amounts: Any = {"epsilon": None, "delta": None, "rho": None, **limits}
+        return evolve(plan, source=plan_source(self, weights=weights, group_size=group_size, **amounts))
+
+    def describe_plan(self, plan: NoisePlan, *, group_size: Amount = None) -> str:
+        """Write down groups, caps, and the noise of a plan of this query."""
+        return self.query.describe_plan(plan, group_size=group_size)
+
+    def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
+        """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
+        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after)
 
     def describe(
         self,
@@ -113,9 +135,9 @@ class SqlQuery:
         return SqlRelease(release=release, after=self.after)
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
-        """Take the budget from the OPTIONS or from the arguments, never from both."""
+        """Take the budget from the OPTIONS or from the arguments; both must agree."""
         limits = {name: value for name, value in budget.items() if value is not None}
-        if limits and self.options:
+        if limits and self.options and limits != self.options:
             raise InvalidError(
                 f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
                 "out of OPTIONS."
@@ -150,16 +172,14 @@ def read_sql(
     >>> query.release(epsilon=1).values("ward")
     ['a']
     """
-    statement = read_statement(text)
     try:
-        return _read(tables, statement, join_rows, groups, other)
+        return _read(tables, text, join_rows, groups, other)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
-def _read(
-    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
-) -> SqlQuery:
+def _read(tables: Mapping[str, RowQuery], text: str, join_rows: int | None, groups: object, other: object) -> SqlQuery:
+    statement = read_statement(text)
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
@@ -178,8 +198,8 @@ def _read(
     query = selection.query(groups, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
-    limits = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
-    return SqlQuery(query=query, after=after, options=limits)
+    limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    return SqlQuery(query=query, after=after, options=limits, text=text, join_rows=join_rows)
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:
