@@ -18,7 +18,7 @@ import privet as pv
 from privet.core.problem import ProblemsError
 from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.tables.curator.allowance import read_allowance
-from privet.tables.files.plan_keys import PLAN, plan_schema
+from privet.tables.files.plan_keys import ARGUMENTS, PLAN, plan_schema
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.session.query_plan import QueryPlan
 from tests.tables.codebook.test_keys import refusals
@@ -217,7 +217,7 @@ def test_the_schema_accepts_what_is_written_and_refuses_the_rest() -> None:
     assert refusals(known, {**data, "noise": noise}) == []
     assert refusals(known, {**data, "noise": [{"for": ["n"]}]}) != []
     assert refusals(known, {**data, "budget": 3}) != []
-    assert set(PLAN.names) == {"format", "query", "budget", "weights", "group_size", "level_weights", "noise"}
+    assert set(PLAN.names) == {"format", "query", "budget", *ARGUMENTS, "noise"}
 
 
 @given(

@@ -102,7 +102,8 @@ def test_bins_and_statements_are_written_in_the_words_of_an_analyst() -> None:
 
 
 def test_every_node_aggregate_and_kind_of_query_is_in_an_example() -> None:
-    text = "".join(query.to_yaml() for query in EXAMPLES.values())
+    imputed = PLANNER.query("visits").impute("age", by="region").agg(pv.mean("age"))
+    text = "".join(query.to_yaml() for query in (*EXAMPLES.values(), imputed))
     assert [name for name in (*NODE.names, *FORMS, *AGGREGATES) if not re.search(rf"\b{name}\b", text)] == []
 
 

@@ -22,6 +22,7 @@ from privet.tables.columns import LENGTHS
 from privet.tables.engines.sources import from_rows
 from privet.tables.expressions.bins import Binned
 from privet.tables.expressions.node import Reference
+from privet.tables.files.impute_keys import IMPUTE, write_impute
 from privet.tables.files.values import (
     COUNT,
     NAMES,
@@ -46,6 +47,7 @@ from privet.tables.files.values import (
 from privet.tables.files.written import Unwritable, Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
+from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
@@ -254,6 +256,7 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: SUMMARY.write({"keys": list(unit.keys) or None, "summaries": dict(unit.summaries)}),
             schema=SUMMARY.schema(),
         ),
+        Key(name="impute", read=_call("impute", IMPUTE.read), write=write_impute, schema=IMPUTE.schema()),
         Key(
             name="cap",
             read=_call("cap", CAP.read),
@@ -261,7 +264,7 @@ NODE: Part[Any] = Part(
             schema=CAP.schema(),
         ),
     ),
-    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize and cap"),
+    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, impute and cap"),
 )
 _METHODS: dict[type, str] = {
     FilterRows: "filter",
@@ -269,6 +272,7 @@ _METHODS: dict[type, str] = {
     JoinPersons: "join",
     UnionRows: "union",
     SummarizePersons: "summarize",
+    ImputeColumn: "impute",
 }
 
 
@@ -280,14 +284,16 @@ def _write_node(unit: Transformation) -> object:
 
 
 def write_rows(chain: TransformationChain, caps: Words | None = None) -> Words:
-    """Write the table and the nodes of a query, and its caps as the last node.
+    """Write the table and the nodes of a query, and its caps as the last node, or before an imputation.
 
     Args:
         chain: The nodes.
         caps: Caps that the query sets itself, by name.
     """
     begin, *more = (link.unit for link in chain.links)
-    nodes = [_write_node(unit) for unit in more] + ([NODE.write({"cap": caps})] if caps else [])
+    nodes = [_write_node(unit) for unit in more]
+    at = next((place for place, unit in enumerate(more) if isinstance(unit, ImputeColumn)), len(more))
+    nodes[at:at] = [NODE.write({"cap": caps})] if caps else []
     first: Words = {"table": begin.name if isinstance(begin, FromTable) else _write_node(begin)}
     if isinstance(begin, JoinPersons | UnionRows):
         first = write_rows(begin.first)

@@ -47,12 +47,13 @@ PLAN: Part[Values] = Part(
             schema={"anyOf": [{"enum": ["equal errors"]}, {"type": "object", "additionalProperties": NUMBER}]},
         ),
         Key(name="group_size", read=read_number_of, schema=NUMBER),
+        Key(name="interval", read=read_number_of, schema=NUMBER),
         Key(name="level_weights", read=read_numbers, schema=NUMBERS),
         Key(name="noise", read=each(NOISE.read), schema={"type": "array", "items": NOISE.schema()}),
     ),
     keep,
 )
-ARGUMENTS = ("weights", "group_size", "level_weights")
+ARGUMENTS = ("weights", "group_size", "level_weights", "interval")
 
 
 def plan_schema() -> Words:

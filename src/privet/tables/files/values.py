@@ -1,5 +1,6 @@
 """Values of files of queries and plans: names, exact numbers, bounds, and lists of these."""
 
+import re
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as AnyMapping
 from fractions import Fraction
@@ -18,6 +19,7 @@ Read = Callable[[TreeReader, Node, Values], Any]
 TEXT: dict[str, object] = {"type": "string"}
 NAMES: dict[str, object] = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
 TEXTS: dict[str, object] = {"type": "object", "additionalProperties": TEXT, "minProperties": 1}
+_NUMBER = re.compile(r"[-+]?[0-9.][0-9eE.+/-]*")
 NUMBERS: dict[str, object] = {"type": "array", "items": NUMBER}
 COUNT: dict[str, object] = {"type": ["integer", "string"]}
 
@@ -139,6 +141,19 @@ def read_key(kind: Kind | None) -> Read:
         return (scalars.whole(label, node) if node.plain and text.lstrip("-").isdecimal() else text,)
 
     return one(read)
+
+
+def read_plain(reader: TreeReader, node: Node, known: Values) -> Any:
+    """Read a value by how it is written: a number without quotes, true or false, and otherwise a text."""
+    if not isinstance(node, Scalar) or not node.plain:
+        return read_text(reader, node, known)
+    text = str(node.value)
+    if text in ("true", "false"):
+        return text == "true"
+    if _NUMBER.fullmatch(text) is None:
+        return read_text(reader, node, known)
+    number = read_number_of(reader, node, known)
+    return int(number) if number is not None and number.denominator == 1 else number
 
 
 def read_lists(reader: TreeReader, node: Node, kinds: Values) -> dict[str, list[Any]] | None:

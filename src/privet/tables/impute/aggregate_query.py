@@ -15,9 +15,10 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Columns
-from privet.tables.curator.allowance import Amount
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.engines.held import dropping
+from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
 from privet.tables.impute.imputed_groups import ImputedGroups
@@ -36,11 +37,12 @@ _NO_BARS = (
 
 @final
 @frozen(kw_only=True)
-class ImputedAggregateQuery:
+class ImputedAggregateQuery(QueryFile):
     """Aggregates of imputed rows, ready to describe, plan and release.
 
     Args:
         groups: The rows and their groups.
+        aggregates: The aggregates, bound to columns, by name.
         plain: Aggregates that do not depend on imputed values, released as in any other query.
         answers: All other aggregates, as functions of totals.
         totals: The totals that those need.
@@ -48,6 +50,7 @@ class ImputedAggregateQuery:
     """
 
     groups: ImputedGroups
+    aggregates: Mapping[str, Aggregate]
     plain: Mapping[str, Aggregate]
     answers: Mapping[str, Answer]
     totals: tuple[Total, ...]
@@ -65,7 +68,7 @@ class ImputedAggregateQuery:
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         _check_pure(epsilon, delta, rho)
-        return ImputedPlanner(
+        plan = ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
             groups=len(self.groups.groups),
@@ -73,6 +76,12 @@ class ImputedAggregateQuery:
             rows=self.groups.rows_of_a_unit,
             guess=self.guess,
         ).plan(epsilon, interval)
+        source = plan_source(self, epsilon=epsilon, delta=None, rho=None, interval=plan.interval or None)
+        return evolve(plan, source=source)
+
+    def words(self) -> Words:
+        """The query as plain data, in the words of a file."""
+        return self.groups.grouped.words(self.aggregates)
 
     @property
     def guess(self) -> Guess:
@@ -97,6 +106,10 @@ class ImputedAggregateQuery:
             rho: Refused.
             interval: The share of it that buys error bars.
         """
+        return self.describe_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval))
+
+    def describe_plan(self, plan: ImputedPlan) -> str:
+        """Write down what is imputed, and the noise of a plan of this query."""
         imputation, grouped = self.groups.imputation, self.groups.grouped
         near = [f"{each.name} ({each.kind}, weight {each.weight})" for each in imputation.features]
         near += [f"{each.name} (the same)" for each in imputation.strata]
@@ -106,10 +119,14 @@ class ImputedAggregateQuery:
                 *grouped.description_of_rows,
                 f"one unit has at most {self.groups.rows_of_a_unit} rows",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
-                self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).describe(self.guess),
+                plan.describe(self.guess),
                 *self._hint(),
             ]
         )
+
+    def release_plan(self, plan: ImputedPlan, allowance: Allowance) -> ImputedRelease:
+        """Charge the budget of a plan of this query, read the data, impute, and release; the noise is planned anew."""
+        return self.release(epsilon=Fraction(allowance.budget.point().cost), interval=plan.interval)
 
     def _hint(self) -> list[str]:
         outside = [name for name in self.groups.known_keys if name not in self.groups.facts.strata]
@@ -226,6 +243,7 @@ def ask_imputed(
         check_statistic("agg", statistic, columns, has_ids=bool(grouped.query.id_columns))
     return ImputedAggregateQuery(
         groups=groups,
+        aggregates=bound,
         plain=plain,
         answers=answers,
         totals=tuple(total_of(each, columns, facts) for each in needed),

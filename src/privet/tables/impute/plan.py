@@ -3,7 +3,7 @@
 Proof: docs/tables/impute.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import final
 
@@ -19,6 +19,7 @@ from privet.imputation.influence import Influence
 from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_noise
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.impute.totals import Total
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
@@ -81,7 +82,7 @@ class SmoothTotal:
 
 @final
 @frozen(kw_only=True)
-class ImputedPlan:
+class ImputedPlan(PlanFile):
     """What an imputed query releases, and with which noise.
 
     Args:
@@ -91,6 +92,8 @@ class ImputedPlan:
         groups: The public number of groups.
         together: The largest number of groups that one row may move.
         rows: The largest number of rows of one privacy unit.
+        interval: The share of epsilon that buys error bars.
+        source: The query and the budget, as a file says them.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/impute.md.
@@ -102,6 +105,16 @@ class ImputedPlan:
     groups: int
     together: int
     rows: int
+    interval: Fraction = Fraction(0)
+    source: Words | None = field(default=None, eq=False, repr=False)
+
+    def noise_words(self) -> list[NoiseWords]:
+        """A file holds no noise of imputed numbers: it follows from the query, the budget and the guess."""
+        return []
+
+    def with_noise(self, noise: Iterator[NoiseWords]) -> "ImputedPlan":
+        """Keep the noise."""
+        return self
 
     @property
     def loss(self) -> Loss:
@@ -193,6 +206,7 @@ class ImputedPlanner:
             groups=self.groups,
             together=self.together,
             rows=self.rows,
+            interval=bars,
         )
 
     def _imputed(self, total: Total, epsilon: Fraction, bars: Fraction) -> SmoothTotal:

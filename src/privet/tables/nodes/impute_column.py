@@ -18,6 +18,12 @@ from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table, TableDomain, limits_of, table_of
 
 
+def _features(value: Any) -> Any:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
 @final
 @frozen(kw_only=True)
 class ImputeColumn(Transformation):
@@ -47,8 +53,8 @@ class ImputeColumn(Transformation):
     """
 
     name: str
-    by: FeatureNames = ()
-    within: FeatureNames = ()
+    by: FeatureNames = field(default=(), converter=_features)
+    within: FeatureNames = field(default=(), converter=_features)
     scheme: Scheme | None = None
     guess: Guess | None = None
     default_value: object = None

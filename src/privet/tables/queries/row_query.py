@@ -72,7 +72,7 @@ class RowQuery(ABC):
     @property
     def table(self) -> Table:
         """The rows, as a table of the engine."""
-        self._refuse_imputed("this release")
+        self.refuse_imputed("this release")
         table: Table = self.chain.run(self.curator.tables.database)
         return table
 
@@ -240,7 +240,7 @@ class RowQuery(ABC):
             groups: In how many groups they count.
             rows_per_group: In one group.
         """
-        self._refuse_imputed("cap")
+        self.refuse_imputed("cap")
         every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
         caps = {name: value for name, value in every.items() if value is not None}
         autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
@@ -255,12 +255,12 @@ class RowQuery(ABC):
     def then(self, node: Transformation) -> Self:
         """Add a node."""
         if not isinstance(node, FilterRows | ProjectColumns):
-            self._refuse_imputed(_WORDS.get(type(node), type(node).__name__))
+            self.refuse_imputed(_WORDS.get(type(node), type(node).__name__))
         return evolve(self, chain=self.chain >> node)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""
-        self._refuse_imputed("this release")
+        self.refuse_imputed("this release")
         if self.auto_caps:
             raise InvalidError("caps cannot be estimated here: give numbers to cap(...), not auto().")
         return Grouping(
@@ -299,20 +299,17 @@ class RowQuery(ABC):
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
             raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
-        self._refuse_imputed(what)
-        other._refuse_imputed(what)
+        self.refuse_imputed(what)
+        other.refuse_imputed(what)
         if other.curator is not self.curator:
             raise InvalidError(f"{what}: the other query belongs to another session, with a budget of its own.")
         if (other.caps, other.auto_caps) not in ((Caps(), ()), (self.caps, self.auto_caps)):
             raise InvalidError(f"{what}: caps hold for the rows of the result; put .cap(...) behind {what}(...).")
 
-    def _refuse_imputed(self, what: str) -> None:
+    def refuse_imputed(self, what: str) -> None:
         """Refuse what has no rule for imputed values: one row may change many of them."""
         if self.imputed is not None:
-            raise InvalidError(
-                f"{what} cannot follow impute(...). Put it before impute(...); behind it there are filter, derive, "
-                "bin, select, rename, group_by and agg."
-            )
+            raise no_rule(what)
 
     def find_column(self, name: str) -> Column:
         """Give what is known of a column, or refuse an unknown name."""
@@ -321,6 +318,14 @@ class RowQuery(ABC):
     def _keep_id(self, name: str, what: str) -> None:
         if name in self.id_columns:
             raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
+
+
+def no_rule(what: str) -> InvalidError:
+    """Say that something cannot follow an imputation."""
+    return InvalidError(
+        f"{what} cannot follow impute(...). Put it before impute(...); behind it there are filter, derive, bin, "
+        "select, rename, group_by and agg."
+    )
 
 
 def _kind(value: object) -> str:

@@ -1,6 +1,6 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from typing import final
+from typing import NoReturn, final
 
 from attrs import frozen
 
@@ -20,7 +20,7 @@ from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.row_query import RowQuery
+from privet.tables.queries.row_query import RowQuery, no_rule
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.rollup.query import RollupRows
 
@@ -162,16 +162,31 @@ class ImputedQuery(RowQuery):
     It has the nodes of every other query that make each row from one row: filter, derive, bin, select, rename.
     """
 
-    def group_by(self, *keys: str, groups: object = None, **derived: str | Term) -> "ImputedGroupedQuery":
+    def group_by(
+        self, *keys: str, groups: object = None, other: object = (), **derived: str | Term
+    ) -> "ImputedGroupedQuery":
         """Put rows into public groups, as ``Query.group_by`` does.
 
         Args:
             keys: Columns, each with categories, unless groups are listed.
             groups: The groups, in the order of the release. Other rows are left out.
+            other: Refused: a group of all other rows has no rule for imputed values.
             derived: Further keys, computed from a row.
         """
         query = self.derive(**derived) if derived else self
-        return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups))
+        return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
+
+    def impute(self, name: str, **how: object) -> NoReturn:
+        """Refuse: donors must not depend on imputed values."""
+        raise no_rule("impute")
+
+    def rollup(self, *keys: str, groups: object = None) -> NoReturn:
+        """Refuse: levels that add up have no rule for imputed values."""
+        raise no_rule("rollup")
+
+    def private_keys(self, *keys: str, **how: object) -> NoReturn:
+        """Refuse: private keys have no rule for imputed values."""
+        raise no_rule("private_keys")
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
         """Aggregate all rows together: ``agg(count(), average=mean("income"))``."""
