@@ -171,9 +171,9 @@ def test_perfect_privacy_and_a_leak() -> None:
         (((0, 1), (0.5, 0.1)), "end at beta = 0"),
         (((0, 1), (0.5, 0.6), (1, 0)), "alpha \\+ beta at most 1, got \\(0.5, 0.6\\)"),
         (((0, 0.9), (0.1, 0.8), (0.2, 0.2), (1, 0)), "must be convex"),
-        (((0, 0.5), (0.2, 0.5), (1, 0)), "must rise in alpha and fall in beta"),
+        (((0, 0.5), (0.2, 0.5), (1, 0)), "must be points that rise in alpha and fall in beta, got"),
         (((0, 1),), "at least two points"),
-        ((0, 1), "must hold points"),
+        ((0, 1), "must be points .alpha, beta. such as .0.2, 0.4., got int"),
     ],
 )
 def test_wrong_curves_are_refused(points: object, message: str) -> None:

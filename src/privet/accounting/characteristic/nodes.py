@@ -9,8 +9,15 @@ from collections.abc import Callable
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from privet.accounting.characteristic.floats import Floats, power_up, product_up, sum_up
-from privet.accounting.characteristic.term import CharacteristicTerm, atoms_at_nodes, atoms_moment
+from privet.accounting.characteristic.term import (
+    CharacteristicTerm,
+    atoms_at_nodes,
+    atoms_moment,
+    power_up,
+    product_up,
+    sum_up,
+)
+from privet.accounting.numerics import Floats
 
 Terms = tuple[tuple[CharacteristicTerm, int], ...]
 Nodes = tuple[acb_mat, tuple[int, ...]]  # coefficients in rows, and the number of the first node of each row
@@ -23,10 +30,7 @@ _WIDTH = 128  # of a row
 
 def product(terms: Terms, value: Callable[[CharacteristicTerm], arb]) -> arb:
     """The product of a value of each term, with multiplicities."""
-    total = arb(1)
-    for term, times in terms:
-        total *= value(term) ** times
-    return total
+    return math.prod((value(term) ** times for term, times in terms), start=arb(1))
 
 
 def without_atoms(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, arb]:
@@ -37,10 +41,8 @@ def without_atoms(terms: Terms, theta: arb, step: arb, target: float) -> tuple[N
 
     def value(k: int) -> acb:
         s = acb(theta, step * k)
-        every = listed = acb(1)
-        for moment, some, times in prepared:
-            every *= moment(k) ** times
-            listed *= some(k) ** times
+        every = math.prod((moment(k) ** times for moment, _, times in prepared), start=acb(1))
+        listed = math.prod((atoms(k) ** times for _, atoms, times in prepared), start=acb(1))
         return (every - listed) / (s * (s + 1))
 
     coefficients: list[acb] = []
@@ -62,8 +64,10 @@ def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, ar
     count = 128
     while True:
         count *= 2
-        new = _halves(terms, theta, step, len(halves[0]), count + 1)
-        halves = [np.concatenate(pair) for pair in zip(halves, new, strict=True)]
+        halves = [
+            np.concatenate(pair)
+            for pair in zip(halves, _halves(terms, theta, step, len(halves[0]), count + 1), strict=True)
+        ]
         envelope = _envelope(terms, theta, step * count) / (arb.pi() * step * count)
         tail = _small((moment * _windows(halves, step)).min(envelope))
         if 2 * count > limit or _log(tail) <= target:
@@ -79,10 +83,8 @@ def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, ar
     prepared = [(term.at_nodes(theta, step), times) for term, times in terms]
     for k in kept:
         s = acb(theta, step * k)
-        value = acb(1)
-        for function, times in prepared:
-            value *= function(k) ** times if times > 1 else function(k)
-        coefficients[k] = value / (s * (s + 1))
+        powers = (function(k) ** times if times > 1 else function(k) for function, times in prepared)
+        coefficients[k] = math.prod(powers, start=acb(1)) / (s * (s + 1))
     return _in_rows(coefficients), _small(tail + moment * step / arb.pi() * arb(skipped))
 
 
@@ -98,16 +100,15 @@ def _halves(terms: Terms, theta: arb, step: arb, start: int, stop: int) -> list[
     """Bounds of the magnitudes of two halves of the product, as shares of their values at height zero."""
     halves = [np.ones(stop - start), np.ones(stop - start)]
     for position, (term, times) in enumerate(terms):
-        found = term.magnitudes(theta, step, start, stop)
-        if found is None:
+        sizes = term.magnitudes(theta, step, start, stop)
+        if sizes is None:
             function, scale = term.at_nodes(theta, step), term.moment(acb(theta)).real
             values = (abs(function(k)) / scale for k in range(start, stop))
-            found = np.array([float(value.upper()) * (1 + 2.0**-50) for value in values])
-        found = np.minimum(found, 1.0)
+            sizes = np.array([float(value.upper()) * (1 + 2.0**-50) for value in values])
         # an odd release goes to either half in turn
         for half, often in enumerate(((times + position % 2) // 2, (times + 1 - position % 2) // 2)):
             if often:
-                halves[half] = product_up(halves[half], power_up(found, often))
+                halves[half] = product_up(halves[half], power_up(np.minimum(sizes, 1.0), often))
     return [np.minimum(half, 1.0) for half in halves]
 
 
@@ -124,8 +125,9 @@ def _envelope(terms: Terms, theta: arb, height: arb) -> arb:
     """A bound of the moment at and beyond a height."""
 
     def bound(term: CharacteristicTerm) -> arb:
-        atoms = atoms_moment(term.atoms(), acb(theta)).real
-        return (atoms + term.rest(theta, height)).min(term.moment(acb(theta)).real)
+        return (atoms_moment(term.atoms(), acb(theta)).real + term.rest(theta, height)).min(
+            term.moment(acb(theta)).real
+        )
 
     return product(terms, bound)
 
@@ -135,8 +137,7 @@ def _in_rows(coefficients: list[acb]) -> Nodes:
     width = min(math.isqrt(len(coefficients)) + 1, _WIDTH)
     padded = coefficients + [acb(0)] * (-len(coefficients) % width)
     starts = tuple(k for k in range(0, len(padded), width) if not all(c.is_zero() for c in padded[k : k + width]))
-    entries = [c for k in starts for c in padded[k : k + width]]
-    return acb_mat(len(starts), width, entries), starts
+    return acb_mat(len(starts), width, [c for k in starts for c in padded[k : k + width]]), starts
 
 
 def _small(error: arb) -> arb:

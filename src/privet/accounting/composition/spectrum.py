@@ -269,8 +269,7 @@ class _Direct:
 def _roots(turns: NDArray[np.intp], size: int) -> Spectrum:
     """Give e^(-2 pi i turns / size), each within a few roundings: the angles are reduced as whole numbers."""
     angles = (turns % size) * (-2 * math.pi / size)
-    found: Spectrum = np.cos(angles) + 1j * np.sin(angles)
-    return found
+    return np.asarray(np.cos(angles) + 1j * np.sin(angles))
 
 
 def fold(masses: Floats, size: int) -> Floats:
@@ -278,15 +277,14 @@ def fold(masses: Floats, size: int) -> Floats:
     if len(masses) <= size:
         return np.concatenate([masses, np.zeros(size - len(masses))])
     rounds = -(-len(masses) // size)
-    folded: Floats = np.concatenate([masses, np.zeros(rounds * size - len(masses))]).reshape(rounds, size).sum(axis=0)
-    return folded
+    padded = np.concatenate([masses, np.zeros(rounds * size - len(masses))])
+    return np.asarray(padded.reshape(rounds, size).sum(axis=0))
 
 
 def power(values: Spectrum, times: int) -> Spectrum:
     """Raise to a power by repeated squaring."""
     if len(values) > _BLOCK and times > 1:
-        starts = range(0, len(values), _BLOCK)
-        return np.concatenate([power(values[at : at + _BLOCK], times) for at in starts])
+        return np.concatenate([power(values[at : at + _BLOCK], times) for at in range(0, len(values), _BLOCK)])
     result: Spectrum | None = None
     while True:
         if times & 1:

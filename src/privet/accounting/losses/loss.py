@@ -14,16 +14,14 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.explain import Route
-from privet.accounting.composition.groups import walked_curve, walked_epsilon
-from privet.accounting.composition.sums import added_delta, added_routes
-from privet.accounting.composition.terms import composed_curve, composed_epsilon
+from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
+from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers
-from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon, read_probability, walked
+from privet.accounting.numerics import Amount, Point, pure_rho, require, walked
 from privet.accounting.pairs.pair import Pair
 from privet.core import positive, read_whole, whole
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.errors import UnavailableError, WrongTypeError
 
 
 class Loss(Answers):
@@ -68,9 +66,7 @@ class Loss(Answers):
         return self
 
     def __add__(self, other: Any) -> "Loss":
-        if isinstance(other, Loss):
-            return SumLoss.of(self.parts() + other.parts())
-        return NotImplemented
+        return SumLoss.of(self.parts() + other.parts()) if isinstance(other, Loss) else NotImplemented
 
     def __radd__(self, other: Any) -> "Loss":
         return self if isinstance(other, int) and other == 0 else NotImplemented
@@ -163,6 +159,7 @@ class SumLoss(CurveLoss):
     """
 
     terms: tuple[tuple[Loss, int], ...] = field()
+    by_curve = True  # a sum has no pair of its own: where sums are added, their parts are
 
     @terms.validator
     def _check(self, _: object, terms: Any) -> None:
@@ -171,8 +168,7 @@ class SumLoss(CurveLoss):
         for term in terms if isinstance(terms, tuple) else (terms,):
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
                 raise WrongTypeError("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
-            if read_whole("SumLoss.terms", term[1]) < 0:
-                raise InvalidError(f"SumLoss.terms must count zero times or more, got {term[1]}.")
+            _count("a count in SumLoss.terms", term[1])
 
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:
@@ -199,14 +195,13 @@ class SumLoss(CurveLoss):
         """Gaussian composition: squares add up."""
         return Point.total((Point(part.gaussian(), Fraction(0)), often) for part, often in self.terms).cost
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """Rényi divergences of one order add up."""
         return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The smallest delta of any way to compose."""
-        level = read_epsilon(epsilon)
-        return self.curve(level)(level)
+        return self.curve(epsilon)(epsilon)
 
     def curve(self, near: Fraction) -> Curve:
         """Compose once, sharply near an epsilon."""
@@ -222,9 +217,9 @@ class SumLoss(CurveLoss):
 
         return bound
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The smallest epsilon of any way to compose."""
-        return min(route.epsilon for route in self._routes(read_probability("delta", delta)))
+        return min(route.epsilon for route in self._routes(delta))
 
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""
@@ -234,11 +229,6 @@ class SumLoss(CurveLoss):
     def directed(self) -> bool:
         """Tell whether any part is."""
         return any(part.directed for part, _ in self.terms)
-
-    @property
-    def by_curve(self) -> bool:
-        """A sum has no pair of its own: where sums are added, their parts are."""
-        return True
 
     def undirected(self) -> Loss:
         """Take every part in both directions: one part may see a record added where another sees one removed."""
@@ -297,6 +287,7 @@ class GroupLoss(CurveLoss):
 
     base: Loss = field(converter=additive)
     size: int = field(converter=whole, validator=positive)
+    by_curve = True  # a group has no pair of its own
 
     def pure(self) -> Point:
         """Epsilon times the size; each step adds its delta, inflated by the steps before it."""
@@ -315,30 +306,23 @@ class GroupLoss(CurveLoss):
     def gaussian(self) -> Amount:
         """Mu times the size."""
         squared = self.base.gaussian()
-        return squared * self.size**2 if isinstance(squared, Fraction) else squared
+        return squared if squared == math.inf else squared * self.size**2
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """Walk the steps along the base's own curve, or answer from the points, whichever is smaller."""
-        level = read_epsilon(epsilon)
-        return self.curve(level)(level)
+        return self.curve(epsilon)(epsilon)
 
     def curve(self, near: Fraction) -> Curve:
         """Read the base's curve once, sharply near an epsilon."""
         along = walked_curve(self.base.curve(near / self.size), self.size)
-        return lambda epsilon: min(along(epsilon), Loss.delta(self, epsilon))
+        return lambda epsilon: min(along(epsilon), Loss._delta(self, epsilon))
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """Find the epsilon of one step whose delta, walked, is the one allowed."""
-        share = read_probability("delta", delta)
-        direct = Loss.epsilon(self, share)
-        if share in (0, 1):
+        direct = Loss._epsilon(self, delta)
+        if delta in (0, 1):
             return direct
-        return walked_epsilon(self.base.epsilon, self.size, share, direct=direct, curve=self.delta)
-
-    @property
-    def by_curve(self) -> bool:
-        """A group has no pair of its own."""
-        return True
+        return walked_epsilon(self.base.epsilon, self.size, delta, direct=direct, curve=self.delta)
 
     @property
     def group_size(self) -> int:
@@ -364,8 +348,7 @@ def merged_assumptions(losses: Iterable[Loss]) -> tuple[str, ...]:
 
 def _count(name: str, value: Any) -> int:
     count = read_whole(name, value)
-    if count < 0:
-        raise InvalidError(f"{name} must be zero or more, got {count}.")
+    require(count >= 0, name, "zero or more", count)
     return count
 
 

@@ -8,7 +8,7 @@ of the person apart is a number a of k + 1 reports of the first kind. Proofs: do
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
+from typing import NamedTuple, final
 
 from attrs import frozen
 from flint import arb
@@ -23,9 +23,7 @@ _CRUMB = 1 << 120  # where a tail is a geometric series of no more than 2^-200
 _REST = 40  # bits of the result that more clones than counted one by one may move
 
 
-@final
-@frozen
-class _Between:
+class _Between(NamedTuple):
     """A number between two whole multiples of 2^-320."""
 
     low: int
@@ -35,10 +33,6 @@ class _Between:
     def of(enclosure: arb) -> "_Between":
         low, high = ends(enclosure)
         return _Between(max(math.floor(low * _ONE), 0), max(math.ceil(high * _ONE), 0))
-
-    def both(self) -> tuple[int, int]:
-        """Give both ends."""
-        return self.low, self.high
 
 
 @final
@@ -62,13 +56,12 @@ class _Tilt:
         with precision(2 * _BITS):
             most, tilt = ball(local).exp(), ball(epsilon).exp()
             cut = _Between.of((tilt * most - 1) / ((most - 1) * (1 + tilt)))
-            slack = 4 * (cut.high - cut.low) * math.ceil(ends(1 + tilt)[1])
             return _Tilt(
                 gain=_Between.of((most - tilt) / (most + 1)),
                 loss=_Between.of(tilt - 1),
                 odds=_Between.of(weight / (most - 1)),
                 cut=cut,
-                slack=slack,
+                slack=4 * (cut.high - cut.low) * math.ceil(ends(1 + tilt)[1]),
             )
 
     def first(self, reports: int) -> int:
@@ -116,8 +109,8 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
     The divergence given k clones is gain P(heads = s - 1) - loss P(heads >= s).
     """
     k, s, below, left = start.clones, start.first, 0, _ONE
-    (w0, w1), (b0, b1), (t0, t1) = start.chance.both(), start.heads.both(), start.beyond.both()
-    (gain0, gain1), (loss0, loss1), (odds0, odds1) = tilt.gain.both(), tilt.loss.both(), tilt.odds.both()
+    (w0, w1), (b0, b1), (t0, t1) = start.chance, start.heads, start.beyond
+    (gain0, gain1), (loss0, loss1), (odds0, odds1) = tilt.gain, tilt.loss, tilt.odds
     while True:
         gain = max((gain1 * b1 - loss0 * t0 >> _BITS) + 1, 0) + tilt.slack
         below += w0 * max(gain0 * b0 - loss1 * t1 >> _BITS, 0)
@@ -146,10 +139,10 @@ def _start(others: int, local: Fraction, tilt: _Tilt, weight: int) -> _Start:
     s = tilt.first(low + 1)
     with precision(2 * _BITS):
         clone = weight / (ball(local).exp() + (weight - 1))
-        directions = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
-        chance = _Between.of((directions + low * clone.log() + (others - low) * (1 - clone).log()).exp())
-        directions = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
-        heads = _Between.of((directions - low * arb(2).log()).exp())
+        log_choices = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
+        chance = _Between.of((log_choices + low * clone.log() + (others - low) * (1 - clone).log()).exp())
+        log_choices = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
+        heads = _Between.of((log_choices - low * arb(2).log()).exp())
     return _Start(low, s, chance, heads, _beyond(low, s, heads))
 
 
@@ -158,8 +151,8 @@ def _lowest(others: int, share: float) -> int:
     clone, other = math.log(share), math.log1p(-share)
 
     def faint(k: int) -> float:
-        directions = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
-        return directions + k * clone + (others - k) * other
+        log_choices = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
+        return log_choices + k * clone + (others - k) * other
 
     low, high = 0, math.floor(others * share)
     while high - low > 1:  # the probability rises up to the mean
@@ -170,7 +163,7 @@ def _lowest(others: int, share: float) -> int:
 
 def _beyond(tosses: int, first: int, before: _Between) -> _Between:
     """The probability of so many heads or more, from that of one less."""
-    (low, high), total0, total1 = before.both(), 0, 0
+    (low, high), total0, total1 = before, 0, 0
     for heads in range(first, tosses + 1):
         low, high = low * (tosses - heads + 1) // heads, high * (tosses - heads + 1) // heads + 1
         total0 += low

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privet.accounting.composition.composable import Composable
-from privet.accounting.numerics import read_probability
+from privet.accounting.numerics import read_probability, require, require_type
 from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
 from privet.core import read_number, read_whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
@@ -29,10 +29,9 @@ def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
     Args:
         loss: What to draw.
         kind: ``profile``, ``tradeoff`` or ``distribution``.
-        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into given axes.
+        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into existing axes.
     """
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise InvalidError(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+    require(isinstance(kind, str) and kind in _KINDS, "Loss.plot.kind", f"one of {', '.join(_KINDS)}", kind)
     draw, known = _KINDS[kind]
     unknown = sorted(set(options) - set(known))
     if unknown:
@@ -86,7 +85,7 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
     axes = _axes(ax)
     axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
     axes.plot(alphas, betas, color=_BLUE, label="certified bound")
-    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be told")
+    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be learnt")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="Trade-off curve")
     axes.set(xlabel="α, error of the first kind", ylabel="β, error of the second kind")
     return _finish(axes, "upper right")
@@ -111,8 +110,7 @@ def plot_distribution(
     if dense:
         axes.stairs(data.densities, data.edges, color=_BLUE, fill=True, alpha=2 * _PALE)
         axes.stairs(data.densities, data.edges, color=_BLUE)
-        axes.set(ylim=(0, 1.15 * float(data.densities.max())))
-        axes.set_ylabel("density (per unit of loss)")
+        axes.set(ylim=(0, 1.15 * float(data.densities.max())), ylabel="density (per unit of loss)")
     if alone:
         other = axes.twinx() if dense else axes  # probabilities and densities have no common axis
         other.vlines(data.alone, 0.0, data.heights, color=_ORANGE, linewidth=2)
@@ -147,8 +145,7 @@ def _check(ax: Any) -> None:
         from matplotlib.axes import Axes
     except ImportError:
         raise UnavailableError('plots need matplotlib: pip install "privet[plot]".') from None
-    if not (ax is None or isinstance(ax, Axes)):
-        raise WrongTypeError(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
+    require_type(ax is None or isinstance(ax, Axes), "Loss.plot.ax", "matplotlib axes", ax)
 
 
 def _axes(ax: "Axes | None") -> "Axes":
@@ -159,8 +156,7 @@ def _axes(ax: "Axes | None") -> "Axes":
 
 def _count(name: str, value: Any, least: int) -> int:
     count = read_whole(f"Loss.plot.{name}", value)
-    if count < least:
-        raise InvalidError(f"Loss.plot.{name} must be {least} or more, got {count}.")
+    require(count >= least, f"Loss.plot.{name}", f"{least} or more", count)
     return count
 
 
