@@ -294,7 +294,7 @@ def test_the_wrong_moment_is_noticed_by_the_closed_form() -> None:
     ],
 )
 def test_wrong_terms_are_refused(terms: object, message: str) -> None:
-    with pytest.raises((InvalidError, WrongTypeError), match=f"CharacteristicLoss.terms {message}"):
+    with pytest.raises((InvalidError, WrongTypeError), match=f"CharacteristicLoss.terms and backward {message}"):
         CharacteristicLoss(terms)
 
 

@@ -77,7 +77,7 @@ def test_deltas_add_up() -> None:
         (lambda: TENTH.epsilon(math.nan), InvalidError, "finite"),
         (lambda: TENTH.delta(-1), InvalidError, "Loss.epsilon must be zero or more, got -1."),
         (lambda: TENTH.renyi(1), InvalidError, "Loss.order must be above one, got 1."),
-        (lambda: UNTYPED.amplify(0.5), WrongTypeError, "takes a sampling such as Poisson"),
+        (lambda: UNTYPED.amplify(0.5), WrongTypeError, "called with a sampling such as Poisson"),
         (lambda: pv.Poisson(0), InvalidError, "Poisson.rate must be above zero and at most one, got 0."),
         (lambda: pv.Poisson(1.5), InvalidError, "at most one, got 1.5."),
     ],

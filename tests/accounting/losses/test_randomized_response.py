@@ -34,7 +34,7 @@ def test_more_answers_cost_more_epsilon_and_less_delta() -> None:
 
 
 def test_wrong_probabilities_are_refused() -> None:
-    with pytest.raises(InvalidError, match="other must not exceed truth"):
+    with pytest.raises(InvalidError, match="other must be at most truth=0.25, got 0.75"):
         pc.RandomizedResponseLoss(truth=0.25, other=0.75)
     with pytest.raises(InvalidError, match="RandomizedResponseLoss.other must be above zero, got 0."):
         pc.RandomizedResponseLoss(truth=0.25, other=0)

@@ -135,21 +135,13 @@ class DiscreteLaplaceTerm(PreparedTerm):
         return atoms_magnitudes(self.atoms(), theta, step, start, stop) if self.distance <= _MANY else None
 
 
-def _masses(name: str, values: Any) -> tuple[Fraction, ...]:
-    label = f"FiniteTerm.{name}"
-    require_type(isinstance(values, tuple | list), label, "a tuple of probabilities", values)
+def _masses(values: Any) -> tuple[Fraction, ...]:
+    label = "FiniteTerm.first and second"
+    require_type(isinstance(values, tuple | list), label, "tuples of probabilities", values)
     masses = tuple(read_number(label, value) for value in values)
     require(min(masses, default=0) >= 0, label, "probabilities of zero or more", masses)
-    require(sum(masses) == 1, f"the sum of {label}", "one", sum(masses))
+    require(sum(masses) == 1, f"the sums of {label}", "one", sum(masses))
     return masses
-
-
-def _first(values: Any) -> tuple[Fraction, ...]:
-    return _masses("first", values)
-
-
-def _second(values: Any) -> tuple[Fraction, ...]:
-    return _masses("second", values)
 
 
 @final
@@ -167,8 +159,8 @@ class FiniteTerm(AtomicTerm):
     1.0986
     """
 
-    first: tuple[Fraction, ...] = field(converter=_first, repr=short)
-    second: tuple[Fraction, ...] = field(converter=_second, repr=short)
+    first: tuple[Fraction, ...] = field(converter=_masses, repr=short)
+    second: tuple[Fraction, ...] = field(converter=_masses, repr=short)
 
     @second.validator
     def _check(self, _: object, value: tuple[Fraction, ...]) -> None:

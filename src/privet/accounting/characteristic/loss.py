@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import chain
 from typing import Any, final
 
 from attrs import field, frozen
@@ -18,14 +19,14 @@ from privet.accounting.numerics import (
     End,
     Point,
     log,
+    read_count,
     read_epsilon,
     read_pairs,
     read_probability,
     regula_falsi,
-    require,
     require_type,
 )
-from privet.core import ball, ends, precision, read_whole
+from privet.core import ball, ends, precision
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
@@ -35,12 +36,12 @@ _PROBE, _SECANTS, _TOO_FAR = Fraction(1023, 1024), 8, 1.02  # of the first steps
 _ROUNDS = 60  # of the search for an epsilon, far more than it takes
 
 
-def _read(name: str, value: Any) -> Terms:
-    label, rule = f"CharacteristicLoss.{name}", "pairs (term, how often), such as (LaplaceTerm(0.1), 10)"
+def _read(value: Any) -> Terms:
+    label, rule = "CharacteristicLoss.terms and backward", "pairs (term, how often), such as (LaplaceTerm(0.1), 10)"
     terms = read_pairs(label, rule, value)
     for term, times in terms:
         require_type(isinstance(term, CharacteristicTerm), label, rule, term)
-        require(read_whole(label, times) >= 0, f"a count in {label}", "zero or more", times)
+        read_count(f"a count in {label}", times)
         _plausible(term)
     return _merge([tuple(terms)])
 
@@ -58,18 +59,9 @@ def _plausible(term: CharacteristicTerm) -> None:
 
 def _merge(several: Iterable[Terms]) -> Terms:
     counts: dict[CharacteristicTerm, int] = {}
-    for terms in several:
-        for term, times in terms:
-            counts[term] = counts.get(term, 0) + times
+    for term, times in chain.from_iterable(several):
+        counts[term] = counts.get(term, 0) + times
     return tuple((term, times) for term, times in counts.items() if times)
-
-
-def _terms(value: Any) -> Terms:
-    return _read("terms", value)
-
-
-def _backward(value: Any) -> Terms:
-    return _read("backward", value)
 
 
 @final
@@ -90,8 +82,8 @@ class CharacteristicLoss(CurveLoss):
     4.88655
     """
 
-    terms: Terms = field(converter=_terms)
-    backward: Terms = field(default=(), converter=_backward)
+    terms: Terms = field(converter=_read)
+    backward: Terms = field(default=(), converter=_read)
 
     @staticmethod
     def compose(*losses: "CharacteristicLoss") -> "CharacteristicLoss":
@@ -137,9 +129,6 @@ class CharacteristicLoss(CurveLoss):
         """The upper bound, with one set of nodes for all evaluations."""
         curves = [_curve(terms, near) for terms in self._directions()]
         return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss._delta(self, epsilon))
-
-    def _attained(self) -> None:
-        """The stated pairs are not known output by output."""
 
     def _epsilon(self, delta: Fraction) -> Amount:
         """An epsilon at which the upper bound is at most delta, certified."""

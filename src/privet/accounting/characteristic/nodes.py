@@ -91,8 +91,8 @@ def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, ar
 def _choose(sizes: Floats, remainder: float, most: int) -> tuple[float, list[int]]:
     """Keep the largest nodes, so that the others add up to no more than is allowed; give that sum as well."""
     order = np.argsort(sizes)
-    left_out = int(np.searchsorted(np.cumsum(sizes[order]), remainder))
-    left_out = min(max(left_out, len(sizes) - most), len(sizes) - 1)
+    small = int(np.searchsorted(np.cumsum(sizes[order]), remainder))
+    left_out = min(max(small, len(sizes) - most), len(sizes) - 1)
     return sum_up(sizes[order[:left_out]]), sorted(int(k) for k in order[left_out:])
 
 

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -139,15 +140,12 @@ def atoms_moment(atoms: Atoms, s: acb) -> acb:
 def turns(angle: arb) -> Callable[[int], acb]:
     """Give e^(i k angle) as a function of whole k: one product of two values that were worked out before."""
     near = [acb(0, angle * k).exp() for k in range(_ROW)]
-    far: dict[int, acb] = {}
 
-    def turn(k: int) -> acb:
-        row, rest = divmod(k, _ROW)
-        if row not in far:
-            far[row] = acb(0, angle * (row * _ROW)).exp()
-        return far[row] * near[rest]
+    @cache
+    def far(row: int) -> acb:
+        return acb(0, angle * (row * _ROW)).exp()
 
-    return turn
+    return lambda k: far(k // _ROW) * near[k % _ROW]
 
 
 def atoms_at_nodes(atoms: Atoms, theta: arb, step: arb) -> Callable[[int], acb]:

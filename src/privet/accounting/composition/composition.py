@@ -87,9 +87,8 @@ class MomentScan:
         for row, (pair, _) in enumerate(terms):
             low, high = pair.span(tail)
             edges = _looked_at(low, max(high, low + 1e-12), count)
-            seen = pair.cells(edges)
             losses[row] = np.concatenate([edges[:1], (edges[1:] + edges[:-1]) / 2, edges[-1:]])
-            logs[row] = np.log(np.maximum(seen.p, 1e-300))
+            logs[row] = np.log(np.maximum(pair.cells(edges).p, 1e-300))
         return MomentScan(losses, logs, np.array([float(times) for _, times in terms]))
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
@@ -213,13 +212,8 @@ class Composition:
 
     @cached_property
     def _read(self) -> list[Halves | AtomGrid]:
-        return [_on_the_grid(pair, self._plan) for pair, _ in self._terms]
-
-
-def _on_the_grid(pair: Pair, plan: Plan) -> Halves | AtomGrid:
-    atoms = pair.atoms()
-    few = None if atoms is None else scatter(atoms, plan.step, plan.tail)
-    return few or halves(pair, plan.step, plan.tail)
+        step, tail = self._plan.step, self._plan.tail
+        return [scatter(pair, step, tail) or halves(pair, step, tail) for pair, _ in self._terms]
 
 
 def _guesses(composed: Composed, delta: Fraction, direction: int) -> Iterator[Fraction]:

@@ -107,34 +107,31 @@ def directions(loss: Composable) -> tuple[PairTerms, ...]:
     known = [(part, times) for part, times in loss.parts() if not part.by_curve]
     if not known or any(times > _EVER for _, times in known):
         return ()
-    terms = [(part.pair(), times) for part, times in known]
+    terms = [(part.pair(), times, part.directed) for part, times in known]
     others = loss._unpaired()
     if others is not None:
-        terms.append((pair_of_curve(others), 1))
-    forward = fused(terms)
-    if any(times > _OFTEN for _, times in forward):
-        return ()
-    if not any(part.directed for part, _ in known):
-        return (forward,)
-    directed = [part.directed for part, _ in known] + [False] * (len(terms) - len(known))
-    turned = [(pair.reverse() if turns else pair, times) for turns, (pair, times) in zip(directed, terms, strict=True)]
-    return forward, fused(turned)
+        terms.append((pair_of_curve(others), 1, False))
+    both = _in_both_directions(terms)
+    return () if any(times > _OFTEN for _, times in both[0]) else both
 
 
 def _attained(loss: Composable) -> tuple[PairTerms, ...]:
     """Give the pairs that neighbours may have; parts without one are left out, which only lowers the bound."""
-    pairs = ((part, part._attained(), times) for part, times in loss.parts())
+    pairs = ((part._attained(), times, part.directed) for part, times in loss.parts())
     kept = [
-        (part, pair, times)
-        for part, pair, times in pairs
+        (pair, times, directed)
+        for pair, times, directed in pairs
         if pair is not None and times <= (_EVER if isinstance(pair, NormalPair) else _OFTEN)
     ]
-    if not kept:
-        return ()
-    forward = fused([(pair, times) for _, pair, times in kept])
-    if not any(part.directed for part, _, _ in kept):
-        return (forward,)
-    return forward, fused([(pair.reverse() if part.directed else pair, times) for part, pair, times in kept])
+    return _in_both_directions(kept) if kept else ()
+
+
+def _in_both_directions(terms: list[tuple[Pair, int, bool]]) -> tuple[PairTerms, ...]:
+    """Give terms (pair, how often, directed) for records removed and for records added; once where none is directed."""
+    removed = fused([(pair, times) for pair, times, _ in terms])
+    if not any(directed for _, _, directed in terms):
+        return (removed,)
+    return removed, fused([(pair.reverse() if directed else pair, times) for pair, times, directed in terms])
 
 
 @lru_cache(maxsize=256)

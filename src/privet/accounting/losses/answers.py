@@ -161,10 +161,15 @@ class Answers(Composable):
         routes = self._routes(share)
         if 0 < share < 1 and not any(route.name == "Rényi" for route in routes):
             curve = [(order, self.renyi(order)) for order in orders() if order <= 64][::12]
-            why = "divergences of an order add up (a few orders tried)"
-            routes.append(Route("Rényi", curve_epsilon(curve, share), why))
-        best_first = tuple(sorted(routes, key=lambda route: route.epsilon))
-        return Explanation(share, *self.interval(delta=share), best_first, self.assumptions())
+            routes.append(
+                Route("Rényi", curve_epsilon(curve, share), "divergences of an order add up (a few orders tried)")
+            )
+        return Explanation(
+            share,
+            *self.interval(delta=share),
+            tuple(sorted(routes, key=lambda route: route.epsilon)),
+            self.assumptions(),
+        )
 
     def distribution(self, step: Any = Fraction(1, 1000), tail: object = Fraction(1, 10**12)) -> Distribution:
         """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
@@ -201,11 +206,11 @@ class Answers(Composable):
 
     def _routes(self, delta: Fraction) -> list[Route]:
         """Give the ways in which epsilon at a delta can be bounded."""
-        by_point = pure_epsilon(self.pure(), delta), concentrated_epsilon(self.concentrated(), delta)
+        pure, concentrated = self.pure(), self.concentrated()
         return [
             Route("own curve", self.epsilon(delta), "the loss's own bound of delta, backwards"),
-            Route("pure point", by_point[0], "randomised response is the worst (Kairouz et al. 2015)"),
-            Route("concentrated", by_point[1], "Canonne, Kamath and Steinke 2020"),
+            Route("pure point", pure_epsilon(pure, delta), "randomised response is the worst (Kairouz et al. 2015)"),
+            Route("concentrated", concentrated_epsilon(concentrated, delta), "Canonne, Kamath and Steinke 2020"),
         ]
 
 

@@ -156,8 +156,12 @@ class ConcentratedForm(Form):
 
 
 def _orders(value: Any) -> tuple[Fraction, ...]:
-    listed = isinstance(value, list | tuple | range) and len(value) > 0
-    require_type(listed, "RenyiForm.orders", "a list of numbers above one", value)
+    require_type(
+        isinstance(value, list | tuple | range) and len(value) > 0,
+        "RenyiForm.orders",
+        "a list of numbers above one",
+        value,
+    )
     orders = tuple(read_number("RenyiForm.orders", item) for item in value)
     require(min(orders) > 1, "RenyiForm.orders", "above one", min(orders))
     return orders

@@ -103,12 +103,11 @@ class GaussianLoss(Loss):
         by_points = super()._delta(epsilon)
         if self.squared == 0:
             return by_points
-        if self._rough():
+        if self.by_curve:
             return min(by_points, *(self._near_normal(epsilon, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
-            shifted = epsilon - Fraction(2.1 * pair.coarse)
-            near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), shifted)
+            near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), epsilon - Fraction(2.1 * pair.coarse))
             return min(by_points, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
         return min(by_points, pair.delta(epsilon)) if isinstance(pair, AtomPair) else by_points
 
@@ -123,12 +122,15 @@ class GaussianLoss(Loss):
 
     def pair(self) -> Pair:
         """Two normal laws, two discrete ones, or what rho says where neither is proved."""
-        return pair_of_curve(self) if self._rough() else _pair(self)
+        return pair_of_curve(self) if self.by_curve else _pair(self)
 
     @property
     def by_curve(self) -> bool:
-        """For coarse noise in several coordinates no pair is known, only rho and a curve near that of normal laws."""
-        return self._rough()
+        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ.
+
+        No pair is known, only rho and a curve near that of normal laws.
+        """
+        return self.coordinates > 1 and self._on_coarse_grid()
 
     @property
     def tight(self) -> bool:
@@ -148,10 +150,6 @@ class GaussianLoss(Loss):
     def _whole_steps(self) -> int:
         return math.isqrt(math.floor(self.squared / self.step**2))
 
-    def _rough(self) -> bool:
-        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ."""
-        return self.coordinates > 1 and self._on_coarse_grid()
-
     def _on_coarse_grid(self) -> bool:
         return self.step > 0 and not is_fine((self.scale / self.step) ** 2)
 
@@ -165,8 +163,10 @@ class GaussianLoss(Loss):
         if off > Fraction(1, 4):
             return Fraction(1)
         apart = off * 4 / 3  # logarithms of the ratios of both kinds of noise, all coordinates together
-        beyond = 2 * self.coordinates * exp_up(-(far**2) / 2)
-        return min(exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + beyond, Fraction(1))
+        return min(
+            exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + (2 * self.coordinates * exp_up(-(far**2) / 2)),
+            Fraction(1),
+        )
 
     def _spread(self) -> Fraction:
         return self.squared / self.scale**2

@@ -18,9 +18,9 @@ from privet.accounting.composition.explain import Route
 from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
 from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers
-from privet.accounting.numerics import Amount, Point, pure_rho, require, walked
+from privet.accounting.numerics import Amount, Point, pure_rho, read_count, require_type, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core import positive, read_whole, whole
+from privet.core import positive, whole
 from privet.errors import UnavailableError, WrongTypeError
 
 
@@ -42,7 +42,7 @@ class Loss(Answers):
 
     def group(self, size: int) -> "Loss":
         """The loss when ``size`` such steps lie between the inputs, instead of one."""
-        count = _count("Loss.group", size)
+        count = read_count("Loss.group", size)
         if count == 0:
             return SumLoss(())
         return self if count == 1 else GroupLoss(self._single(), self.group_size * count)
@@ -52,8 +52,9 @@ class Loss(Answers):
 
         The loss must be that of one step of the relation that the sampling is stated for.
         """
-        if not isinstance(sampling, Sampling):
-            raise WrongTypeError(f"Loss.amplify takes a sampling such as Poisson(rate), got {type(sampling).__name__}.")
+        require_type(
+            isinstance(sampling, Sampling), "Loss.amplify", "called with a sampling such as Poisson(0.1)", sampling
+        )
         return sampling.amplify(self)
 
     def undirected(self) -> "Loss":
@@ -72,7 +73,7 @@ class Loss(Answers):
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __mul__(self, times: Any) -> "Loss":
-        count = _count("Loss.times", times)
+        count = read_count("Loss.times", times)
         return SumLoss.of(tuple((part, often * count) for part, often in self.parts()))
 
     __rmul__ = __mul__
@@ -168,7 +169,7 @@ class SumLoss(CurveLoss):
         for term in terms if isinstance(terms, tuple) else (terms,):
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
                 raise WrongTypeError("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
-            _count("a count in SumLoss.terms", term[1])
+            read_count("a count in SumLoss.terms", term[1])
 
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:
@@ -205,11 +206,8 @@ class SumLoss(CurveLoss):
 
     def curve(self, near: Fraction) -> Curve:
         """Compose once, sharply near an epsilon."""
-        grouped, sharp = self._regrouped(), None
-        if grouped is not None:
-            sharp = grouped.curve(near)
-        elif self._worth_composing():
-            sharp = composed_curve(self, near)
+        grouped = self._regrouped()
+        sharp = composed_curve(self, near) if grouped is None else grouped.curve(near)
 
         def bound(epsilon: Fraction) -> Fraction:
             best = added_delta(self, epsilon)
@@ -247,7 +245,7 @@ class SumLoss(CurveLoss):
         grouped = self._regrouped()
         if grouped is not None:
             routes.append(Route("group of the sum", grouped.epsilon(delta), "steps are walked once for all parts"))
-        elif self._worth_composing():
+        elif any(not part.by_curve for part, _ in self.terms):
             routes.append(Route("distributions", composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
         return routes
 
@@ -255,16 +253,13 @@ class SumLoss(CurveLoss):
         """That of one part: whoever sees all of them sees it."""
         return max((part._least_delta(epsilon) for part, _ in self.terms), default=Fraction(0))
 
-    def _worth_composing(self) -> bool:
-        return any(not part.by_curve for part, _ in self.terms)
-
     def _regrouped(self) -> Loss | None:
         """Put one group around the sum of what one step costs, where several parts are groups."""
         groups = [(part, often) for part, often in self.terms if part.group_size > 1]
         if sum(often for _, often in groups) <= 1:
             return None  # one group is the group of itself
-        one_step = SumLoss.of(tuple((part._single(), often) for part, often in groups))
-        together = one_step.group(max(part.group_size for part, _ in groups))
+        steps = max(part.group_size for part, _ in groups)
+        together = SumLoss.of(tuple((part._single(), often) for part, often in groups)).group(steps)
         return SumLoss.of(((together, 1), *((part, often) for part, often in self.terms if part.group_size == 1)))
 
 
@@ -344,12 +339,6 @@ class GroupLoss(CurveLoss):
 def merged_assumptions(losses: Iterable[Loss]) -> tuple[str, ...]:
     """Give the assumptions of several losses, each once."""
     return tuple(dict.fromkeys(line for loss in losses for line in loss.assumptions()))
-
-
-def _count(name: str, value: Any) -> int:
-    count = read_whole(name, value)
-    require(count >= 0, name, "zero or more", count)
-    return count
 
 
 def _valid_terms(terms: Any) -> bool:

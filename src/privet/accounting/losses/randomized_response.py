@@ -8,10 +8,9 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import UNIT, Amount, Point
+from privet.accounting.numerics import UNIT, Amount, Point, require
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
 from privet.core import ball, directed, exp_down, log_up, number, positive, short, to_float_up
-from privet.errors import InvalidError
 
 
 @final
@@ -35,15 +34,10 @@ class RandomizedResponseLoss(Loss):
 
     @other.validator
     def _check(self, _: object, value: Fraction) -> None:
-        if value > self.truth:
-            raise InvalidError(
-                f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}."
-            )
-        if self.truth + value > 1:
-            raise InvalidError(
-                "RandomizedResponseLoss.truth and other are probabilities of different answers and add up to at most 1,"
-                f" got truth={short(self.truth)}, other={short(value)}."
-            )
+        label = "RandomizedResponseLoss.other"
+        require(value <= self.truth, label, f"at most truth={short(self.truth)}", value)
+        rule = f"at most {short(1 - self.truth)}, as truth and other are probabilities of different answers"
+        require(self.truth + value <= 1, label, rule, value)
 
     def pure(self) -> Point:
         """The logarithm of the odds, rounded up."""

@@ -19,7 +19,6 @@ from privet.accounting.numerics import (
     require,
     require_type,
 )
-from privet.accounting.pairs.pair import Pair
 from privet.core import read_number, short
 
 Corner = tuple[Fraction, Fraction]
@@ -67,7 +66,7 @@ class RenyiLoss(Loss):
 
     points: tuple[Corner, ...] = field(converter=_points, repr=short)
     known: Loss | None = field(default=None, converter=_known)
-    tight = False  # the pair of the other bound ignores the divergences
+    tight = False  # the pair of the other bound may break a divergence
 
     def pure(self) -> Point:
         """That of the other bound; nothing where a divergence is zero."""
@@ -96,10 +95,6 @@ class RenyiLoss(Loss):
         if self.pure().cost == 0:
             return Fraction(0)
         return self.known.gaussian() if self.known else math.inf
-
-    def _attained(self) -> Pair | None:
-        """Unknown: a pair that attains one of the bounds may break another."""
-        return None
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of the other bound."""

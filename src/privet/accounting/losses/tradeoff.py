@@ -56,22 +56,21 @@ class TradeoffLoss(Loss):
                 "TradeoffLoss.points must begin at alpha = 0 and end at beta = 0; (1, 0) is a valid end."
             )
         for alpha, beta in points:
-            if alpha < 0 or beta < 0 or alpha + beta > 1:
-                raise InvalidError(
-                    f"TradeoffLoss.points must have errors of zero or more with alpha + beta at most 1, got "
-                    f"({short(alpha)}, {short(beta)}): guessing by a coin has alpha + beta = 1."
-                )
+            rule = "errors of zero or more with alpha + beta at most 1 (a coin has 1)"
+            require(min(alpha, beta) >= 0 and alpha + beta <= 1, "TradeoffLoss.points", rule, (alpha, beta))
         for (left, high), (right, low) in pairwise(points):
-            falls = left < right and high > low
-            require(falls, "TradeoffLoss.points", "points that rise in alpha and fall in beta", (right, low))
+            require(
+                left < right and high > low,
+                "TradeoffLoss.points",
+                "points that rise in alpha and fall in beta",
+                (right, low),
+            )
         if _hull(points) != tuple(points):
             raise InvalidError("TradeoffLoss.points must be convex: its slopes must rise from point to point.")
 
     @staticmethod
     def of(loss: Loss, epsilons: Iterable[Any]) -> "TradeoffLoss":
         """Restate a loss by the lines that its delta gives at some epsilons; more of them give a closer curve."""
-        if not isinstance(loss, Loss):
-            raise WrongTypeError(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
         whole = additive(loss)  # the curve may be composed with others
         lines = [(Fraction(0), Fraction(0))]  # pairs (height at zero, fall), for height - fall * alpha
         for value in epsilons:
@@ -87,8 +86,7 @@ class TradeoffLoss(Loss):
     def beta(self, alpha: object) -> Fraction:
         """The error of the second kind on the symmetric curve, exactly."""
         first = read_probability("alpha", alpha)
-        points = self.symmetric()
-        for (left, high), (right, low) in pairwise(points):
+        for (left, high), (right, low) in pairwise(self.symmetric()):
             if first <= right:
                 return high + (low - high) * (first - left) / (right - left)
         return Fraction(0)

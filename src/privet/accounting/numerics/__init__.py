@@ -3,6 +3,7 @@
 from privet.accounting.numerics.arguments import (
     above_one,
     inner_share,
+    read_count,
     read_epsilon,
     read_order,
     read_pairs,
@@ -116,6 +117,7 @@ __all__ = [
     "pure_renyi",
     "pure_rho",
     "range_rho",
+    "read_count",
     "read_epsilon",
     "read_order",
     "read_pairs",

@@ -6,9 +6,10 @@ from typing import Any
 
 from attrs import Attribute
 
-from privet.core import read_number, readable, short
+from privet.core import read_number, read_whole, readable, short
 from privet.errors import InvalidError, WrongTypeError
 
+_WORDS = {0: "zero", 1: "one"}
 Validator = Callable[[Any, "Attribute[Any]", Any], None]
 
 
@@ -31,6 +32,7 @@ def within(rule: str, holds: Callable[[Any], bool]) -> Validator:
     """Give a validator that refuses values which a converter could not read or which break a rule."""
 
     def check(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
+        """Refuse what breaks the rule."""
         readable(instance, attribute, value)
         require(holds(value), f"{type(instance).__name__}.{attribute.name}", rule, value)
 
@@ -61,6 +63,13 @@ def read_order(value: object) -> Fraction:
     order = read_number("Loss.order", value)
     require(order > 1, "Loss.order", "above one", order)
     return order
+
+
+def read_count(label: str, value: object, least: int = 0) -> int:
+    """Read a whole number of at least so much."""
+    count = read_whole(label, value)
+    require(count >= least, label, f"{_WORDS.get(least, least)} or more", count)
+    return count
 
 
 def read_pairs(label: str, rule: str, value: Any) -> list[tuple[Any, Any]]:

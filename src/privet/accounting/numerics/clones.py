@@ -6,6 +6,7 @@ of the person apart is a number a of k + 1 reports of the first kind. Proofs: do
 """
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, final
@@ -64,10 +65,6 @@ class _Tilt:
                 slack=4 * (cut.high - cut.low) * math.ceil(ends(1 + tilt)[1]),
             )
 
-    def first(self, reports: int) -> int:
-        """The least number of reports of the first kind that counts, or one less where that is not certain."""
-        return -(-reports * self.cut.low // _ONE)
-
 
 @final
 @frozen
@@ -98,8 +95,8 @@ def clone_delta(users: int, local: Fraction, epsilon: Fraction, weight: int = 1)
     """
     tilt = _Tilt.of(local, epsilon, weight)
     start = _start(users - 1, local, tilt, weight)
-    alone = tilt.gain.high + tilt.slack  # no clones at all: the largest divergence
-    below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * alone)
+    # with fewer clones the divergence is at most that of none at all
+    below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * (tilt.gain.high + tilt.slack))
     return Fraction(below >> _BITS, _ONE), Fraction(-(-above >> _BITS), _ONE)
 
 
@@ -136,7 +133,8 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
 def _start(others: int, local: Fraction, tilt: _Tilt, weight: int) -> _Start:
     """Start below almost all numbers of clones."""
     low = _lowest(others, weight / (math.exp(local) + weight - 1))
-    s = tilt.first(low + 1)
+    # the least number of reports of the first kind that counts, or one less where that is not certain
+    s = -(-(low + 1) * tilt.cut.low // _ONE)
     with precision(2 * _BITS):
         clone = weight / (ball(local).exp() + (weight - 1))
         log_choices = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
@@ -154,11 +152,9 @@ def _lowest(others: int, share: float) -> int:
         log_choices = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
         return log_choices + k * clone + (others - k) * other
 
-    low, high = 0, math.floor(others * share)
-    while high - low > 1:  # the probability rises up to the mean
-        middle = (low + high) // 2
-        low, high = (middle, high) if faint(middle) < _FAINT else (low, middle)
-    return low if faint(low) > _BLANK else high
+    # the probability rises up to the mean
+    low = bisect_left(range(1, math.floor(others * share)), _FAINT, key=faint)
+    return low if faint(low) > _BLANK else low + 1
 
 
 def _beyond(tosses: int, first: int, before: _Between) -> _Between:

@@ -234,8 +234,7 @@ class AtomGrid:
         """Move each mass down to a grid that lies where this takes least; round every mass down."""
         pair, step = self.pair, self.step
         losses, masses = self._kept()
-        reach = float(np.abs(losses).max()) + step
-        lowered = losses - (pair.slip + 16 * UNIT * reach)
+        lowered = losses - (pair.slip + 16 * UNIT * (float(np.abs(losses).max()) + step))
         offset = (_best_phase(lowered / step, masses) - _CLOSE) * step
         points = np.floor((lowered - offset) / step)
         first = int(points[0])
@@ -253,14 +252,16 @@ class AtomGrid:
         return self.pair.losses[self.start : self.end], self.pair.masses[self.start : self.end]
 
 
-def scatter(pair: AtomPair, step: float, tail: float) -> AtomGrid | None:
-    """Keep the losses of a pair but for the rarest; None where the grid is not much finer than they are."""
-    low, high = pair.span(tail)
-    start = int(np.searchsorted(pair.losses, max(low, -LARGEST), side="left"))
-    end = int(np.searchsorted(pair.losses, min(high, LARGEST), side="right"))
-    if start == end or (high - low) / step < _FINER * (end - start - 1):
+def scatter(pair: Pair, step: float, tail: float) -> AtomGrid | None:
+    """Keep the losses of a pair but for the rarest; None where it has too many, or the grid is not much finer."""
+    atoms = pair.atoms()
+    if atoms is None:
         return None
-    return AtomGrid(pair, step, start, end)
+    low, high = atoms.span(tail)
+    start = int(np.searchsorted(atoms.losses, max(low, -LARGEST), side="left"))
+    end = int(np.searchsorted(atoms.losses, min(high, LARGEST), side="right"))
+    fine = start < end and (high - low) / step >= _FINER * (end - start - 1)
+    return AtomGrid(atoms, step, start, end) if fine else None
 
 
 def _best_phase(losses: Floats, masses: Floats) -> float:

@@ -125,10 +125,15 @@ class _Search:
     """One calibration: the problem, and the parameters tried so far."""
 
     def __init__(self, make: Callable[[Any], Any], d_in: Any, budget: Any, grid: Grid, name: str) -> None:
-        example = "a function of the parameter, such as `lambda scale: space >> Laplace(scale=scale)`"
-        require_type(callable(make), "calibrate.make", example, make)
-        is_budget = isinstance(budget, Budget)
-        require_type(is_budget, "calibrate.budget", "a budget such as pv.budget(epsilon=1, delta=1e-6)", budget)
+        require_type(
+            callable(make),
+            "calibrate.make",
+            "a function of the parameter, such as `lambda scale: space >> Laplace(scale=scale)`",
+            make,
+        )
+        require_type(
+            isinstance(budget, Budget), "calibrate.budget", "a budget such as pv.budget(epsilon=1, delta=1e-6)", budget
+        )
         self.make, self.d_in, self.budget, self.grid, self.name = make, d_in, budget, grid, name
         self.costs: dict[int, Amount] = {}
         self.fitting: dict[int, tuple[Any, Loss]] = {}
@@ -221,8 +226,12 @@ def _loss(made: Any, d_in: Any) -> Loss:
                 "calibrate.d_in is for chains; make gave a loss, which knows its distance. Leave d_in out."
             )
         return made
-    has_map = callable(getattr(made, "map", None))
-    require_type(has_map, "calibrate.make", "a function that gives a measurement on a space, or a loss", made)
+    require_type(
+        callable(getattr(made, "map", None)),
+        "calibrate.make",
+        "a function that gives a measurement on a space, or a loss",
+        made,
+    )
     if d_in is None:
         raise WrongTypeError(f"calibrate.d_in is missing: make gave {type(made).__name__}, whose loss depends on it.")
     loss = made.map(d_in)

@@ -8,6 +8,7 @@ Proofs: docs/accounting/planning/optimal.md.
 
 import heapq
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -17,8 +18,8 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, arb_poly
 
-from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability, require
-from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, read_whole, sqrt_up
+from privet.accounting.numerics import Amount, Point, read_count, read_epsilon, read_pairs, read_probability, require
+from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, sqrt_up
 
 Pairs = Iterable[Any]  # of (epsilon, delta)
 
@@ -62,17 +63,16 @@ class _Ladder:
 
     def epsilon(self, delta: Fraction, *, end: int) -> Fraction:
         """Solve the curve's lower (0) or upper (1) end for epsilon: between values it is linear in e^epsilon."""
-        low, high = 0, self.above(Fraction(0))  # of how many values must lie above
-        while low < high:
-            middle = (low + high + 1) // 2
-            # the value below which exactly this many lie above
-            fits = self.delta(self.top - (middle - 1) * self.step)[end] <= delta
-            low, high = (middle, high) if fits else (low, middle - 1)
-        if low == 0:
+
+        def exceeds(index: int) -> bool:
+            return self.delta(self.top - index * self.step)[end] > delta
+
+        above = bisect_left(range(self.above(Fraction(0))), x=True, key=exceeds)  # how many values must lie above
+        if above == 0:
             return Fraction(0)
-        rung = self.top - (low - 1) * self.step
+        rung = self.top - (above - 1) * self.step
         with precision(_BITS):
-            tilt = (self.mass[low - 1] - ball(delta)) / self.other[low - 1]
+            tilt = (self.mass[above - 1] - ball(delta)) / self.other[above - 1]
             if tilt < 1:
                 return Fraction(0)
             return max(min(ends(tilt.log())[end] if tilt > 0 else rung * end, rung), Fraction(0))
@@ -177,8 +177,7 @@ def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
     >>> curve.delta(0.35) - curve.delta_below(0.35) < 1e-30
     True
     """
-    read, fineness = _read(pairs), read_whole("cells", cells)
-    require(fineness >= 1, "cells", "one or more", fineness)
+    read, fineness = _read(pairs), read_count("cells", cells, 1)
     kept = _kept(Counter(d for _, d in read))
     costs = Counter(e for e, _ in read if e > 0)
     if len(costs) <= 1:
@@ -199,8 +198,7 @@ def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
 
 
 def _same(epsilon: object, delta: object, times: Any, slack: object) -> tuple[Fraction, Fraction, int, Fraction]:
-    count, left = read_whole("times", times), read_number("slack", slack)
-    require(count >= 0, "times", "zero or more", count)
+    count, left = read_count("times", times), read_number("slack", slack)
     require(0 < left <= 1, "slack", "above zero and at most one", left)
     return read_epsilon(epsilon), read_probability("delta", delta), count, left
 

@@ -240,11 +240,7 @@ def calibrate_smooth(
     (True, 3.9)
     """
     level, smooth = read_number("calibrate_smooth.epsilon", epsilon), read_number("calibrate_smooth.beta", beta)
-    if not 0 < smooth < level:
-        raise InvalidError(
-            f"calibrate_smooth.beta must be above zero and below epsilon, got beta={short(smooth)}, "
-            f"epsilon={short(level)}."
-        )
+    require(0 < smooth < level, "calibrate_smooth.beta", f"above zero and below epsilon={short(level)}", smooth)
     require(level <= _LARGEST, "calibrate_smooth.epsilon", f"at most {_LARGEST}", level)
     require(aim in ("half_width", "variance"), "calibrate_smooth.aim", "'half_width' or 'variance'", aim)
     chosen = _best_law(level, smooth, aim) if law is None else law
