@@ -73,7 +73,7 @@ class CharacteristicLoss(CurveLoss):
         terms: Pairs (term, how often), each term a pair of distributions that dominates a release.
         backward: The same for the reversed direction, where the terms do not dominate that too.
 
-    Guarantee: delta(epsilon) between certified bounds, found by Fourier inversion.
+    Guarantee: delta(epsilon) between certified bounds, by Fourier inversion.
     Proof: docs/accounting/characteristic/loss.md.
 
     >>> from privet.accounting.characteristic.continuous import GaussianTerm

@@ -74,7 +74,7 @@ class CharacteristicTerm(ABC):
         return lambda k: moment(acb(theta, step * k))
 
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
-        """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop, if quickly found."""
+        """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop; None if slow."""
         return None
 
 

@@ -24,7 +24,7 @@ class Form(ABC):
     """A form of loss. Restating keeps what the form can express and every assertion, and drops the rest."""
 
     def restate(self, loss: Loss) -> Loss:
-        """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
+        """Give a loss of this form that bounds this one, or raise ``UnavailableError`` where there is none."""
         whole = additive(loss)  # the restated loss may stand in a sum
         restated, assertions = self._restate(whole), whole.assumptions()
         return AssertedLoss(restated, assertions) if assertions else restated

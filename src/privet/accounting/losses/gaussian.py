@@ -78,7 +78,7 @@ class GaussianLoss(Loss):
         return hash((self.squared, self.scale, self.step, self.coordinates))  # once: sums look parts up again and again
 
     def pure(self) -> Point:
-        """Infinite, unless nothing is lost."""
+        """Infinite, unless the distance is zero."""
         return Point(Fraction(0) if self.squared == 0 else math.inf, Fraction(0))
 
     def concentrated(self) -> Point:

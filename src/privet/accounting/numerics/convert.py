@@ -130,7 +130,7 @@ def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
 
 
 def _best_order(cost: Callable[[float], float]) -> Fraction:
-    """Find a good order by golden sections of ln(alpha - 1); the answer is valid whatever is found."""
+    """Find a good order by golden sections of ln(alpha - 1); every order gives a valid answer."""
 
     def at(t: float) -> float:
         try:

@@ -170,7 +170,7 @@ def renyi_epsilon(order: Fraction, cost: Amount, delta: Fraction) -> Amount:
         if not near.is_finite():
             return plain
         middle = max(ends(near)[1], Fraction(0))
-        # a root is a proposal: what is given back has been put into the bound
+        # a root is a proposal: only an epsilon that the bound confirms is returned
         for slack in (Fraction(1, 2**50), Fraction(1, 2**36), Fraction(1, 2**24)):
             proposed = middle * (1 + slack) + spent * slack
             if proposed < plain and ends(_bound(order, spent, ball(proposed), power))[1] <= delta:
@@ -291,11 +291,11 @@ def _best(curve: Sequence[tuple[Fraction, Fraction]], epsilon: Fraction) -> int:
 
     def at(logit: Floats) -> Floats:
         log_power = -np.logaddexp(0, -logit)
-        log_share, lost = log_power / above, -np.expm1(log_power)
-        log_high = level + np.log(alpha / above) + np.log(lost) - np.log(-np.expm1(log_power + log_share))
+        log_share, rest = log_power / above, -np.expm1(log_power)
+        log_high = level + np.log(alpha / above) + np.log(rest) - np.log(-np.expm1(log_power + log_share))
         low = log_share + log_high
         bound = np.exp(above * (cost - log_high)) + np.exp(log_power) * (above * np.exp(low) - alpha)
-        return np.where((low <= 0) & (bound > 0), np.log(bound / (alpha * lost)), np.inf)
+        return np.where((low <= 0) & (bound > 0), np.log(bound / (alpha * rest)), np.inf)
 
     with np.errstate(all="ignore"):
         low, high = -60.0 - above * level, np.full_like(alpha, 35.0)  # beyond, a power is one in floats

@@ -38,7 +38,7 @@ class Cells:
         slip: How far the loss of an outcome may lie outside its cell.
         growth: By how much, relatively, every divergence may be larger than that of these cells ...
         shift: ... read at an epsilon that is this much smaller.
-        blur: How much smaller losses may be where the outcomes are not told apart as finely as these cells.
+        blur: How much smaller losses may be where outcomes are coarser than these cells.
         beyond: The probability, at most and under either law, of outcomes of which nothing is known.
     """
 

@@ -62,7 +62,7 @@ def calibrate(
         make: Gives a chain, a mechanism with a default space, or a loss for a scale. Larger scales must cost less. A
             scale that it refuses (``InvalidError``, ``UnavailableError`` or an ``ArithmeticError``) does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
         digits: How many significant digits the scale has, from 1 to 12. It is rounded up.
         start: Where to look first.
 
@@ -86,7 +86,7 @@ def calibrate_largest(
         make: Gives a chain, a mechanism with a default space, or a loss for a parameter. Larger ones must cost more. A
             parameter that it refuses does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
         digits: How many significant digits the parameter has, from 1 to 12. It is rounded down.
         start: Where to look first.
 
@@ -108,7 +108,7 @@ def calibrate_rounds(make: Callable[[int], Any], d_in: Any = None, budget: Any =
         make: Gives a chain, a mechanism with a default space, or a loss for a whole number, from one. Larger ones must
             cost more. A number that it refuses does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
 
     Raises:
         UnavailableError: Not even one fits, or there is no largest number.

@@ -40,7 +40,7 @@ class _Ladder:
 
     @staticmethod
     def of(top: Fraction, step: Fraction, masses: Iterable[arb]) -> "_Ladder":
-        """Add up masses that are given from the top."""
+        """Add up masses from the top down."""
         tilt, grow = ball(-top).exp(), ball(step).exp()
         others: list[arb] = []
         kept = list(masses)

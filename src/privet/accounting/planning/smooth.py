@@ -197,7 +197,7 @@ def _student_cost(v: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
 @final
 @frozen(kw_only=True)
 class Calibration:
-    """A noise and a scale that cost a given epsilon.
+    """A noise and a scale that cost a certain epsilon.
 
     Args:
         law: The family with its shape.
@@ -223,7 +223,7 @@ class Calibration:
 def calibrate_smooth(
     epsilon: object, beta: object, *, law: SmoothLaw | None = None, aim: Aim = "half_width"
 ) -> Calibration:
-    """Find the noise for a given epsilon and a public beta.
+    """Find the noise for an epsilon and a public beta.
 
     Shapes are compared in floats, which only choose; the cost of what is chosen is certified.
 

@@ -51,11 +51,11 @@ class Responses:
         gain, loss = to_float_up(truth - low * other), to_float_down(low - 1)
         if gain <= 0:
             return Fraction(0), Fraction(0)
-        won, lost = self.exactly * (gain * (1 + _ERROR)), self.more * (loss * (1 - _ERROR))
-        above = Fraction(float((won - lost).max()) * (1 + 4 * UNIT) + _TINY)
+        gains, costs = self.exactly * (gain * (1 + _ERROR)), self.more * (loss * (1 - _ERROR))
+        above = Fraction(float((gains - costs).max()) * (1 + 4 * UNIT) + _TINY)
         gain, loss = to_float_down(truth - high * other), to_float_up(high - 1)
-        won, lost = self.exactly * (max(gain, 0.0) * (1 - _ERROR)), self.more * (loss * (1 + _ERROR))
-        below = Fraction(float((won - lost).max()) * (1 - 4 * UNIT)) - Fraction(_TINY)
+        gains, costs = self.exactly * (max(gain, 0.0) * (1 - _ERROR)), self.more * (loss * (1 + _ERROR))
+        below = Fraction(float((gains - costs).max()) * (1 - 4 * UNIT)) - Fraction(_TINY)
         return max(below, Fraction(0)), min(max(above, Fraction(0)), Fraction(1))
 
     def pair(self, truth: Fraction) -> Pair:
