@@ -180,10 +180,11 @@ class RenyiForm(Form):
 
     def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""
-        curve = [(order, cost) for order in self.orders if (cost := loss.renyi(order)) != math.inf]
+        costs = [(order, loss.renyi(order)) for order in self.orders]
+        curve = tuple((order, cost) for order, cost in costs if cost != math.inf)
         if not curve:
             raise UnavailableError(
                 "RenyiForm: this loss has no finite Rényi divergence at these orders, and no conversion leads from a "
                 "weaker form to a stronger one; restate it as ApproximateForm(delta=...)."
             )
-        return RenyiLoss(tuple(curve))
+        return RenyiLoss(curve)

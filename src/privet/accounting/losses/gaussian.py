@@ -107,7 +107,9 @@ class GaussianLoss(Loss):
             return min(by_points, *(self._near_normal(epsilon, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
-            near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), epsilon - Fraction(2.1 * pair.coarse))
+            near = normal_delta(
+                Fraction(pair.mu) if pair.coarse else sqrt_up(self._spread()), epsilon - Fraction(2.1 * pair.coarse)
+            )
             return min(by_points, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
         return min(by_points, pair.delta(epsilon)) if isinstance(pair, AtomPair) else by_points
 
@@ -155,7 +157,7 @@ class GaussianLoss(Loss):
 
     def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:
         """Compare with normal laws so many deviations around each number; what lies further out counts in full."""
-        deviation, mu = self.scale / self.step, self._mu()
+        deviation, mu = self.scale / self.step, sqrt_up(self._spread())
         reach = far + mu + 1 / deviation
         if self.coordinates * (reach**2 + 1) > 6 * deviation**2 or reach > deviation:
             return Fraction(1)
@@ -170,9 +172,6 @@ class GaussianLoss(Loss):
 
     def _spread(self) -> Fraction:
         return self.squared / self.scale**2
-
-    def _mu(self) -> Fraction:
-        return sqrt_up(self._spread())
 
 
 @lru_cache(maxsize=32)  # a discrete pair may take some megabytes

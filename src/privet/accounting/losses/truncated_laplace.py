@@ -36,13 +36,13 @@ class TruncatedLaplaceLoss(CurveLoss):
 
     def pure(self) -> Point:
         """The distance in scales, outside the outputs that only one input can give."""
-        if self._shift() == 0:
+        if self.distance == 0:
             return Point(Fraction(0), Fraction(0))
         return Point(self.distance / self.scale, self.slack())
 
     def slack(self) -> Fraction:
         """The probability of an output that the other input cannot give, rounded up."""
-        return self._at_most(self._shift() - self.radius - 1)
+        return self._at_most(math.ceil(self.distance) - self.radius - 1)
 
     def _delta(self, epsilon: Fraction) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""
@@ -50,12 +50,9 @@ class TruncatedLaplaceLoss(CurveLoss):
 
     _epsilon = CurveLoss._search_curve
 
-    def _shift(self) -> int:
-        return math.ceil(self.distance)
-
     def _curve(self, epsilon: Fraction) -> Fraction:
         """F(m) - e^epsilon F(m - d), where m is the last output at which the loss exceeds epsilon."""
-        shift = self._shift()
+        shift = math.ceil(self.distance)
         last = shift - self.radius - 1  # up to here the loss is infinite
         if epsilon < shift / self.scale:
             last = max(last, math.ceil((shift - self.scale * epsilon) / 2) - 1)

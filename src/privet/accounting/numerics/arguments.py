@@ -53,8 +53,9 @@ def read_epsilon(value: object) -> Fraction:
 
 def read_probability(name: str, value: object) -> Fraction:
     """Read a probability, such as a delta."""
-    probability = read_number(f"Loss.{name}", value)
-    require(0 <= probability <= 1, f"Loss.{name}", "between zero and one", probability)
+    label = f"Loss.{name}"
+    probability = read_number(label, value)
+    require(0 <= probability <= 1, label, "between zero and one", probability)
     return probability
 
 

@@ -46,11 +46,14 @@ class Point:
     @staticmethod
     def total(points: "Iterable[tuple[Point, int]]") -> "Point":
         """Add up points with multiplicities."""
-        listed = list(points)
-        delta = min(sum((point.delta * times for point, times in listed), Fraction(0)), Fraction(1))
-        if any(point.cost == math.inf for point, _ in listed):  # adding it would turn a huge fraction into a float
-            return Point(math.inf, delta)
-        return Point(sum((Fraction(point.cost) * times for point, times in listed), Fraction(0)), delta)
+        cost, delta, bounded = Fraction(0), Fraction(0), True
+        for point, times in points:
+            delta += point.delta * times
+            if isinstance(point.cost, Fraction):  # adding infinity would turn a huge fraction into a float
+                cost += point.cost * times
+            else:
+                bounded = False
+        return Point(cost if bounded else math.inf, min(delta, Fraction(1)))
 
 
 def pure_delta(point: Point, epsilon: Fraction) -> Fraction:
