@@ -41,5 +41,8 @@ def test_wrong_probabilities_are_refused() -> None:
 
 
 def test_probabilities_of_different_answers_add_up_to_at_most_one() -> None:
-    with pytest.raises(InvalidError, match=r"add up to at most 1, got truth=0\.9, other=0\.5\."):
+    with pytest.raises(
+        InvalidError,
+        match=r"other must be at most 0.1, as truth and other are probabilities of different answers, got 0.5",
+    ):
         pc.RandomizedResponseLoss(truth=0.9, other=0.5)

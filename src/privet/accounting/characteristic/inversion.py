@@ -1,6 +1,6 @@
 """From characteristic functions to delta, with both errors of the inversion bounded.
 
-Floats choose the damping, the step and the number of nodes; whatever they choose, the bounds are valid.
+Floats choose the damping, the step and the number of nodes. The bounds are valid for every choice.
 Proof: docs/accounting/characteristic/loss.md.
 """
 

@@ -34,7 +34,7 @@ def product(terms: Terms, value: Callable[[CharacteristicTerm], arb]) -> arb:
 
 
 def without_atoms(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, arb]:
-    """Evaluate the moment without its atoms, which falls with the height, until e^target bounds what is left out."""
+    """Evaluate the moment without its atoms, which falls with the height, until e^target bounds all other nodes."""
     prepared = [(term.at_nodes(theta, step), atoms_at_nodes(term.atoms(), theta, step), times) for term, times in terms]
     atoms = product(terms, lambda term: atoms_moment(term.atoms(), acb(theta)).real)
     limit = _BALLS // len(terms)
@@ -56,7 +56,7 @@ def without_atoms(terms: Terms, theta: arb, step: arb, target: float) -> tuple[N
 
 
 def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, arb]:
-    """Bound the moment at many nodes, evaluate those that matter, until e^target bounds what is left out."""
+    """Bound the moment at many nodes, and evaluate those that matter, until e^target bounds all other nodes."""
     moment = product(terms, lambda term: term.moment(acb(theta)).real)
     slow = sum(term.magnitudes(theta, step, 0, 1) is None for term, _ in terms)
     limit = min(_MOST, _FLOATS // len(terms), _BALLS // slow if slow else _MOST)
@@ -76,7 +76,7 @@ def whole(terms: Terms, theta: arb, step: arb, target: float) -> tuple[Nodes, ar
     damping = float(theta) * (1 - 2.0**-50)
     # |s (s + 1)| is at least |s|²; both directions of each node count
     sizes = product_up(*halves) / (damping * damping + height * height) * (1 + 2.0**-48)
-    # no node is worth more than a tenth of what is left out anyway
+    # no node is worth evaluating if it is below a tenth of the remainder anyway
     remainder = min(max(max(target, _log(tail) - 2) - _log(moment) - _log(step), -600), 600)
     skipped, kept = _choose(sizes, math.exp(remainder), _BALLS // len(terms))
     coefficients = [acb(0)] * (count + 1)

@@ -1,4 +1,4 @@
-"""What composition asks of a loss. Losses are defined in a higher layer; what computes with them needs only this."""
+"""What composition needs of a loss. Losses are defined in a higher layer; composition and plots need only this base."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -73,7 +73,7 @@ class Composed:
         if at < self.losses[0] or self._too_far_below(at):
             return Fraction(1)  # what lies between epsilon and the window would be missing
         total, slack = self._sums(at)
-        # what wraps around only adds; what is cut off above is at most all of it, at the weight there
+        # mass that wraps around only adds; the mass above the window is at most all of it, at the weight there
         top = max(float(self.losses[-1]), at)
         slack += self._weight(top) * min(max(top - at, 1 / self.tilt) * (1 + 2.0**-40), 1.0)  # 1 - e^-x is at most x
         finite = Fraction(max(total + slack, 0.0) + _TINY) * self.factor * (1 + Fraction(self.growth))
@@ -142,7 +142,7 @@ class Composed:
 
 
 def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float | None) -> Composed:
-    """Compose distributions on one grid, each so many times.
+    """Compose distributions on one grid, each with its multiplicity.
 
     Args:
         terms: Distributions with multiplicities, all above or all below.

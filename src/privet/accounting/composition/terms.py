@@ -142,7 +142,7 @@ def composed_epsilon(loss: Composable, delta: Fraction) -> Amount:
     epsilon = _from_above(loss, delta).above
     if delta < _COMMON or not isinstance(epsilon, Fraction):
         return epsilon
-    # a plan for a rare delta may lie too high for a common one; a look from its answer lies right
+    # a plan for a rare delta may lie too high for a common one; a plan near the answer does not
     return smallest(curve_above(directions(loss), epsilon), delta, start=epsilon)
 
 

@@ -97,8 +97,8 @@ class Answers(Composable):
     def beta(self, alpha: object) -> Fraction:
         """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
 
-        A test of which of two neighbours is in the data, wrong about one with probability ``alpha``, is wrong about the
-        other with this probability or more. Rounded down.
+        A test tries to decide which of two neighbours is in the data. If it is wrong about one with probability
+        ``alpha``, it is wrong about the other with this probability or more. Rounded down.
         """
         first = read_probability("alpha", alpha)
         point = self.pure()

@@ -11,7 +11,7 @@ from privet.accounting.numerics import Amount, Point, range_rho
 from privet.accounting.pairs.pair import Pair, range_pair, response_pair
 from privet.core import ball, directed, expm1_up, log1p_up, not_negative, number, short, sqrt_down
 
-_LARGE = 512  # beyond, the curve is no better than what is known of every loss
+_LARGE = 512  # beyond, the curve is no better than that of the points
 
 
 @final

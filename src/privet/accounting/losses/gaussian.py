@@ -156,7 +156,7 @@ class GaussianLoss(Loss):
         return self.step > 0 and not is_fine((self.scale / self.step) ** 2)
 
     def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:
-        """Compare with normal laws so many deviations around each number; what lies further out counts in full."""
+        """Compare with normal laws within ``far`` deviations of each number; everything beyond counts in full."""
         deviation, mu = self.scale / self.step, sqrt_up(self._spread())
         reach = far + mu + 1 / deviation
         if self.coordinates * (reach**2 + 1) > 6 * deviation**2 or reach > deviation:

@@ -58,7 +58,7 @@ class Loss(Answers):
         return sampling.amplify(self)
 
     def undirected(self) -> "Loss":
-        """Give a loss that holds in both directions, for inputs of which either may be the larger one."""
+        """Give a loss that holds in both directions: either input may be the larger one."""
         if self.directed:
             raise UnavailableError(
                 f"{type(self).__name__} is directed: adding and removing a record cost different losses. Define its "

@@ -77,7 +77,7 @@ class RenyiLoss(Loss):
         return self._point(self.known.concentrated() if self.known else None)
 
     def _renyi(self, order: Fraction) -> Amount:
-        """The lower hull of what is stated; infinite above the largest order."""
+        """The lower hull of the stated points; infinite above the largest order."""
         return min(_between(self._hull(), order), self.known.renyi(order) if self.known else math.inf)
 
     def _delta(self, epsilon: Fraction) -> Fraction:

@@ -1,8 +1,8 @@
 """How well a person hides among the others in a shuffle: the divergence of the clone pair, enclosed.
 
-Each of the n - 1 others sends, with probability e^-epsilon_0, a report that tells nothing but which of two fixed
-distributions it was drawn from, each as likely. Given that there are k such clones, what is left to tell the two values
-of the person apart is a number a of k + 1 reports of the first kind. Proofs: docs/accounting/sampling/shuffling.md.
+With probability e^-epsilon_0, each of the n - 1 others sends a clone: a report drawn from one of two fixed
+distributions, each equally likely. Given that there are k clones, the two values of the person differ only in the
+number a of reports of the first kind among k + 1. Proofs: docs/accounting/sampling/shuffling.md.
 """
 
 import math
@@ -158,7 +158,7 @@ def _lowest(others: int, share: float) -> int:
 
 
 def _beyond(tosses: int, first: int, before: _Between) -> _Between:
-    """The probability of so many heads or more, from that of one less."""
+    """The probability of ``first`` heads or more, from that of one less."""
     (low, high), total0, total1 = before, 0, 0
     for heads in range(first, tosses + 1):
         low, high = low * (tosses - heads + 1) // heads, high * (tosses - heads + 1) // heads + 1

@@ -253,5 +253,5 @@ def discrete_delta_down(steps: int, variance: Fraction, epsilon: Fraction) -> Fr
 
 
 def _lower_end(value: arb) -> Fraction:
-    """Give the lower end where it is above next to nothing."""
+    """Give the lower end, or zero if it is nearly zero."""
     return ends(value.lower())[0] if value.lower() > arb(2) ** -_FARTHEST else Fraction(0)

@@ -25,7 +25,7 @@ Curve = Sequence[tuple[Fraction, Amount]]
 _WORTHLESS = 30  # where ln(moment / order) is larger, mass one improves the bound by less than e^-30
 _HUGE = 2**40  # beyond this cost or epsilon, the search for a better bound is not worth its digits
 _STEPS = 16  # orders per doubling of order - 1
-_FAR = 700  # where (order - 1) epsilon is larger, delta is below 1e-290, and nobody asks
+_FAR = 700  # where (order - 1) epsilon is larger, delta is below 1e-290
 _KEPT = 80  # bits of a rho
 _PRECISIONS = tuple(2 * _KEPT << doubling for doubling in range(14))  # of the arithmetic that decides them
 _SMALL, _LARGE = Fraction(1, 2**64), 128  # outside, rho differs by less than 2^-80 of itself from a simpler form
@@ -121,7 +121,7 @@ def pure_renyi(epsilon: Fraction, order: Fraction) -> Fraction:
         small, smaller = (-cost).exp(), (-cost * (2 * ball(order) - 1)).exp()
         return cost + (smaller.log1p() - small.log1p()) / ball(above)
 
-    return min(directed(value, epsilon, toward="up"), epsilon)  # what is rounded up may pass the cost itself
+    return min(directed(value, epsilon, toward="up"), epsilon)  # rounding up may exceed the cost itself
 
 
 def renyi_delta(order: Fraction, cost: Amount, epsilon: Fraction) -> Fraction:

@@ -1,6 +1,6 @@
 """Searches in one dimension.
 
-Floats choose where to look. What they choose is valid whatever it is, or the caller certifies it. ``boundary`` finds
+Floats choose where to look. Every choice is valid, or the caller certifies it. ``boundary`` finds
 where a falling cost meets a limit, as two neighbouring points of a grid: one that fits and one that does not. Method:
 docs/accounting/planning/calibrate.md.
 """
@@ -69,7 +69,7 @@ def bisect(before: Callable[[Number], bool], low: Number, high: Number, rounds: 
 def regula_falsi(
     excess: Callable[[Fraction], float], left: End, right: End, *, bits: int, guesses: Iterable[Fraction] = ()
 ) -> tuple[Fraction, Fraction]:
-    """Narrow an interval around the place where a falling excess changes its sign, to so many bits of that place.
+    """Narrow an interval around the place where a falling excess changes its sign, to ``bits`` bits.
 
     Secants need far fewer values than halving. The height at an end that stays is halved, so that it does not stay for
     ever (the Illinois variant). The caller's exact comparison decides each sign.
@@ -172,7 +172,7 @@ class Grid(ABC):
 
 @final
 class Decimals(Grid):
-    """Decimals with so many significant digits."""
+    """Decimals with a number of significant digits."""
 
     def __init__(self, digits: int) -> None:
         self._low: int = 10 ** (digits - 1)

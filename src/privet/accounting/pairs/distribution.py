@@ -23,8 +23,8 @@ _TINY = 2.0**-1000  # what underflow may have taken from a mass
 _FINER = 2  # the grid has this many points for each loss, at least
 _SPLIT = 2.0**-43  # the error of how a mass is split, roundings of the loss apart
 _CLOSE = 2.0**-20  # losses this close to a point of the grid, in steps, are taken to lie on it
-_FEW = 4  # so many merged outcomes may be joined with their neighbours ...
-_JOINED = 2**12  # each with at most so many of them
+_FEW = 4  # this many merged outcomes may be joined with their neighbours ...
+_JOINED = 2**12  # ... each with at most this many of them
 _LITTLE = 0.02  # ... if they lie this much of a step below their place
 
 
@@ -147,7 +147,7 @@ class Halves:
             step=step,
             first=self.first,
             masses=masses * max(1 - cells.error - cells.growth - 2 * _JOINED * UNIT, 0.0),
-            # what is left out may not be there at all
+            # the outcomes that were left out may have no mass at all
             infinite=cells.only_p * (1 - cells.error - cells.growth) - cells.beyond * (1 + 2.0**-40),
             slip=cells.shift + cells.blur,
             offset=self.offset + lowest,
@@ -171,7 +171,7 @@ def _merge(p: Floats, q: Floats, masses: Floats, grid: Floats, index: int, sure:
     """
     if masses[index] == 0:
         return
-    # up to the next gap, how much P and Q give the first so many outcomes together
+    # the masses of P and Q of the first outcomes together, up to the next gap
     gaps = np.flatnonzero(masses[index : index + _JOINED] == 0)
     end = index + (int(gaps[0]) if len(gaps) else min(_JOINED, len(p) - index))
     total_p, total_q = np.cumsum(p[index:end]), np.cumsum(q[index:end])
@@ -208,7 +208,7 @@ class AtomGrid:
     end: int
 
     def above(self) -> Distribution:
-        """Split each mass onto both ends of its cell, as the losses ask for; round every mass up."""
+        """Split each mass onto both ends of its cell, so that P and Q keep their totals; round every mass up."""
         pair, step = self.pair, self.step
         losses, masses = self._kept()
         reach = float(np.abs(losses).max()) + step
@@ -253,7 +253,7 @@ class AtomGrid:
 
 
 def scatter(pair: Pair, step: float, tail: float) -> AtomGrid | None:
-    """Keep the losses of a pair but for the rarest; None where it has too many, or the grid is not much finer."""
+    """Keep the losses of a pair except the rarest; None if it has too many, or if the grid is not much finer."""
     atoms = pair.atoms()
     if atoms is None:
         return None

@@ -106,7 +106,7 @@ class LaplacePair(Pair):
 def laplace_pair(distance: Fraction, scale: Fraction, steps: int) -> Pair:
     """Give the pair of two Laplace laws; ``steps`` is the distance in steps of the grid, zero where there is none."""
     cost, blur = distance / scale, 4 * UNIT
-    if steps > _STEPS:  # a few steps more, and of those every so many: both dominate
+    if steps > _STEPS:  # round the number of steps up, and merge them in groups: both dominate
         each = -(-steps // _STEPS)
         cost, steps = cost * (-(-steps // each) * each) / steps, -(-steps // each)
         blur = 6.0 / steps  # of epsilon: losses differ by six of the larger steps at most

@@ -14,8 +14,8 @@ from privet.core import sqrt_up, to_float_up
 
 _FAR = 37.0  # standard deviations; beyond, probabilities are below 1e-300
 _WIDE = 30.0  # further apart, nothing is promised
-_BEYOND = 2.0**-900  # of what is left out there
-_LEFT = 2.0**-850  # of what is left out of discrete noise: beyond 35 deviations, or with losses below -600
+_BEYOND = 2.0**-900  # the probability beyond
+_LEFT = 2.0**-850  # the probability that discrete noise lies beyond 35 deviations, or has a loss below -600
 _ENUMERATED = 2**13  # up to this many steps, the standard deviation of discrete noise is walked step by step
 
 
@@ -83,7 +83,7 @@ def _rounded(mu: float) -> float:
 
 
 def is_fine(variance: Fraction) -> bool:
-    """Tell whether noise of so many squared steps is close to a normal law."""
+    """Tell whether noise of this variance, in squared steps, is close to a normal law."""
     return variance > _ENUMERATED**2
 
 

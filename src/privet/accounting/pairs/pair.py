@@ -248,7 +248,7 @@ class AtomPair(Pair):
         )
 
     def span(self, tail: float) -> tuple[float, float]:
-        """The losses but for the rarest of them at both ends."""
+        """The smallest and the largest loss, without the rarest at both ends."""
         from_below, from_above = self._sums
         low, high = int(np.searchsorted(from_below, tail)), int(np.searchsorted(from_above, tail))
         last = len(self.losses) - 1

@@ -30,7 +30,7 @@ class Calibrated:
         value: The parameter; a decimal with few digits, or a whole number of rounds.
         made: What the function made from it.
         loss: What that costs.
-        tried: The parameters that were looked at, in rising order, with their costs in the budget's form.
+        tried: The parameters that the search tried, in rising order, with their costs in the budget's form.
 
     Guarantee: ``loss <= budget``, by the exact comparison.
     Proof: docs/accounting/planning/calibrate.md.
@@ -219,7 +219,7 @@ def _other(private: int) -> str:
 
 
 def _loss(made: Any, d_in: Any) -> Loss:
-    """Read the loss of what was made."""
+    """Read the loss of the object that ``make`` returned."""
     if isinstance(made, Loss):
         if d_in is not None:
             raise WrongTypeError(
@@ -244,7 +244,7 @@ def _loss(made: Any, d_in: Any) -> Loss:
 
 
 def _rising(costs: list[Amount]) -> bool:
-    """Tell whether no cost is below an earlier one, but for what rounding explains."""
+    """Tell whether no cost is below an earlier one, up to rounding."""
     highest: Amount = Fraction(0)
     for cost in costs:
         if cost == math.inf:

@@ -98,7 +98,7 @@ class OptimalCurve:
         return 1 - self.kept[1] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
     def epsilon(self, delta: object) -> Amount:
-        """An upper bound of epsilon at a delta; infinite where delta is below what is revealed."""
+        """An upper bound of epsilon at a delta; infinite below the probability that all is revealed."""
         left = self._left(read_probability("delta", delta), self.kept[0])
         return left if isinstance(left, float) else self.upper.epsilon(left, end=1)
 
@@ -109,7 +109,7 @@ class OptimalCurve:
 
     @staticmethod
     def _left(delta: Fraction, kept: Fraction) -> Amount:
-        """Give what is left of delta for those that reveal nothing, or infinity where nothing is."""
+        """Give the delta that is left if no part reveals everything, or infinity if none is left."""
         if delta == 1:
             return Fraction(1)
         return math.inf if kept < 1 - delta else 1 - (1 - delta) / kept
@@ -204,7 +204,7 @@ def _same(epsilon: object, delta: object, times: Any, slack: object) -> tuple[Fr
 
 
 def _kept(failures: Counter[Fraction]) -> tuple[Fraction, Fraction]:
-    """Enclose the product of 1 - delta, exactly where it is short."""
+    """Enclose the product of 1 - delta; exactly if the fractions are short."""
     size = sum(delta.denominator.bit_length() * often for delta, often in failures.items())
     if failures[Fraction(1)]:
         return Fraction(0), Fraction(0)

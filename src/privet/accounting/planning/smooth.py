@@ -223,9 +223,9 @@ class Calibration:
 def calibrate_smooth(
     epsilon: object, beta: object, *, law: SmoothLaw | None = None, aim: Aim = "half_width"
 ) -> Calibration:
-    """Find the noise for an epsilon and a public beta.
+    """Find the noise for a given epsilon and a public beta.
 
-    Shapes are compared in floats, which only choose; the cost of what is chosen is certified.
+    Floats compare shapes, but they only choose; the cost of the chosen shape is certified.
 
     Args:
         epsilon: The loss of one neighbour step, above ``beta``.

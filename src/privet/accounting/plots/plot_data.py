@@ -24,8 +24,8 @@ _MANY = 40  # more single losses than this are drawn as a density
 _UNSEEN = 1e-3  # of the highest: smaller masses cannot be seen
 _NOTHING = 1e-6  # a probability that is not drawn
 _FIRST, _LAST = Fraction(1, 100), 10**6  # steps that are tried
-_GAP = 3  # between single losses: so many times wider than on the other side
-_STICKS_OUT = 6  # a mass so many times larger than those around it stands for itself
+_GAP = 3  # a gap between single losses is this many times wider than the one on the other side
+_STICKS_OUT = 6  # a mass this many times larger than its neighbours is a single loss
 
 
 @final
@@ -73,7 +73,7 @@ def reach(loss: Composable, smallest: Fraction) -> Fraction:
         epsilon = loss.epsilon(delta)
         if isinstance(epsilon, Fraction):
             return epsilon
-        if isinstance(cost, Fraction):  # a delta remains, whatever epsilon is
+        if isinstance(cost, Fraction):  # delta stays above zero at every epsilon
             return cost
         delta *= 10
     raise UnavailableError("this loss has no epsilon below a delta of one: there is nothing to draw.")

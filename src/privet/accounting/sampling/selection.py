@@ -62,7 +62,7 @@ class SelectionLoss(CurveLoss):
         return loss
 
     def pure(self) -> Point:
-        """Where every draw is in the good part, the base is pure; all are but for E[K] times delta."""
+        """If every draw is in the good part, the base is pure; one is not with probability at most E[K] delta."""
         point = self.base.pure()
         if point.cost == math.inf:
             return Point(math.inf, Fraction(0))

@@ -26,7 +26,7 @@ _LEAST, _LARGEST = Fraction(1, 2**60), 64  # below, a report reveals nothing; ab
 MOST = 1024  # users of binary randomised response; a table of all cases of more would be large
 _ERROR = 2.0**-38  # of every probability of their sums: below ten roundings for each user
 _TINY = 2.0**-900  # what underflow may have taken
-_MOST = 2**27  # more users are counted as so many: fewer clones tell more
+_MOST = 2**27  # more users count as this many, which is valid: fewer clones reveal more
 
 
 @final
@@ -87,7 +87,7 @@ def responses(users: int, truth: Fraction) -> Responses:
     '7.936638e-07 7.936638e-07'
     """
     true, other = float(truth), float(1 - truth)
-    tosses = [np.ones(1)]  # how many of so many people with yes say yes
+    tosses = [np.ones(1)]  # by the number of people whose answer is yes: how many of them say yes
     for _ in range(users - 1):
         tosses.append(np.convolve(tosses[-1], [other, true]))
     # of people with no, as many say yes as of people with yes say no
@@ -127,7 +127,7 @@ class ShuffledLoss(ReducedLoss):
         users: How many reports are shuffled.
 
     Guarantee: delta(epsilon) of the clone pair, evaluated in directed arithmetic; for binary randomised response and up
-        to 1,024 users the exact one, whatever the others' answers. Epsilon of one report at delta = 0.
+        to 1,024 users the exact one, for all answers of the others. Epsilon of one report at delta = 0.
     Proof: docs/accounting/sampling/shuffling.md.
 
     >>> from privet.accounting.losses.pure import PureLoss
