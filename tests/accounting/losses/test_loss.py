@@ -110,6 +110,42 @@ def test_a_directed_loss_must_say_what_holds_in_both_directions() -> None:
         Directed().undirected()
 
 
+def test_a_loss_reads_its_argument_before_its_own_answer() -> None:
+    class Own(Loss):
+        """A loss with answers of its own, which get exact numbers."""
+
+        def pure(self) -> Point:
+            return Point(Fraction(1), Fraction(1, 8))
+
+        def _delta(self, epsilon: Fraction) -> Fraction:
+            return epsilon / 100
+
+        def _epsilon(self, delta: Fraction) -> Fraction:
+            return delta * 3
+
+        def _renyi(self, order: Fraction) -> Fraction:
+            return order * 7
+
+    own = Own()
+    assert (own.delta(0.1), own.epsilon(0.1), own.renyi(1.5)) == (Fraction(1, 1000), Fraction(3, 10), Fraction(21, 2))
+    with pytest.raises(InvalidError, match="Loss.epsilon must be zero or more"):
+        own.delta(-1)
+    with pytest.raises(InvalidError, match="Loss.delta must be between zero and one"):
+        own.epsilon(2)
+    with pytest.raises(InvalidError, match="Loss.order must be above one"):
+        own.renyi(1)
+
+
+def test_without_a_rho_of_its_own_a_loss_has_that_of_its_pure_point() -> None:
+    class OnlyPure(Loss):
+        """A loss that states one point."""
+
+        def pure(self) -> Point:
+            return Point(Fraction(2), Fraction(1, 8))
+
+    assert OnlyPure().concentrated() == Point(pc.PureLoss(2).rho(), Fraction(1, 8))
+
+
 def test_the_size_of_a_group_is_known() -> None:
     assert (pc.PureLoss(1).group_size, pc.PureLoss(1).group(3).group_size) == (1, 3)
     assert pc.PureLoss(1).group(3).group(2) == pc.PureLoss(1).group(6)

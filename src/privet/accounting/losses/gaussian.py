@@ -166,7 +166,7 @@ class GaussianLoss(Loss):
             return Fraction(1)
         apart = off * 4 / 3  # logarithms of the ratios of both kinds of noise, all coordinates together
         return min(
-            exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + (2 * self.coordinates * exp_up(-(far**2) / 2)),
+            exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + 2 * self.coordinates * exp_up(-(far**2) / 2),
             Fraction(1),
         )
 

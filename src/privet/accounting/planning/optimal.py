@@ -135,7 +135,7 @@ def advanced(epsilon: object, delta: object, times: Any, slack: object) -> Point
     """
     cost, failure, count, left = _same(epsilon, delta, times, slack)
     return Point(
-        (cost * sqrt_up(2 * count * log_up(1 / left))) + count * cost * expm1_up(cost),
+        cost * sqrt_up(2 * count * log_up(1 / left)) + count * cost * expm1_up(cost),
         min(count * failure + left, Fraction(1)),
     )
 
