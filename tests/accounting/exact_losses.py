@@ -179,13 +179,9 @@ def grid(low: float, high: float, count: int) -> list[Fraction]:
 def faults(pair: Pair, curve: Curve, step: float, epsilons: Iterable[Fraction], tail: float = 1e-13) -> list[str]:
     """Say where a pair's distributions are on the wrong side of the exact curve, in both directions."""
     found = []
-    read = halves(pair, step, tail)
-    off_grid = halves(pair, step, tail, offset_for(pair, step))
-    for name, one, other, exact in (
-        ("forward", read, off_grid, curve),
-        ("turned", read.reverse(), off_grid.reverse(), turned_curve(curve)),
-    ):
-        above, below = one.above(), other.below()
+    for name, each, exact in (("forward", pair, curve), ("turned", pair.reverse(), turned_curve(curve))):
+        above = halves(each, step, tail).above()
+        below = halves(each, step, tail, offset_for(each, step)).below()
         for epsilon in epsilons:
             least, most = enclosed(exact, epsilon)
             if distribution_delta(above, epsilon, 1) < least:

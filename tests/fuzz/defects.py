@@ -15,8 +15,7 @@ from unittest.mock import patch
 
 from attrs import evolve, frozen
 
-from privet.accounting.pairs.atom_grid import AtomGrid
-from privet.accounting.pairs.distribution import Distribution
+from privet.accounting.pairs.distribution import AtomGrid, Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.engines.duckdb.dialect import function as call

@@ -7,7 +7,7 @@ from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privet.accounting.characteristic.floats import SLACK, magnitude, power_up, product_up, rotations, sum_up
+from privet.accounting.characteristic.term import SLACK, magnitude, power_up, product_up, rotations, sum_up
 from privet.core.exact import precision
 
 shares = st.floats(0, 1)

@@ -155,11 +155,11 @@ def test_wrong_parameters_are_refused() -> None:
         BoundedRangeTerm(0)
     with pytest.raises(WrongTypeError, match="DiscreteLaplaceTerm.distance must be a whole number"):
         DiscreteLaplaceTerm(distance=0.5, scale=1)
-    with pytest.raises(InvalidError, match="FiniteTerm.first must be probabilities that sum to one, got a sum of 0.9."):
+    with pytest.raises(InvalidError, match="the sums of FiniteTerm.first and second must be one, got 0.9."):
         FiniteTerm((0.5, 0.4), (0.5, 0.5))
-    with pytest.raises(InvalidError, match="FiniteTerm.second must have 2 probabilities, got 3."):
+    with pytest.raises(InvalidError, match="FiniteTerm.second must be a tuple of 2 probabilities, got 3."):
         FiniteTerm((0.5, 0.5), (0.5, 0.25, 0.25))
-    with pytest.raises(WrongTypeError, match="FiniteTerm.first must be a tuple"):
+    with pytest.raises(WrongTypeError, match="FiniteTerm.first and second must be tuples of probabilities"):
         FiniteTerm("ab", (0.5, 0.5))
     with pytest.raises(NotExactError, match="StatedTerm.rho"):
         StatedTerm(lambda s: s, rho=math.nan)

@@ -287,14 +287,14 @@ def test_the_wrong_moment_is_noticed_by_the_closed_form() -> None:
 @pytest.mark.parametrize(
     ("terms", "message"),
     [
-        (LaplaceTerm(1), "must be a tuple of pairs"),
-        ((LaplaceTerm(1),), "must hold pairs"),
+        (LaplaceTerm(1), "must be pairs .term, how often., such as .LaplaceTerm.0.1., 10., got LaplaceTerm"),
+        ((LaplaceTerm(1),), "must be pairs .term, how often., such as .LaplaceTerm.0.1., 10., got LaplaceTerm"),
         (((LaplaceTerm(1), 1.5),), "must be a whole number"),
-        (((LaplaceTerm(1), -1),), "must count zero times or more, got -1"),
+        (((LaplaceTerm(1), -1),), "must be zero or more, got -1"),
     ],
 )
 def test_wrong_terms_are_refused(terms: object, message: str) -> None:
-    with pytest.raises((InvalidError, WrongTypeError), match=f"CharacteristicLoss.terms {message}"):
+    with pytest.raises((InvalidError, WrongTypeError), match=f"CharacteristicLoss.terms and backward {message}"):
         CharacteristicLoss(terms)
 
 

@@ -25,11 +25,10 @@ from privet.accounting.composition.composition import (
     plan_for_epsilon,
     surely_exceeded,
 )
-from privet.accounting.numerics.gaussian_curve import normal_delta
+from privet.accounting.numerics.convert import normal_delta
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.normal_pair import discrete_normal_pair, normal_pair
-from privet.accounting.pairs.pair import AtomPair, MixedPair, Pair, nothing_private, response_pair
-from privet.accounting.pairs.range_pair import range_pair
+from privet.accounting.pairs.pair import AtomPair, MixedPair, Pair, nothing_private, range_pair, response_pair
 from privet.core.exact import ball, ends, precision
 from tests.accounting.exact_losses import BITS, Changed
 

@@ -6,13 +6,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privet.accounting.composition import curve_pair as module
-from privet.accounting.composition.curve_pair import curve_pair, pair_of_curve
+from privet.accounting.composition import terms as module
+from privet.accounting.composition.terms import curve_pair, pair_of_curve
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.accounting.numerics.gaussian_curve import normal_delta
+from privet.accounting.numerics import lower_hull
+from privet.accounting.numerics.convert import normal_delta
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.core.exact import ball, ends, precision
@@ -95,9 +96,9 @@ def test_the_curve_of_a_directed_loss_covers_both_directions() -> None:
 
 @pytest.mark.parametrize("name", ["normal", "Laplace"])
 def test_a_hull_that_is_too_low_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    true = module._hull
+    true = lower_hull
     monkeypatch.setattr(
-        module, "_hull", lambda points: true([(x, y * Fraction(99, 100)) if x > 1 else (x, y) for x, y in points])
+        module, "lower_hull", lambda points: true([(x, y * Fraction(99, 100)) if x > 1 else (x, y) for x, y in points])
     )
     delta, curve = CURVES[name]
     pair = curve_pair(delta)
@@ -106,8 +107,8 @@ def test_a_hull_that_is_too_low_is_caught(name: str, monkeypatch: pytest.MonkeyP
 
 def test_a_wrong_reflection_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Corners below one without what the other direction says."""
-    true = module._hull
-    monkeypatch.setattr(module, "_hull", lambda points: true([(x, 1 - x) if x < 1 else (x, y) for x, y in points]))
+    true = lower_hull
+    monkeypatch.setattr(module, "lower_hull", lambda points: true([(x, 1 - x) if x < 1 else (x, y) for x, y in points]))
     delta, curve = CURVES["normal"]
     pair = curve_pair(delta)
     assert [epsilon for epsilon in EPSILONS if atoms_delta(pair, epsilon) < at(curve, epsilon)]

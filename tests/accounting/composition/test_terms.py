@@ -22,7 +22,7 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.accounting.numerics.gaussian_curve import normal_delta
+from privet.accounting.numerics.convert import normal_delta
 from privet.accounting.pairs.pair import MixedPair, ReversedPair
 from privet.accounting.sampling.sampling import Poisson
 from privet.errors import InvalidError, UnavailableError

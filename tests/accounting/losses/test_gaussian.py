@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics.gaussian_curve import normal_delta
+from privet.accounting.numerics.convert import normal_delta
 from privet.core.exact import ball, ends, precision
 from privet.errors import InvalidError, WrongTypeError
 from tests.laws import masses

@@ -77,7 +77,7 @@ def test_deltas_add_up() -> None:
         (lambda: TENTH.epsilon(math.nan), InvalidError, "finite"),
         (lambda: TENTH.delta(-1), InvalidError, "Loss.epsilon must be zero or more, got -1."),
         (lambda: TENTH.renyi(1), InvalidError, "Loss.order must be above one, got 1."),
-        (lambda: UNTYPED.amplify(0.5), WrongTypeError, "takes a sampling such as Poisson"),
+        (lambda: UNTYPED.amplify(0.5), WrongTypeError, "called with a sampling such as Poisson"),
         (lambda: pv.Poisson(0), InvalidError, "Poisson.rate must be above zero and at most one, got 0."),
         (lambda: pv.Poisson(1.5), InvalidError, "at most one, got 1.5."),
     ],
@@ -108,6 +108,42 @@ def test_a_directed_loss_must_say_what_holds_in_both_directions() -> None:
 
     with pytest.raises(UnavailableError, match="Directed is directed.*Define its undirected"):
         Directed().undirected()
+
+
+def test_a_loss_reads_its_argument_before_its_own_answer() -> None:
+    class Own(Loss):
+        """A loss with answers of its own, which get exact numbers."""
+
+        def pure(self) -> Point:
+            return Point(Fraction(1), Fraction(1, 8))
+
+        def _delta(self, epsilon: Fraction) -> Fraction:
+            return epsilon / 100
+
+        def _epsilon(self, delta: Fraction) -> Fraction:
+            return delta * 3
+
+        def _renyi(self, order: Fraction) -> Fraction:
+            return order * 7
+
+    own = Own()
+    assert (own.delta(0.1), own.epsilon(0.1), own.renyi(1.5)) == (Fraction(1, 1000), Fraction(3, 10), Fraction(21, 2))
+    with pytest.raises(InvalidError, match="Loss.epsilon must be zero or more"):
+        own.delta(-1)
+    with pytest.raises(InvalidError, match="Loss.delta must be between zero and one"):
+        own.epsilon(2)
+    with pytest.raises(InvalidError, match="Loss.order must be above one"):
+        own.renyi(1)
+
+
+def test_without_a_rho_of_its_own_a_loss_has_that_of_its_pure_point() -> None:
+    class OnlyPure(Loss):
+        """A loss that states one point."""
+
+        def pure(self) -> Point:
+            return Point(Fraction(2), Fraction(1, 8))
+
+    assert OnlyPure().concentrated() == Point(pc.PureLoss(2).rho(), Fraction(1, 8))
 
 
 def test_the_size_of_a_group_is_known() -> None:

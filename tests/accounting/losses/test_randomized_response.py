@@ -34,12 +34,15 @@ def test_more_answers_cost_more_epsilon_and_less_delta() -> None:
 
 
 def test_wrong_probabilities_are_refused() -> None:
-    with pytest.raises(InvalidError, match="other must not exceed truth"):
+    with pytest.raises(InvalidError, match="other must be at most truth=0.25, got 0.75"):
         pc.RandomizedResponseLoss(truth=0.25, other=0.75)
     with pytest.raises(InvalidError, match="RandomizedResponseLoss.other must be above zero, got 0."):
         pc.RandomizedResponseLoss(truth=0.25, other=0)
 
 
 def test_probabilities_of_different_answers_add_up_to_at_most_one() -> None:
-    with pytest.raises(InvalidError, match=r"add up to at most 1, got truth=0\.9, other=0\.5\."):
+    with pytest.raises(
+        InvalidError,
+        match=r"other must be at most 0.1, as truth and other are probabilities .* got 0.5",
+    ):
         pc.RandomizedResponseLoss(truth=0.9, other=0.5)

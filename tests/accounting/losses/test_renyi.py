@@ -128,8 +128,8 @@ def test_sums_add_up_order_by_order() -> None:
     [
         ((), "RenyiLoss.points must be pairs"),
         (3, "RenyiLoss.points must be pairs"),
-        ((3, 4), "got int in it"),
-        (((2, 3, 4),), "got tuple in it"),
+        ((3, 4), "must be pairs .order, cost., at least one, got int"),
+        (((2, 3, 4),), "must be pairs .order, cost., at least one, got tuple"),
     ],
 )
 def test_curves_of_another_shape_are_refused(curve: object, message: str) -> None:

@@ -88,7 +88,7 @@ def test_large_deltas(delta: float) -> None:
 
 
 def test_wrong_terms_are_refused() -> None:
-    with pytest.raises(InvalidError, match="SumLoss.terms must count zero times or more, got -1."):
+    with pytest.raises(InvalidError, match="a count in SumLoss.terms must be zero or more, got -1."):
         pc.SumLoss(((pc.PureLoss(1), -1),))
     for wrong in ("x", (pc.PureLoss(1),), (("x", 1),)):
         with pytest.raises(WrongTypeError, match="SumLoss.terms must be a tuple of pairs"):

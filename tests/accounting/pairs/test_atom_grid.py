@@ -10,9 +10,7 @@ from attrs import evolve
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.composition import composition
-from privet.accounting.pairs import atom_grid
-from privet.accounting.pairs.atom_grid import AtomGrid, scatter
-from privet.accounting.pairs.distribution import Distribution, halves
+from privet.accounting.pairs.distribution import AtomGrid, Distribution, _best_phase, halves, scatter
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.normal_pair import discrete_normal_pair
 from privet.accounting.pairs.pair import AtomPair, Pair, nothing_private, response_pair
@@ -225,7 +223,7 @@ def test_the_grid_lies_where_moving_down_costs_least() -> None:
     generator = np.random.default_rng(5)
     for _ in range(50):
         losses, masses = generator.uniform(-9, 9, 7), generator.uniform(0, 1, 7)
-        best = atom_grid._best_phase(losses, masses)
+        best = _best_phase(losses, masses)
         costs = [float((masses * ((losses - phase) % 1.0)).sum()) for phase in [best, *(losses % 1.0 - 1e-12)]]
         assert costs[0] <= min(costs[1:]) + 1e-9 or np.isclose(costs[0] - masses.max(), min(costs[1:]))
 

@@ -55,15 +55,6 @@ def test_bounds_hold_for_all_atoms(drawn: tuple[AtomPair, Curve], step: float, e
         assert distribution_delta(each.below(), wanted, -1) <= exact + Fraction(1, 2**200)
 
 
-@pytest.mark.parametrize("places", [0, 1, 5, 1000])
-def test_turning_the_halves_is_turning_the_pair(places: int) -> None:
-    pair = response_pair(Fraction(1), Fraction(1, 10))
-    one = halves(pair, 1 / (places + 1.5), 1e-9).reverse().above()
-    other = halves(pair.reverse(), 1 / (places + 1.5), 1e-9).above()
-    assert one.first == other.first
-    assert np.allclose(one.masses, other.masses, atol=1e-12)
-
-
 def test_the_grid_can_be_laid_through_the_top() -> None:
     pair = response_pair(Fraction(1, 3), Fraction(0))
     offset = offset_for(pair, 0.02)

@@ -10,7 +10,7 @@ from attrs import evolve
 from flint import arb
 
 import privet.calculus as pc
-from privet.accounting.numerics.gaussian_curve import normal_delta
+from privet.accounting.numerics.convert import normal_delta
 from privet.accounting.pairs.distribution import halves
 from privet.accounting.pairs.normal_pair import (
     NormalPair,

@@ -9,8 +9,7 @@ from attrs import evolve
 
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.pairs.distribution import halves
-from privet.accounting.pairs.pair import Cells
-from privet.accounting.pairs.range_pair import RangePair, range_pair
+from privet.accounting.pairs.pair import Cells, RangePair, range_pair
 from privet.core.exact import ball, precision
 from tests.accounting.exact_losses import BITS, Changed, at, faults, gap, grid, off_by, range_curve, sum_curve
 

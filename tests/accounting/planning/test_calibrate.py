@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.numerics.boundary import Decimals, Seen, Wholes, boundary
+from privet.accounting.numerics.search import Decimals, Seen, Wholes, boundary
 from privet.accounting.planning.calibrate import calibrate, calibrate_largest, calibrate_rounds
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
@@ -203,7 +203,7 @@ def test_what_is_refused_everywhere_is_told() -> None:
         (gaussian, ONE, "infinite in this form. Use a budget in another form"),
         (laplace, pv.budget(epsilon=0), "a budget of zero allows no release"),
         (gaussian, pv.budget(rho=0), "a budget of zero allows no release"),
-        (lambda scale: pc.PureLoss(3), ONE, "the smallest loss that was found is 3."),
+        (lambda scale: pc.PureLoss(3), ONE, "the smallest loss of all that were tried is 3."),
         (lambda scale: pc.PureLoss(0), ONE, "every scale fits .* Check that make uses its parameter, and d_in"),
         (lambda scale: pc.PureLoss(3 * scale), ONE, "rises with it. Did you mean calibrate_largest"),
         (pc.PureLoss, pv.budget(epsilon=2), "rises with it. Did you mean calibrate_largest"),
@@ -221,7 +221,7 @@ def test_without_a_smallest_scale_the_reason_is_told(make: Any, budget: Budget, 
         ((laplace, None, 1), "budget must be a budget such as"),
         ((laplace, 1, ONE), "Leave d_in out"),
         ((lambda scale: SUM >> pc.Laplace(scale=scale), None, ONE), "d_in is missing"),
-        ((lambda scale: None, 1, ONE), "must give a measurement on a space, or a loss, got NoneType"),
+        ((lambda scale: None, 1, ONE), "a function that gives a measurement on a space, or a loss, got NoneType"),
         ((lambda scale: SUM, 1, ONE), "put a mechanism behind it"),
         ((lambda scale: pc.Sum() >> pc.Laplace(scale=scale), 1, ONE), "measurement on a space"),
     ],
@@ -282,7 +282,7 @@ def test_rounds_of_a_chain() -> None:
 
 
 def test_not_even_one_round() -> None:
-    with pytest.raises(UnavailableError, match="no number of rounds fits .* smallest loss that was found is 3"):
+    with pytest.raises(UnavailableError, match="no number of rounds fits .* smallest loss of all that were tried is 3"):
         calibrate_rounds(lambda times: pc.PureLoss(3) * times, budget=ONE)
 
 

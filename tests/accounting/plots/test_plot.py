@@ -122,7 +122,7 @@ def test_no_test_is_claimed_to_be_worse_than_guessing() -> None:
 
 
 def test_guessing_is_the_diagonal() -> None:
-    assert line(plot(RESPONSE, "tradeoff"), "nothing can be told").tolist() == [[0, 1], [1, 0]]
+    assert line(plot(RESPONSE, "tradeoff"), "nothing can be learnt").tolist() == [[0, 1], [1, 0]]
 
 
 def test_single_losses_have_their_probabilities() -> None:

@@ -122,7 +122,7 @@ def test_wrong_populations_are_refused() -> None:
             Population(**wrong)
     with pytest.raises(InvalidError, match="Population.rate must be above zero and at most one, got 0."):
         Population(rate=0)
-    with pytest.raises(InvalidError, match="at most population, got size=6, population=5."):
+    with pytest.raises(InvalidError, match="Population.size must be at most population=5, got 6."):
         Population(size=6, population=5)
     with pytest.raises(NotExactError, match="Population.rate"):
         Population(rate="tenth")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import privet as pv
 import privet.calculus as pc
 from privet.accounting.numerics.clones import clone_delta
-from privet.accounting.pairs.binary_responses import responses
-from privet.accounting.sampling.shuffling import ShuffledLoss, Shuffling
+from privet.accounting.sampling.shuffling import ShuffledLoss, Shuffling, responses
 from privet.core.exact import exp_down, exp_up, log_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 

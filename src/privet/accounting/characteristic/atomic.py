@@ -12,34 +12,28 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import acb, arb
 
-from privet.accounting.characteristic.floats import Floats
 from privet.accounting.characteristic.term import (
     Atoms,
-    CharacteristicTerm,
     Lattice,
+    PreparedTerm,
     atoms_at_nodes,
     atoms_magnitudes,
     atoms_moment,
     turns,
 )
-from privet.accounting.numerics import Amount
+from privet.accounting.numerics import Amount, Floats, require, require_type
 from privet.core import ball, log_up, not_negative, number, positive, probability, read_number, short, whole
-from privet.errors import InvalidError, WrongTypeError
 
 _LONG = 2**12  # steps up to which a lattice is written down
 _MANY = 64  # more atoms than this are not worth listing one by one
 
 
-class AtomicTerm(CharacteristicTerm):
+class AtomicTerm(PreparedTerm):
     """A release whose privacy loss has finitely many values, all of them listed."""
 
     @abstractmethod
     def atoms(self) -> Atoms:
         """Every value of the loss, with its mass."""
-
-    def moment(self, s: acb) -> acb:
-        """The sum over the atoms."""
-        return self.prepared()(s)
 
     def prepared(self) -> Callable[[acb], acb]:
         """The sum, with its logarithms worked out."""
@@ -61,7 +55,7 @@ class AtomicTerm(CharacteristicTerm):
 
 @final
 @frozen(kw_only=True, order=False)
-class DiscreteLaplaceTerm(CharacteristicTerm):
+class DiscreteLaplaceTerm(PreparedTerm):
     """Discrete Laplace noise on a whole number.
 
     Args:
@@ -74,10 +68,6 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
 
     distance: int = field(converter=whole, validator=not_negative)
     scale: Fraction = field(converter=number, validator=positive, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """Two tails, and a geometric sum between them."""
-        return self.prepared()(s)
 
     def top(self) -> Amount:
         """The distance in scales."""
@@ -145,23 +135,13 @@ class DiscreteLaplaceTerm(CharacteristicTerm):
         return atoms_magnitudes(self.atoms(), theta, step, start, stop) if self.distance <= _MANY else None
 
 
-def _masses(name: str, values: Any) -> tuple[Fraction, ...]:
-    if not isinstance(values, tuple | list):
-        raise WrongTypeError(f"FiniteTerm.{name} must be a tuple of probabilities, got {type(values).__name__}.")
-    masses = tuple(read_number(f"FiniteTerm.{name}", value) for value in values)
-    if any(mass < 0 for mass in masses) or sum(masses) != 1:
-        raise InvalidError(
-            f"FiniteTerm.{name} must be probabilities that sum to one, got a sum of {short(sum(masses))}."
-        )
+def _masses(values: Any) -> tuple[Fraction, ...]:
+    label = "FiniteTerm.first and second"
+    require_type(isinstance(values, tuple | list), label, "tuples of probabilities", values)
+    masses = tuple(read_number(label, value) for value in values)
+    require(min(masses, default=0) >= 0, label, "probabilities of zero or more", masses)
+    require(sum(masses) == 1, f"the sums of {label}", "one", sum(masses))
     return masses
-
-
-def _first(values: Any) -> tuple[Fraction, ...]:
-    return _masses("first", values)
-
-
-def _second(values: Any) -> tuple[Fraction, ...]:
-    return _masses("second", values)
 
 
 @final
@@ -179,13 +159,13 @@ class FiniteTerm(AtomicTerm):
     1.0986
     """
 
-    first: tuple[Fraction, ...] = field(converter=_first, repr=short)
-    second: tuple[Fraction, ...] = field(converter=_second, repr=short)
+    first: tuple[Fraction, ...] = field(converter=_masses, repr=short)
+    second: tuple[Fraction, ...] = field(converter=_masses, repr=short)
 
     @second.validator
     def _check(self, _: object, value: tuple[Fraction, ...]) -> None:
-        if len(value) != len(self.first):
-            raise InvalidError(f"FiniteTerm.second must have {len(self.first)} probabilities, got {len(value)}.")
+        count = len(self.first)
+        require(len(value) == count, "FiniteTerm.second", f"a tuple of {count} probabilities", len(value))
 
     def infinite(self) -> Fraction:
         """The outputs that only P can give."""
@@ -198,8 +178,7 @@ class FiniteTerm(AtomicTerm):
 
     def atoms(self) -> Atoms:
         """One for each output."""
-        pairs = zip(self.first, self.second, strict=True)
-        return tuple((ball(p), ball(p / q).log()) for p, q in pairs if p and q)
+        return tuple((ball(p), ball(p / q).log()) for p, q in zip(self.first, self.second, strict=True) if p and q)
 
 
 @final

@@ -12,9 +12,8 @@ import numpy as np
 from attrs import field, frozen
 from flint import acb, arb
 
-from privet.accounting.characteristic.floats import Floats, magnitude, rotations
-from privet.accounting.characteristic.term import Atoms, CharacteristicTerm, turns
-from privet.accounting.numerics import Amount, Point, range_rho
+from privet.accounting.characteristic.term import Atoms, CharacteristicTerm, PreparedTerm, magnitude, rotations, turns
+from privet.accounting.numerics import Amount, Floats, Point, range_rho
 from privet.core import ball, not_negative, number, positive, short
 
 
@@ -51,7 +50,7 @@ class GaussianTerm(CharacteristicTerm):
 
 @final
 @frozen(order=False)
-class LaplaceTerm(CharacteristicTerm):
+class LaplaceTerm(PreparedTerm):
     """Continuous Laplace noise.
 
     Args:
@@ -62,10 +61,6 @@ class LaplaceTerm(CharacteristicTerm):
     """
 
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """Two atoms and the outputs between the two centres."""
-        return self.prepared()(s)
 
     def top(self) -> Amount:
         """The shift in scales."""
@@ -120,7 +115,7 @@ class LaplaceTerm(CharacteristicTerm):
 
 @final
 @frozen(order=False)
-class BoundedRangeTerm(CharacteristicTerm):
+class BoundedRangeTerm(PreparedTerm):
     """The worst curve of bounded range, as of the exponential mechanism.
 
     Args:
@@ -131,10 +126,6 @@ class BoundedRangeTerm(CharacteristicTerm):
     """
 
     eta: Fraction = field(converter=number, validator=positive, repr=short)
-
-    def moment(self, s: acb) -> acb:
-        """sinh((s + 1/2) eta) / (2 (s + 1/2) sinh(eta / 2))."""
-        return self.prepared()(s)
 
     def top(self) -> Amount:
         """The range."""
@@ -150,7 +141,7 @@ class BoundedRangeTerm(CharacteristicTerm):
         return Point(range_rho(self.eta), Fraction(0))
 
     def prepared(self) -> Callable[[acb], acb]:
-        """With the constant worked out."""
+        """sinh((s + 1/2) eta) / (2 (s + 1/2) sinh(eta / 2))."""
         eta = ball(self.eta)
         scale = 2 * (eta / 2).sinh()
 

@@ -1,6 +1,6 @@
 """From characteristic functions to delta, with both errors of the inversion bounded.
 
-Floats choose the damping, the step and the number of nodes; whatever they choose, the bounds are valid.
+Floats choose the damping, the step and the number of nodes. The bounds are valid for every choice.
 Proof: docs/accounting/characteristic/loss.md.
 """
 
@@ -48,24 +48,22 @@ class Inversion:
     def bounds(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """Lower and upper bounds of delta."""
         with precision(_BITS):
-            lost = self._lost
             if epsilon >= self._largest:
-                return ends(lost)
-            low, high = self._finite(ball(epsilon))
-            total_low, total_high = lost + low, lost + high
-            if not (total_low.is_finite() and total_high.is_finite()):
+                return ends(self._infinite)
+            low, high = (self._infinite + part for part in self._finite(ball(epsilon)))
+            if not (low.is_finite() and high.is_finite()):
                 return Fraction(0), Fraction(1)
             floor = arb(2) ** -_FLOOR
-            lower = ends(total_low.lower())[0] if total_low.lower() > floor else Fraction(0)
-            upper = ends(total_high.upper())[1] if total_high.upper() > floor else Fraction(1, 2**_FLOOR)
-            return max(lower, ends(lost)[0]), min(upper, Fraction(1))
+            lower = ends(low.lower())[0] if low.lower() > floor else Fraction(0)
+            upper = ends(high.upper())[1] if high.upper() > floor else Fraction(1, 2**_FLOOR)
+            return max(lower, ends(self._infinite)[0]), min(upper, Fraction(1))
 
     @cached_property
     def _largest(self) -> Amount:
         return top(self.terms)
 
     @cached_property
-    def _lost(self) -> arb:
+    def _infinite(self) -> arb:
         return infinite(self.terms)
 
     def _finite(self, epsilon: arb) -> tuple[arb, arb]:
@@ -74,10 +72,9 @@ class Inversion:
         if not self.nodes[1] and self.tail.is_zero():  # every loss is listed
             return atomic, atomic
         damped = (-self.theta * epsilon).exp()
-        total = damped * self.step / (2 * arb.pi()) * self._sum(epsilon)
-        left_out = damped * self.tail
+        total = atomic + damped * self.step / (2 * arb.pi()) * self._sum(epsilon)
         few, many = self._aliases(epsilon)
-        return atomic + total - left_out - many, atomic + total + left_out - few
+        return total - damped * self.tail - many, total + damped * self.tail - few
 
     def _sum(self, epsilon: arb) -> arb:
         """c_0 + 2 Re(c_1 z + c_2 z² + ...), row by row: powers by repeated products would grow wide balls."""
@@ -85,21 +82,19 @@ class Inversion:
         if not starts:
             return arb(0)
         turn, width = -self.step * epsilon, matrix.ncols()
-        column = acb_mat(width, 1, [acb(0, turn * k).exp() for k in range(width)])
-        rows = matrix * column
+        rows = matrix * acb_mat(width, 1, [acb(0, turn * k).exp() for k in range(width)])
         total = sum((rows[j, 0] * acb(0, turn * k).exp() for j, k in enumerate(starts)), acb(0))
         return 2 * total.real - (matrix[0, 0].real if starts[0] == 0 else 0)
 
     def _aliases(self, epsilon: arb) -> tuple[arb, arb]:
         """Bounds of what the copies of the curve, one period apart, add to the sum."""
         period = 2 * arb.pi() / self.step
-        mass = 1 - self._lost - sum((weight for weight, _ in self.listed), arb(0))
+        mass = 1 - self._infinite - sum((weight for weight, _ in self.listed), arb(0))
         near, far = (-self.theta * period).exp(), (-(self.theta + 1) * period).exp()
         below = mass * near / (1 - near)
         missing = epsilon.exp() * far / (1 - far)  # delta(x) lies between mass - e^x and mass
-        largest = self._largest
         above = arb(0)
-        if largest == math.inf or not ball(Fraction(largest)) <= epsilon + period:
+        if self._largest == math.inf or not ball(Fraction(self._largest)) <= epsilon + period:
             larger, moment = self.beyond
             ratio = (-(larger - self.theta) * period).exp()
             above = _chernoff(larger) * moment * (-larger * epsilon).exp() * ratio / (1 - ratio)
@@ -109,12 +104,11 @@ class Inversion:
 @lru_cache(maxsize=16)
 def _lay_out(terms: Terms, epsilon: float) -> Inversion:
     every = lattice_atoms(terms)
-    if every is not None:
-        return Inversion(terms, arb(1), arb(1), (arb(2), arb(1)), every, arb(0), (acb_mat(0, 0), ()))
     few = 0 < _count_atoms(terms) <= _LISTED
-    if few and all(term.rest(arb(1), arb(1)).is_zero() for term, _ in terms):
-        listed = _list_atoms(terms)
-        return Inversion(terms, arb(1), arb(1), (arb(2), arb(1)), listed, arb(0), (acb_mat(0, 0), ()))
+    if every is None and few and all(term.rest(arb(1), arb(1)).is_zero() for term, _ in terms):
+        every = _list_atoms(terms)
+    if every is not None:  # no nodes are needed
+        return Inversion(terms, arb(1), arb(1), (arb(2), arb(1)), every, arb(0), (acb_mat(0, 0), ()))
     log_moment = _log_moment(terms)
 
     def height(theta: float) -> float:
@@ -135,10 +129,9 @@ def _lay_out(terms: Terms, epsilon: float) -> Inversion:
     below = min((epsilon - goal) / (theta + 1), -goal / theta)
     step = arb(2 * math.pi / max(above, below, 1e-6))
     moment = product(terms, lambda term: term.moment(acb(arb(larger))).real)
-    evaluate = without_atoms if listed else whole
     # of what lies below the floor a few nodes are enough
     target = guess + theta * epsilon + _TAIL if guess > -_FLOOR else math.inf
-    nodes, tail = evaluate(terms, arb(theta), step, target)
+    nodes, tail = (without_atoms if listed else whole)(terms, arb(theta), step, target)
     return Inversion(terms, arb(theta), step, (arb(larger), moment), listed, tail, nodes)
 
 
@@ -147,13 +140,12 @@ def _log_moment(terms: Terms) -> Callable[[float], float]:
     functions = [(term.prepared(), times) for term, times in terms]
 
     def value(theta: float) -> float:
-        s = acb(theta)
         total = 0.0
         for moment, times in functions:
-            found = moment(s).real
-            if not found > 0 or not found.is_finite():
+            size = moment(acb(theta)).real
+            if not size > 0 or not size.is_finite():
                 return math.inf
-            total += times * float(found.log())
+            total += times * float(size.log())
         return total
 
     return value
@@ -236,8 +228,8 @@ def lattice_atoms(terms: Terms) -> Atoms | None:
             spread = [mass for each_mass in masses for mass in (each_mass, *([arb(0)] * (apart - 1)))]
             total *= arb_poly(spread) ** times
             lowest += low * times
-        found = [(mass, ball(lowest + gap * index)) for index, mass in enumerate(total.coeffs()) if not mass.is_zero()]
-        return tuple((mass, mass * (-loss).exp()) for mass, loss in found)
+        losses = ((mass, ball(lowest + gap * index)) for index, mass in enumerate(total.coeffs()))
+        return tuple((mass, mass * (-loss).exp()) for mass, loss in losses if not mass.is_zero())
 
 
 def _power(atoms: Atoms, times: int) -> Iterator[tuple[arb, arb]]:

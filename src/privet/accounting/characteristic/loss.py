@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import chain
 from typing import Any, final
 
 from attrs import field, frozen
@@ -13,8 +14,19 @@ from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics import Amount, End, Point, read_epsilon, read_probability, regula_falsi
-from privet.core import ball, ends, precision, read_number, read_whole
+from privet.accounting.numerics import (
+    Amount,
+    End,
+    Point,
+    log,
+    read_count,
+    read_epsilon,
+    read_pairs,
+    read_probability,
+    regula_falsi,
+    require_type,
+)
+from privet.core import ball, ends, precision
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
@@ -24,19 +36,13 @@ _PROBE, _SECANTS, _TOO_FAR = Fraction(1023, 1024), 8, 1.02  # of the first steps
 _ROUNDS = 60  # of the search for an epsilon, far more than it takes
 
 
-def _read(name: str, value: Any) -> Terms:
-    label = f"CharacteristicLoss.{name}"
-    if not isinstance(value, tuple | list):
-        raise WrongTypeError(f"{label} must be a tuple of pairs (term, how often), got {type(value).__name__}.")
-    terms = []
-    for pair in value:
-        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], CharacteristicTerm)):
-            raise WrongTypeError(f"{label} must hold pairs (term, how often), such as (LaplaceTerm(0.1), 10).")
-        times = read_whole(label, pair[1])
-        if times < 0:
-            raise InvalidError(f"{label} must count zero times or more, got {times}.")
-        _plausible(pair[0])
-        terms.append((pair[0], times))
+def _read(value: Any) -> Terms:
+    label, rule = "CharacteristicLoss.terms and backward", "pairs (term, how often), such as (LaplaceTerm(0.1), 10)"
+    terms = read_pairs(label, rule, value)
+    for term, times in terms:
+        require_type(isinstance(term, CharacteristicTerm), label, rule, term)
+        read_count(f"a count in {label}", times)
+        _plausible(term)
     return _merge([tuple(terms)])
 
 
@@ -53,18 +59,9 @@ def _plausible(term: CharacteristicTerm) -> None:
 
 def _merge(several: Iterable[Terms]) -> Terms:
     counts: dict[CharacteristicTerm, int] = {}
-    for terms in several:
-        for term, times in terms:
-            counts[term] = counts.get(term, 0) + times
+    for term, times in chain.from_iterable(several):
+        counts[term] = counts.get(term, 0) + times
     return tuple((term, times) for term, times in counts.items() if times)
-
-
-def _terms(value: Any) -> Terms:
-    return _read("terms", value)
-
-
-def _backward(value: Any) -> Terms:
-    return _read("backward", value)
 
 
 @final
@@ -76,7 +73,7 @@ class CharacteristicLoss(CurveLoss):
         terms: Pairs (term, how often), each term a pair of distributions that dominates a release.
         backward: The same for the reversed direction, where the terms do not dominate that too.
 
-    Guarantee: delta(epsilon) between certified bounds, found by Fourier inversion.
+    Guarantee: delta(epsilon) between certified bounds, by Fourier inversion.
     Proof: docs/accounting/characteristic/loss.md.
 
     >>> from privet.accounting.characteristic.continuous import GaussianTerm
@@ -85,8 +82,8 @@ class CharacteristicLoss(CurveLoss):
     4.88655
     """
 
-    terms: Terms = field(converter=_terms)
-    backward: Terms = field(default=(), converter=_backward)
+    terms: Terms = field(converter=_read)
+    backward: Terms = field(default=(), converter=_read)
 
     @staticmethod
     def compose(*losses: "CharacteristicLoss") -> "CharacteristicLoss":
@@ -108,7 +105,7 @@ class CharacteristicLoss(CurveLoss):
         """Lower and upper bounds of the smallest delta at an epsilon of zero or more."""
         level = read_epsilon(epsilon)
         bounds = [_curve(terms, level)(level) for terms in self._directions()]
-        upper = min(max(high for _, high in bounds), Loss.delta(self, level))
+        upper = min(max(high for _, high in bounds), Loss._delta(self, level))
         return min(max(low for low, _ in bounds), upper), upper
 
     def interval(self, *, delta: object = None, epsilon: object = None) -> tuple[Fraction, Amount]:
@@ -124,31 +121,25 @@ class CharacteristicLoss(CurveLoss):
         lower = max(_search(terms, share, _LOWER)[0] for terms in self._directions())
         return lower if lower <= upper else Fraction(upper), upper
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The upper bound."""
         return self.bounds(epsilon)[1]
 
     def curve(self, near: Fraction) -> Curve:
         """The upper bound, with one set of nodes for all evaluations."""
         curves = [_curve(terms, near) for terms in self._directions()]
-        return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss.delta(self, epsilon))
+        return lambda epsilon: min(max(curve(epsilon)[1] for curve in curves), Loss._delta(self, epsilon))
 
-    def _attained(self) -> None:
-        """The stated pairs are not known output by output."""
-
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """An epsilon at which the upper bound is at most delta, certified."""
-        general = Loss.epsilon(self, delta)
-        share = read_probability("delta", delta)
-        if share in (0, 1) or general == 0:
-            return general
-        return min(general, max(_search(terms, share, _UPPER)[1] for terms in self._directions()))
+        by_points = Loss._epsilon(self, delta)
+        if delta in (0, 1) or by_points == 0:
+            return by_points
+        return min(by_points, max(_search(terms, delta, _UPPER)[1] for terms in self._directions()))
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The logarithm of the moment at order - 1, divided by order - 1; rounded up."""
-        general = Loss.renyi(self, order)
-        less = read_number("Loss.order", order) - 1
-        return min(general, max(_renyi(terms, less) for terms in self._directions()))
+        return min(Loss._renyi(self, order), max(_renyi(terms, order - 1) for terms in self._directions()))
 
     def _directions(self) -> tuple[Terms, ...]:
         return (self.terms, self.backward) if self.backward else (self.terms,)
@@ -189,8 +180,7 @@ def _search(terms: Terms, delta: Fraction, end: int) -> tuple[Fraction, Amount]:
 
     def excess(epsilon: Fraction) -> float:
         ratio = bounds(epsilon)[end] / delta
-        size = math.log(ratio.numerator) - math.log(ratio.denominator) if ratio else -math.inf
-        return max(size, 1e-30) if ratio > 1 else min(max(size, -70.0), -1e-30)  # floats do not decide the sign
+        return max(log(ratio), 1e-30) if ratio > 1 else min(max(log(ratio), -70.0), -1e-30)  # floats decide no sign
 
     return _enclose(excess, Fraction(guess), top(terms))
 
@@ -208,13 +198,14 @@ def _enclose(excess: Callable[[Fraction], float], guess: Fraction, largest: Amou
         low, above = next(((start, value) for start, value in starts if value > 0), (Fraction(0), -1.0))
     if above < 0:
         return low, low
-    rounds = 0
-    while below >= 0:
-        if rounds > _ROUNDS or high == largest:
-            return low, math.inf
-        high, rounds = Fraction(min(2 * high + 1, largest)), rounds + 1
+    for _ in range(_ROUNDS):
+        if below < 0:
+            return regula_falsi(excess, (low, above), (high, below), bits=32)
+        if high == largest:
+            break
+        high = Fraction(min(2 * high + 1, largest))
         below = excess(high)
-    return regula_falsi(excess, (low, above), (high, below), bits=32)
+    return low, math.inf
 
 
 def _step_down(excess: Callable[[Fraction], float], right: tuple[Fraction, float]) -> tuple[End, End]:

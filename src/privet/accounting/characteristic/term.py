@@ -1,26 +1,31 @@
 """What a release must state for its loss to be known by a characteristic function.
 
 For a pair (P, Q) with privacy loss L = ln dP/dQ, a term states the moment E_P[e^(s L)] over the outputs where L is
-finite, as a ball function of complex s. Proofs: docs/accounting/characteristic/loss.md.
+finite, as a ball function of complex s. Magnitudes at many nodes are floats that are never too small: floats do only
+additions, multiplications, divisions and square roots, whose rounding is known; angles and exponentials come from
+balls. Proofs: docs/accounting/characteristic/loss.md.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import final
+from functools import cache
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 from flint import acb, arb
+from numpy.typing import NDArray
 
-from privet.accounting.characteristic.floats import Floats, magnitude, rotations
-from privet.accounting.numerics import Amount, Point, pure_rho
-from privet.core import read_number, short
-from privet.errors import InvalidError, WrongTypeError
+from privet.accounting.numerics import Amount, Floats, Point, implied_rho, require_type, within
+from privet.core import number
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
 Lattice = tuple[Fraction, Fraction, list[arb]]  # the lowest loss, the gap between two, and all masses
+SLACK = 2.0**-40  # above every rounding error of a sum of up to a thousand weights that add up to one
+_UP = 1 + 2.0**-50
+_TINY = 1e-300
 _ROW = 256  # nodes in a row
 
 
@@ -57,8 +62,7 @@ class CharacteristicTerm(ABC):
 
     def concentrated(self) -> Point:
         """What the largest loss implies."""
-        top = self.top()
-        return Point(pure_rho(top) if isinstance(top, Fraction) else top, self.infinite())
+        return implied_rho(self.pure())
 
     def prepared(self) -> Callable[[acb], acb]:
         """The moment as a function whose constants are worked out once."""
@@ -70,8 +74,27 @@ class CharacteristicTerm(ABC):
         return lambda k: moment(acb(theta, step * k))
 
     def magnitudes(self, theta: arb, step: arb, start: int, stop: int) -> Floats | None:
-        """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop, if quickly found."""
+        """Bounds of |moment(theta + i k step)| / moment(theta) for k from start to before stop; None if slow."""
         return None
+
+
+class PreparedTerm(CharacteristicTerm):
+    """A term whose moment needs constants that are worked out once for many evaluations."""
+
+    @abstractmethod
+    def prepared(self) -> Callable[[acb], acb]:
+        """The moment as a function whose constants are worked out once."""
+
+    def moment(self, s: acb) -> acb:
+        """Evaluate it once."""
+        return self.prepared()(s)
+
+
+def _amount(value: Any) -> Amount:
+    return math.inf if value == math.inf else number(value)
+
+
+_zero_or_more = within("zero or more", lambda amount: amount >= 0)
 
 
 @final
@@ -90,18 +113,11 @@ class StatedTerm(CharacteristicTerm):
     """
 
     function: Callable[[acb], acb]
-    largest: Amount = field(default=math.inf, kw_only=True)
-    rho: Amount = field(default=math.inf, kw_only=True)
+    largest: Amount = field(default=math.inf, kw_only=True, converter=_amount, validator=_zero_or_more)
+    rho: Amount = field(default=math.inf, kw_only=True, converter=_amount, validator=_zero_or_more)
 
     def __attrs_post_init__(self) -> None:
-        if not callable(self.function):
-            raise WrongTypeError(f"StatedTerm.function must be a function, got {type(self.function).__name__}.")
-        for name in ("largest", "rho"):
-            value = getattr(self, name)
-            amount = value if value == math.inf else read_number(f"StatedTerm.{name}", value)
-            if amount < 0:
-                raise InvalidError(f"StatedTerm.{name} must be zero or more, got {short(amount)}.")
-            object.__setattr__(self, name, amount)
+        require_type(callable(self.function), "StatedTerm.function", "a function", self.function)
 
     def moment(self, s: acb) -> acb:
         """The function."""
@@ -113,30 +129,23 @@ class StatedTerm(CharacteristicTerm):
 
     def concentrated(self) -> Point:
         """As stated, or from the largest loss."""
-        largest = self.largest
-        return Point(min(self.rho, pure_rho(largest) if isinstance(largest, Fraction) else math.inf), Fraction(0))
+        return Point(min(self.rho, super().concentrated().cost), Fraction(0))
 
 
 def atoms_moment(atoms: Atoms, s: acb) -> acb:
     """The moment of a list of atoms."""
-    total = acb(0)
-    for mass, loss in atoms:
-        total += mass * (s * loss).exp()
-    return total
+    return sum((mass * (s * loss).exp() for mass, loss in atoms), acb(0))
 
 
 def turns(angle: arb) -> Callable[[int], acb]:
     """Give e^(i k angle) as a function of whole k: one product of two values that were worked out before."""
     near = [acb(0, angle * k).exp() for k in range(_ROW)]
-    far: dict[int, acb] = {}
 
-    def turn(k: int) -> acb:
-        row, rest = divmod(k, _ROW)
-        if row not in far:
-            far[row] = acb(0, angle * (row * _ROW)).exp()
-        return far[row] * near[rest]
+    @cache
+    def far(row: int) -> acb:
+        return acb(0, angle * (row * _ROW)).exp()
 
-    return turn
+    return lambda k: far(k // _ROW) * near[k % _ROW]
 
 
 def atoms_at_nodes(atoms: Atoms, theta: arb, step: arb) -> Callable[[int], acb]:
@@ -170,3 +179,38 @@ def atoms_magnitudes(atoms: Atoms, theta: arb, step: arb, start: int, stop: int)
     for mass, loss in atoms:
         total += float(mass * (theta * loss).exp() / whole) * rotations(step * loss, start, stop)
     return magnitude(total)
+
+
+def rotations(angle: arb, start: int, stop: int) -> NDArray[np.complex128]:
+    """Give e^(i k angle) for k from start to before stop, each the product of two values rounded from balls."""
+    width = math.isqrt(stop - start) + 1
+    inner = np.array([complex(acb(0, angle * k).exp()) for k in range(width)])
+    outer = np.array([complex(acb(0, angle * k).exp()) for k in range(start, stop, width)])
+    return np.asarray(outer[:, None] * inner[None, :]).reshape(-1)[: stop - start]
+
+
+def magnitude(values: NDArray[np.complex128]) -> Floats:
+    """The magnitude by a square root, with the slack of the sum that the values are."""
+    return np.asarray(np.sqrt(values.real * values.real + values.imag * values.imag) + SLACK)
+
+
+def product_up(first: Floats, second: Floats) -> Floats:
+    """The product of arrays of zero or more, rounded up."""
+    return np.asarray(first * second * _UP + _TINY)
+
+
+def power_up(values: Floats, times: int) -> Floats:
+    """A whole power, rounded up."""
+    total = np.ones_like(values)
+    while times:
+        if times % 2:
+            total = product_up(total, values)
+        times //= 2
+        if times:
+            values = product_up(values, values)
+    return total
+
+
+def sum_up(values: Any) -> float:
+    """The sum of an array of zero or more, rounded up."""
+    return float(np.sum(values)) * (1 + len(values) * 2.0**-50) + _TINY

@@ -1,8 +1,9 @@
-"""What composition asks of a loss. Losses are defined in a higher layer; what computes with them needs only this."""
+"""What composition needs of a loss. Losses are defined in a higher layer; composition and plots need only this base."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.distribution import Distribution
@@ -11,40 +12,71 @@ from privet.accounting.pairs.pair import Pair
 Curve = Callable[[Fraction], Fraction]  # upper bounds of delta at each epsilon
 
 
-class Composable(Protocol):
-    """A loss, as composition and plots see it. The methods are described by ``Loss``."""
+class Composable(ABC):
+    """A loss, as composition and plots see it."""
 
-    def __hash__(self) -> int: ...
+    @abstractmethod
+    def pure(self) -> Point:
+        """The cheapest (epsilon, delta) point that may be added to others."""
 
-    def pure(self) -> Point: ...
+    @abstractmethod
+    def concentrated(self) -> Point:
+        """The cheapest (rho, delta) point that may be added to others."""
 
-    def concentrated(self) -> Point: ...
+    @abstractmethod
+    def epsilon(self, delta: object = 0) -> Amount:
+        """The smallest known epsilon such that (epsilon, delta) bounds this loss; infinite where there is none."""
 
-    def epsilon(self, delta: object = 0) -> Amount: ...
+    @abstractmethod
+    def renyi(self, order: object) -> Amount:
+        """The smallest known bound of the Rényi divergence of an order above one."""
 
-    def renyi(self, order: object) -> Amount: ...
+    @abstractmethod
+    def curve(self, near: Fraction) -> Curve:
+        """Give a function with upper bounds of delta, sharpest near an epsilon, for many evaluations."""
 
-    def curve(self, near: Fraction) -> Curve: ...
+    @abstractmethod
+    def pair(self) -> Pair:
+        """Two laws that are at least as far apart as the releases of any two neighbours.
 
-    def pair(self) -> Pair: ...
+        Where the loss is ``directed`` the first law is that of the larger data; otherwise both orders are covered.
+        """
 
-    def distribution(self, step: Any = ..., tail: object = ...) -> Distribution: ...
+    @abstractmethod
+    def distribution(self, step: Any = ..., tail: object = ...) -> Distribution:
+        """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
 
-    def parts(self) -> "tuple[tuple[Composable, int], ...]": ...
+    @abstractmethod
+    def parts(self) -> "tuple[tuple[Composable, int], ...]":
+        """The losses that this one is the sum of, with how often each occurs."""
 
     @property
-    def by_curve(self) -> bool: ...
+    @abstractmethod
+    def by_curve(self) -> bool:
+        """Tell whether the pair says no more than the points do: a sum first adds up such parts."""
 
     @property
-    def directed(self) -> bool: ...
+    @abstractmethod
+    def directed(self) -> bool:
+        """Tell whether adding a record and removing one cost different losses."""
 
     @property
-    def tight(self) -> bool: ...
+    @abstractmethod
+    def tight(self) -> bool:
+        """Tell whether neighbours may have the pair itself, as far as this loss says."""
 
-    def _attained(self) -> Pair | None: ...
+    @abstractmethod
+    def _attained(self) -> Pair | None:
+        """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
 
-    def _least_delta(self, epsilon: Fraction) -> Fraction: ...
+    @abstractmethod
+    def _least_delta(self, epsilon: Fraction) -> Fraction:
+        """Give a lower bound of delta in closed form, for tails too far out for floats; zero where there is none."""
 
-    def _lower_delta(self, epsilon: Fraction) -> Fraction: ...
+    @abstractmethod
+    def _lower_delta(self, epsilon: Fraction) -> Fraction:
+        """Give the best lower bound of delta."""
 
-    def _unpaired(self) -> "Composable | None": ...
+    @abstractmethod
+    def _unpaired(self) -> "Composable | None":
+        """Give the sum of the parts that are known ``by_curve``, or None where there are none."""

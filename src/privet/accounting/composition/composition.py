@@ -4,9 +4,10 @@ Everything chosen here may be chosen badly without harm: the answer is certified
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import count, islice, takewhile
 from typing import final
 
 import numpy as np
@@ -14,8 +15,7 @@ from attrs import evolve, frozen
 
 from privet.accounting.composition.fourier import CUT, Composed, compose
 from privet.accounting.numerics import Amount, Floats, valley
-from privet.accounting.pairs.atom_grid import AtomGrid, scatter
-from privet.accounting.pairs.distribution import Halves, halves, offset_for
+from privet.accounting.pairs.distribution import AtomGrid, Halves, halves, offset_for, scatter
 from privet.accounting.pairs.pair import Pair
 
 PairTerms = Sequence[tuple[Pair, int]]
@@ -28,7 +28,7 @@ _DIGITS = 1e-6  # the step of the grid, relative to epsilon, is never smaller
 _FEWEST = 512  # cells of a pair, at least
 _COARSER = 8  # how much coarser the grid of the cheaper direction is
 _STEEPEST = 600.0  # the largest tilt times loss
-_SURE = 2.0**-30  # how much larger an epsilon is tried when one is not certified
+_SURE, _TRIES = 2.0**-30, 40  # how much larger an epsilon is tried when one is not certified, and how often
 _TINY = 1e-290  # smaller deltas are planned for as this one
 _HUGE = 1e9  # and larger epsilons as this one
 
@@ -87,9 +87,8 @@ class MomentScan:
         for row, (pair, _) in enumerate(terms):
             low, high = pair.span(tail)
             edges = _looked_at(low, max(high, low + 1e-12), count)
-            seen = pair.cells(edges)
             losses[row] = np.concatenate([edges[:1], (edges[1:] + edges[:-1]) / 2, edges[-1:]])
-            logs[row] = np.log(np.maximum(seen.p, 1e-300))
+            logs[row] = np.log(np.maximum(pair.cells(edges).p, 1e-300))
         return MomentScan(losses, logs, np.array([float(times) for _, times in terms]))
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
@@ -100,8 +99,7 @@ class MomentScan:
         total = weights.sum(axis=1)
         mean = (weights * self.losses).sum(axis=1) / total
         spread = (weights * (self.losses - mean[:, None]) ** 2).sum(axis=1) / total
-        log = np.log(total) + top[:, 0]
-        return float(self.times @ log), float(self.times @ mean), float(self.times @ spread)
+        return float(self.times @ (np.log(total) + top[:, 0])), float(self.times @ mean), float(self.times @ spread)
 
     def steepest(self) -> float:
         """Give the logarithm of the largest tilt that floats can bear."""
@@ -132,8 +130,7 @@ def _looked_at(low: float, high: float, count: int) -> Floats:
 def plan_for_delta(terms: PairTerms, delta: float) -> Plan:
     """Choose for an epsilon at this delta."""
     delta = max(delta, _TINY)
-    tail = _tail(terms, delta)
-    look = MomentScan.at(terms, tail)
+    look = MomentScan.at(terms, _tail(terms, delta))
 
     def epsilon(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
@@ -199,52 +196,42 @@ class Composition:
     @cached_property
     def above(self) -> Composed:
         """The composition from above."""
-        plan = self._plan
-        parts = [(self._read[index].above(), times) for index, (_, times) in enumerate(self._terms)]
-        return compose(parts, plan.tilt, plan.window, None)
+        parts = [(part.above(), times) for part, (_, times) in zip(self._read, self._terms, strict=True)]
+        return compose(parts, self._plan.tilt, self._plan.window, None)
 
     @cached_property
     def below(self) -> Composed:
         """The composition from below."""
         plan, parts = self._plan, []
-        for index, (pair, times) in enumerate(self._terms):
-            part = self._read[index]
+        for part, (pair, times) in zip(self._read, self._terms, strict=True):
             if isinstance(part, Halves) and (offset := offset_for(pair, plan.step)):
-                part = halves(pair, plan.step, plan.tail, offset)
-            parts.append((part.below(), times))
+                parts.append((halves(pair, plan.step, plan.tail, offset).below(), times))
+            else:
+                parts.append((part.below(), times))
         return compose(parts, plan.tilt, plan.window, plan.rate)
 
     @cached_property
     def _read(self) -> list[Halves | AtomGrid]:
-        return [_on_the_grid(pair, self._plan) for pair, _ in self._terms]
+        step, tail = self._plan.step, self._plan.tail
+        return [scatter(pair, step, tail) or halves(pair, step, tail) for pair, _ in self._terms]
 
 
-def _on_the_grid(pair: Pair, plan: Plan) -> Halves | AtomGrid:
-    atoms = pair.atoms()
-    few = None if atoms is None else scatter(atoms, plan.step, plan.tail)
-    return few or halves(pair, plan.step, plan.tail)
+def _guesses(composed: Composed, delta: Fraction, direction: int) -> Iterator[Fraction]:
+    """Give about the epsilon at which delta is reached, then epsilons farther and farther away."""
+    start = Fraction(max(composed.solve(float(delta)), 0.0))
+    return (start + direction * Fraction(_SURE) * (2**tries - 1) for tries in count())
 
 
 def certified_epsilon(composed: Composed, delta: Fraction) -> Amount:
-    """Give an epsilon at which delta is certainly not exceeded; infinite where none was found."""
-    guess, step = Fraction(max(composed.solve(float(delta)), 0.0)), Fraction(_SURE)
-    for _ in range(40):
-        if composed.delta_above(guess) <= delta:
-            return guess
-        guess += step
-        step *= 2
-    return math.inf
+    """Give an epsilon at which delta is certainly not exceeded; infinite where a few tries do not reach one."""
+    tries = islice(_guesses(composed, delta, 1), _TRIES)
+    return next((epsilon for epsilon in tries if composed.delta_above(epsilon) <= delta), math.inf)
 
 
 def surely_exceeded(composed: Composed, delta: Fraction) -> Fraction:
     """Give an epsilon at which delta is certainly exceeded, or zero."""
-    guess, step = Fraction(max(composed.solve(float(delta)), 0.0)), Fraction(_SURE)
-    while guess > 0:
-        if composed.delta_below(guess) > delta:
-            return guess
-        guess -= step
-        step *= 2
-    return Fraction(0)
+    tries = takewhile(lambda epsilon: epsilon > 0, _guesses(composed, delta, -1))
+    return next((epsilon for epsilon in tries if composed.delta_below(epsilon) > delta), Fraction(0))
 
 
 @final
@@ -265,17 +252,15 @@ class ComposedDirections:
     @cached_property
     def above(self) -> Amount:
         """An epsilon for the worse direction, from above."""
-        found = certified_epsilon(self._main.above, self._delta)
-        for index, terms in enumerate(self._directions):
+        epsilon = certified_epsilon(self._main.above, self._delta)
+        for index, (terms, plan) in enumerate(zip(self._directions, self._plans, strict=True)):
             if index == self._worst:
                 continue
             # the other direction mostly costs less, which a coarse grid shows
-            plan = self._plans[index]
             other = certified_epsilon(Composition(terms, plan.coarser(self._plans[self._worst])).above, self._delta)
-            if other > found:
-                other = certified_epsilon(Composition(terms, plan).above, self._delta)
-            found = max(found, other)
-        return found
+            if other > epsilon:
+                epsilon = max(epsilon, certified_epsilon(Composition(terms, plan).above, self._delta))
+        return epsilon
 
     @cached_property
     def below(self) -> Fraction:

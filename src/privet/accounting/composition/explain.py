@@ -47,12 +47,10 @@ class Explanation:
     def __str__(self) -> str:
         width = max(len(route.name) for route in self.routes)
         between = f"between {_format(self.lower)} and {_format(self.upper)} at delta = {float(self.delta):.3g}"
-        lines = [f"epsilon is {between}; {_format(self.upper)} counts."]
-        for route in self.routes:
-            mark = "*" if route is self.routes[0] else " "
-            lines.append(f"{mark} {route.name:<{width}}  {_format(route.epsilon):>10}  {route.why}")
-        lines += [f"! assumed: {assumption}" for assumption in self.assumptions]
-        return "\n".join(lines)
+        ways = [f"{route.name:<{width}}  {_format(route.epsilon):>10}  {route.why}" for route in self.routes]
+        best, *others = ways
+        lines = [f"epsilon is {between}; {_format(self.upper)} counts.", f"* {best}", *(f"  {way}" for way in others)]
+        return "\n".join([*lines, *(f"! assumed: {assumption}" for assumption in self.assumptions)])
 
 
 def _format(value: Amount) -> str:

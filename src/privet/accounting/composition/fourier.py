@@ -73,11 +73,11 @@ class Composed:
         if at < self.losses[0] or self._too_far_below(at):
             return Fraction(1)  # what lies between epsilon and the window would be missing
         total, slack = self._sums(at)
-        # what wraps around only adds; what is cut off above is at most all of it, at the weight there
+        # mass that wraps around only adds; the mass above the window is at most all of it, at the weight there
         top = max(float(self.losses[-1]), at)
         slack += self._weight(top) * min(max(top - at, 1 / self.tilt) * (1 + 2.0**-40), 1.0)  # 1 - e^-x is at most x
-        found = Fraction(max(total + slack, 0.0) + _TINY) * self.factor * (1 + Fraction(self.growth))
-        return min(found + self.infinite, Fraction(1))
+        finite = Fraction(max(total + slack, 0.0) + _TINY) * self.factor * (1 + Fraction(self.growth))
+        return min(finite + self.infinite, Fraction(1))
 
     def delta_below(self, epsilon: Fraction) -> Fraction:
         """Give a lower bound of delta at an epsilon."""
@@ -93,8 +93,8 @@ class Composed:
         slack += wrapped * self._weight(at) * (1 + 2.0**-40) + _TINY
         # what wraps around from below has moved up by that length, which divides its weight
         around = exp_up(-Fraction(self.tilt) * Fraction(length)) * (1 + Fraction(self.growth))
-        found = Fraction(max(total - slack, 0.0)) * self.factor * (1 - Fraction(self.growth)) - around
-        return max(min(found + self.infinite, Fraction(1)), surely)
+        finite = Fraction(max(total - slack, 0.0)) * self.factor * (1 - Fraction(self.growth)) - around
+        return max(min(finite + self.infinite, Fraction(1)), surely)
 
     def _too_far_below(self, at: float) -> bool:
         return (self.tilt + 1) * (self.reference - at) > _FAR
@@ -132,11 +132,9 @@ class Composed:
         limit = to_float_up(Fraction(max(delta - float(self.infinite), 1e-300)) / self.factor)
         missed = np.flatnonzero(curve > limit)
         index = min(int(missed[-1]) + 1, len(losses) - 1) if len(missed) else 0
-        if index == 0:
-            return float(losses[0])
-        # between two points of the grid delta is linear in e^epsilon
-        if abs(losses[index] - self.reference) > _FAR:
+        if index == 0 or abs(losses[index] - self.reference) > _FAR:
             return float(losses[index])
+        # between two points of the grid delta is linear in e^epsilon
         high, low = math.exp(losses[index] - self.reference), math.exp(losses[index - 1] - self.reference)
         slope = float(self.decayed[index])
         target = (float(self.beyond[index]) - limit) / slope if slope > 0 else high
@@ -144,7 +142,7 @@ class Composed:
 
 
 def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float | None) -> Composed:
-    """Compose distributions on one grid, each so many times.
+    """Compose distributions on one grid, each with its multiplicity.
 
     Args:
         terms: Distributions with multiplicities, all above or all below.
@@ -174,17 +172,15 @@ def compose(terms: Terms, tilt: float, window: tuple[float, float], rate: float 
     growth += UNIT * 8 * tilt * (abs(low) + abs(top) + abs(offset))
     # rounding errors may be negative; true masses are not
     untilted = np.maximum(masses, 0.0) * exp(np.minimum(-tilt * (losses - reference), _FAR))
-    beyond = np.cumsum(untilted[::-1])[::-1]
-    decayed = np.cumsum((untilted * exp(np.minimum(reference - losses, _FAR)))[::-1])[::-1]
     slip = math.fsum(times * term.slip for term, times in terms) * (1 + 4 * UNIT)
-    rounded, centre = (exp_up if upper else exp_down), scale - Fraction(tilt) * Fraction(reference)
+    centre = scale - Fraction(tilt) * Fraction(reference)
     return Composed(
         losses=losses,
         step=step,
-        beyond=beyond,
-        decayed=decayed,
+        beyond=np.cumsum(untilted[::-1])[::-1],
+        decayed=np.cumsum((untilted * exp(np.minimum(reference - losses, _FAR)))[::-1])[::-1],
         reference=reference,
-        factor=rounded(centre),
+        factor=exp_up(centre) if upper else exp_down(centre),
         tilt=tilt,
         error=error * 1.01,
         rate=rate or 0.0,
@@ -211,9 +207,7 @@ def _tilt_all(
 
 def _size(count: int) -> int:
     size = 1 << max(count - 1, 63).bit_length()
-    if size * 3 // 4 >= count:
-        size = size * 3 // 4
-    return min(size, _LARGEST_SIZE)
+    return min(size * 3 // 4 if size * 3 // 4 >= count else size, _LARGEST_SIZE)
 
 
 def _moment(tilted: list[tuple[Floats, Distribution, int]], rate: float) -> float:
@@ -234,5 +228,5 @@ def _moment(tilted: list[tuple[Floats, Distribution, int]], rate: float) -> floa
 def _infinite(terms: Terms, toward: int) -> Fraction:
     """Give the probability that any of the releases has infinite loss: one minus the product of the others."""
     spared = sum(times * math.log1p(-min(term.infinite, 1 - 2.0**-50)) for term, times in terms)
-    found = Fraction(-math.expm1(min(spared, 600.0)))
-    return min(found + abs(found) * Fraction(toward, 2**40), Fraction(1))
+    infinite = Fraction(-math.expm1(min(spared, 600.0)))
+    return min(infinite + abs(infinite) * Fraction(toward, 2**40), Fraction(1))

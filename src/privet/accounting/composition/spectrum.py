@@ -25,13 +25,13 @@ _TRANSFORM = (
     16.0  # the error of a transform of size N, in units of UNIT log2 N times the norm; tested against exact sums
 )
 _SEVERAL = 128  # parts up to which every transform is done
-_LOOK = 4  # after so many parts each time, what is left is counted
+_LOOK = 4  # after every this many parts, frequencies that vanish are left out
 _NOTHING = 2.0**-70  # numbers of a spectrum below are left out
 _WORTH = 8  # a direct sum is done up to this many products for each number of a transform
 _BLOCK = 2**13  # numbers that are raised to a power at once
 _ROW = 256  # masses that are summed at once
 _SMALL = 1024  # frequencies times parts that are summed at once; with more frequencies, dense parts are transformed
-_FAINT, _SPARSE = 1e-30, 40  # masses that are left out where few others are: one of so many
+_FAINT, _SPARSE = 1e-30, 40  # smaller masses are left out if at most one place of this many has a larger one
 
 
 @final
@@ -50,7 +50,7 @@ class Factor:
     places: Places | None = None
 
     def folded(self, size: int) -> Floats:
-        """Wrap the masses around a circle of so many points."""
+        """Wrap the masses around a circle of ``size`` points."""
         if self.places is None:
             return fold(self.masses, size)
         return np.bincount(self.places % size, self.masses, size).astype(np.float64, copy=False)
@@ -80,7 +80,7 @@ def rounding_of(size: int) -> float:
 
 
 def multiply(factors: Sequence[Factor], size: int) -> Product:
-    """Convolve masses that sum to one, each so many times, on a circle of so many points."""
+    """Convolve masses that sum to one, each with its multiplicity, on a circle of ``size`` points."""
     if len(factors) <= _SEVERAL:
         return _every(factors, size)
     parts = [_Part.of(factor, size) for factor in factors]
@@ -131,10 +131,10 @@ def _every(factors: Sequence[Factor], size: int) -> Product:
 @final
 @frozen(eq=False)
 class _Part:
-    """Masses at different places of the circle, that count so many times.
+    """Masses at different places of the circle, with their multiplicity.
 
     Args:
-        masses: The masses, but for those that are next to nothing.
+        masses: The masses, without those that are nearly zero.
         places: Where they are, rising.
         times: How often they count.
         norm: Their norm.
@@ -184,7 +184,7 @@ class _Part:
 
 @final
 class _Band:
-    """A product at the frequencies that are left, and what was left out.
+    """A product at the frequencies that are kept, and a bound of the others.
 
     Args:
         kept: The frequencies.
@@ -262,15 +262,14 @@ class _Direct:
             block = table[row * _ROW : (row + 1) * _ROW]
             turned = _roots(self.kept * (row * _ROW), self._size)[:, None]
             total += turned * (real @ block + 1j * (imaginary @ block))
-        # sums of so many products in any order, a sum over the rows, and the roots
+        # the sums of a row in any order, the sum over the rows, and the roots
         return [(total[:, column], 1.5 * UNIT * (_ROW + rows + 64)) for column in range(len(parts))]
 
 
 def _roots(turns: NDArray[np.intp], size: int) -> Spectrum:
     """Give e^(-2 pi i turns / size), each within a few roundings: the angles are reduced as whole numbers."""
     angles = (turns % size) * (-2 * math.pi / size)
-    found: Spectrum = np.cos(angles) + 1j * np.sin(angles)
-    return found
+    return np.asarray(np.cos(angles) + 1j * np.sin(angles))
 
 
 def fold(masses: Floats, size: int) -> Floats:
@@ -278,15 +277,14 @@ def fold(masses: Floats, size: int) -> Floats:
     if len(masses) <= size:
         return np.concatenate([masses, np.zeros(size - len(masses))])
     rounds = -(-len(masses) // size)
-    folded: Floats = np.concatenate([masses, np.zeros(rounds * size - len(masses))]).reshape(rounds, size).sum(axis=0)
-    return folded
+    padded = np.concatenate([masses, np.zeros(rounds * size - len(masses))])
+    return np.asarray(padded.reshape(rounds, size).sum(axis=0))
 
 
 def power(values: Spectrum, times: int) -> Spectrum:
     """Raise to a power by repeated squaring."""
     if len(values) > _BLOCK and times > 1:
-        starts = range(0, len(values), _BLOCK)
-        return np.concatenate([power(values[at : at + _BLOCK], times) for at in starts])
+        return np.concatenate([power(values[at : at + _BLOCK], times) for at in range(0, len(values), _BLOCK)])
     result: Spectrum | None = None
     while True:
         if times & 1:

@@ -1,10 +1,14 @@
-"""Bounds of a sum of losses that need no loss distribution: additions of points and of Rényi divergences."""
+"""Bounds of sums and of groups that need no loss distribution.
+
+Points and Rényi divergences add up; a group walks along the curve of one step.
+Proofs: docs/accounting/losses/sum.md and docs/accounting/losses/group.md.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from privet.accounting.composition.composable import Composable
+from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.explain import Route
 from privet.accounting.numerics import (
     Amount,
@@ -16,8 +20,12 @@ from privet.accounting.numerics import (
     orders,
     pure_delta,
     pure_epsilon,
+    smallest,
+    walked,
 )
 
+_HALVINGS, _THIRDS, _ROUNDS = 7, 9, 24  # of the searches along the curve of one step
+_NEAR = 1 + Fraction(1, 2**24)
 _EVERY = 6  # of the usual Rényi orders, a sum tries one in six
 
 
@@ -32,21 +40,19 @@ def added_delta(total: Composable, epsilon: Fraction) -> Fraction:
 
 def added_routes(total: Composable, delta: Fraction) -> list[Route]:
     """Give what each addition proves about a sum: of epsilon, of rho, of a mixture of both, of Rényi divergences."""
-    found = [Route("addition", pure_epsilon(total.pure(), delta), "basic composition (Dwork and Roth 2014, 3.16)")]
+    routes = [Route("addition", pure_epsilon(total.pure(), delta), "basic composition (Dwork and Roth 2014, 3.16)")]
     if delta == 0:
-        return found
-    rho = concentrated_epsilon(total.concentrated(), delta)
-    found.append(Route("concentrated", rho, "rho adds up (Bun, Steinke 2016)"))
+        return routes
+    routes.append(
+        Route("concentrated", concentrated_epsilon(total.concentrated(), delta), "rho adds up (Bun, Steinke 2016)")
+    )
     if not _all_tight(total):
-        split = [
-            spent + together
-            for spent, rest in _splits(total)
-            if isinstance(together := concentrated_epsilon(rest, delta), Fraction)
-        ]
-        found.append(Route("split", min(split, default=math.inf), "large parts added, small ones concentrated"))
+        costs = ((spent, concentrated_epsilon(rest, delta)) for spent, rest in _splits(total))
+        split = [spent + together for spent, together in costs if isinstance(together, Fraction)]
+        routes.append(Route("split", min(split, default=math.inf), "large parts added, small ones concentrated"))
     if _needs_orders(total):
-        found.append(Route("Rényi", curve_epsilon(_divergences(total), delta), "divergences of an order add up"))
-    return found
+        routes.append(Route("Rényi", curve_epsilon(_divergences(total), delta), "divergences of an order add up"))
+    return routes
 
 
 def _splits(total: Composable) -> Iterator[tuple[Fraction, Point]]:
@@ -74,3 +80,50 @@ def _needs_orders(total: Composable) -> bool:
 
 def _divergences(total: Composable) -> list[tuple[Fraction, Amount]]:
     return [(order, total.renyi(order)) for order in orders()[::_EVERY]]
+
+
+def walked_curve(one_step: Curve, size: int) -> Curve:
+    """Give upper bounds of delta after several steps, from those of one step."""
+
+    def at(total: Fraction) -> Fraction:
+        return walked(one_step(total / size), total / size, size)
+
+    def bound(epsilon: Fraction) -> Fraction:
+        # Each step inflates the deltas of those before it, so a smaller total epsilon may have a smaller delta; its
+        # delta bounds this one too. The lowest point may lie far below, behind a flat stretch: search coarsely first.
+        heights = {total: at(total) for total in (Fraction(0), *(epsilon / 2**halving for halving in range(_HALVINGS)))}
+        middle = min(heights, key=lambda total: (heights[total], -total))
+        best, low, high = heights[middle], middle / 2, min(2 * middle, epsilon)
+        for _ in range(_THIRDS):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            at_left, at_right = at(left), at(right)
+            best = min(best, at_left, at_right)
+            low, high = (low, right) if at_left <= at_right else (left, high)
+        return best
+
+    return bound
+
+
+def walked_epsilon(
+    one_step: Callable[[Fraction], Amount], size: int, delta: Fraction, *, direct: Amount, curve: Curve
+) -> Amount:
+    """Find an epsilon after several steps for a delta between zero and one.
+
+    Args:
+        one_step: The epsilon of one step at each delta.
+        size: How many steps.
+        delta: What all steps together may have.
+        direct: An epsilon for all steps that is already known.
+        curve: Upper bounds of delta after all steps, for when the iteration does not settle.
+    """
+    per_step = one_step(delta)
+    for _ in range(_ROUNDS):
+        if per_step == math.inf:
+            break
+        step = Fraction(per_step) * _NEAR
+        inflation = walked(Fraction(1, 2**200), step, size) * 2**200
+        needed = one_step(min(delta / inflation, Fraction(1)))
+        if needed <= step:  # (step, delta / inflation) bounds one step, and after all steps that is delta
+            return min(direct, step * size)
+        per_step = needed
+    return min(direct, smallest(curve, delta, start=direct))

@@ -1,4 +1,4 @@
-"""Losses that are known by several others: the worst of them, or the least."""
+"""Losses that are known by others: one that bounds them, the worst of several, or the least."""
 
 import math
 from abc import abstractmethod
@@ -6,32 +6,72 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, TypeVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss, additive, merged_assumptions
-from privet.accounting.numerics import Amount, Point, read_epsilon, read_probability
-from privet.errors import InvalidError
+from privet.accounting.numerics import Amount, Point, within
 
 Number = TypeVar("Number", Fraction, Amount)
+
+
+class ReducedLoss(CurveLoss):
+    """A loss that is at most that of its base. A subclass overrides the answers that it knows to be smaller."""
+
+    @property
+    @abstractmethod
+    def base(self) -> Loss:
+        """The loss that bounds this one."""
+
+    def pure(self) -> Point:
+        """That of the base."""
+        return self.base.pure()
+
+    def concentrated(self) -> Point:
+        """That of the base."""
+        return self.base.concentrated()
+
+    def _renyi(self, order: Fraction) -> Amount:
+        """That of the base."""
+        return self.base.renyi(order)
+
+    def gaussian(self) -> Amount:
+        """That of the base."""
+        return self.base.gaussian()
+
+    def _delta(self, epsilon: Fraction) -> Fraction:
+        """That of the base."""
+        return self.base.delta(epsilon)
+
+    def _epsilon(self, delta: Fraction) -> Amount:
+        """That of the base."""
+        return self.base.epsilon(delta)
+
+    def curve(self, near: Fraction) -> Curve:
+        """That of the base."""
+        return self.base.curve(near)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Those of the base."""
+        return self.base.assumptions()
 
 
 def _read(losses: Iterable[Any]) -> tuple[Loss, ...]:
     return tuple(additive(loss) for loss in losses)
 
 
-def _some(instance: object, attribute: "Attribute[Any]", value: tuple[Loss, ...]) -> None:
-    if not value:
-        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must hold one loss or more, got none.")
-
-
+@frozen(order=False)
 class Alternatives(CurveLoss):
     """A loss known by several others: every answer is the same extreme of theirs."""
 
-    @property
-    @abstractmethod
-    def losses(self) -> tuple[Loss, ...]:
-        """The others."""
+    losses: tuple[Loss, ...] = field(converter=_read, validator=within("one loss or more", bool))
+    by_curve = True  # only the extreme of the curves is known
+
+    @classmethod
+    def of(cls, losses: Iterable[Loss]) -> Loss:
+        """Merge equal losses; one alone stands for itself."""
+        different = tuple(dict.fromkeys(losses))
+        return different[0] if len(different) == 1 else cls(different)
 
     @abstractmethod
     def _extreme(self, answers: Iterable[Number]) -> Number:
@@ -49,17 +89,15 @@ class Alternatives(CurveLoss):
         """The extreme of their points."""
         return self._point([loss.concentrated() for loss in self.losses])
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The extreme of their deltas."""
-        level = read_epsilon(epsilon)
-        return self._extreme(loss.delta(level) for loss in self.losses)
+        return self._extreme(loss.delta(epsilon) for loss in self.losses)
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The extreme of their epsilons."""
-        share = read_probability("delta", delta)
-        return self._extreme(loss.epsilon(share) for loss in self.losses)
+        return self._extreme(loss.epsilon(delta) for loss in self.losses)
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The extreme of their divergences."""
         return self._extreme(loss.renyi(order) for loss in self.losses)
 
@@ -71,11 +109,6 @@ class Alternatives(CurveLoss):
         """The extreme of their curves."""
         curves = [loss.curve(near) for loss in self.losses]
         return lambda epsilon: self._extreme(curve(epsilon) for curve in curves)
-
-    @property
-    def by_curve(self) -> bool:
-        """Only the extreme of the curves is known."""
-        return True
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of all, each once."""
@@ -97,14 +130,6 @@ class WorstLoss(Alternatives):
     >>> WorstLoss.of([PureLoss(1), PureLoss(2)]).epsilon()
     Fraction(2, 1)
     """
-
-    losses: tuple[Loss, ...] = field(converter=_read, validator=_some)
-
-    @staticmethod
-    def of(losses: Iterable[Loss]) -> Loss:
-        """Merge equal losses; one alone stands for itself."""
-        different = tuple(dict.fromkeys(losses))
-        return different[0] if len(different) == 1 else WorstLoss(different)
 
     def _extreme(self, answers: Iterable[Number]) -> Number:
         return max(answers)
@@ -132,14 +157,6 @@ class LeastLoss(Alternatives):
     >>> loss.epsilon(), loss.rho()
     (Fraction(2, 1), Fraction(1, 10))
     """
-
-    losses: tuple[Loss, ...] = field(converter=_read, validator=_some)
-
-    @staticmethod
-    def of(losses: Iterable[Loss]) -> Loss:
-        """Merge equal losses; one alone stands for itself."""
-        different = tuple(dict.fromkeys(losses))
-        return different[0] if len(different) == 1 else LeastLoss(different)
 
     def _extreme(self, answers: Iterable[Number]) -> Number:
         return min(answers)

@@ -8,20 +8,19 @@ A loss with a sharper curve of its own overrides ``delta``.
 """
 
 import math
-from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from privet.accounting.composition.composable import Composable, Curve
-from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.explain import Explanation, Route
-from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon
+from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon, pair_of_curve
 from privet.accounting.numerics import (
     Amount,
     Point,
     concentrated_delta,
     concentrated_epsilon,
     curve_epsilon,
+    implied_rho,
     orders,
     pure_delta,
     pure_epsilon,
@@ -42,26 +41,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Answers(ABC):
-    """What a loss answers. Every answer is rounded toward more loss."""
+class Answers(Composable):
+    """What a loss answers. Every answer is rounded toward more loss.
 
-    @abstractmethod
-    def pure(self) -> Point:
-        """The cheapest (epsilon, delta) point that may be added to others."""
+    ``delta``, ``epsilon`` and ``renyi`` read their argument; a subclass with better answers overrides ``_delta``,
+    ``_epsilon`` and ``_renyi``, which get exact numbers.
+    """
 
-    @abstractmethod
     def concentrated(self) -> Point:
-        """The cheapest (rho, delta) point that may be added to others."""
+        """The rho that the pure point implies, outside the same event."""
+        return implied_rho(self.pure())
 
     def delta(self, epsilon: object) -> Fraction:
         """The smallest known delta such that (epsilon, delta) bounds this loss, for epsilon of zero or more."""
-        level = read_epsilon(epsilon)
-        return min(pure_delta(self.pure(), level), concentrated_delta(self.concentrated(), level))
+        return self._delta(read_epsilon(epsilon))
 
     def epsilon(self, delta: object = 0) -> Amount:
         """The smallest known epsilon such that (epsilon, delta) bounds this loss; infinite where there is none."""
-        share = read_probability("delta", delta)
-        return min(pure_epsilon(self.pure(), share), concentrated_epsilon(self.concentrated(), share))
+        return self._epsilon(read_probability("delta", delta))
 
     def rho(self) -> Amount:
         """The smallest known rho of zero-concentrated privacy."""
@@ -70,10 +67,22 @@ class Answers(ABC):
 
     def renyi(self, order: object) -> Amount:
         """The smallest known bound of the Rényi divergence of an order above one."""
-        alpha, pure, rho = read_order(order), self.pure(), self.rho()
+        return self._renyi(read_order(order))
+
+    def _delta(self, epsilon: Fraction) -> Fraction:
+        """What the points say."""
+        return min(pure_delta(self.pure(), epsilon), concentrated_delta(self.concentrated(), epsilon))
+
+    def _epsilon(self, delta: Fraction) -> Amount:
+        """What the points say."""
+        return min(pure_epsilon(self.pure(), delta), concentrated_epsilon(self.concentrated(), delta))
+
+    def _renyi(self, order: Fraction) -> Amount:
+        """What the points say."""
+        pure, rho = self.pure(), self.rho()
         bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
-        known = pure_renyi(Fraction(pure.cost), alpha) if bounded else math.inf
-        return min(known, rho if rho == math.inf else alpha * rho)
+        known = pure_renyi(Fraction(pure.cost), order) if bounded else math.inf
+        return min(known, rho if rho == math.inf else order * rho)
 
     def gaussian(self) -> Amount:
         """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""
@@ -88,8 +97,8 @@ class Answers(ABC):
     def beta(self, alpha: object) -> Fraction:
         """The trade-off curve: the least error of the second kind of any test with this error of the first kind.
 
-        A test of which of two neighbours is in the data, wrong about one with probability ``alpha``, is wrong about the
-        other with this probability or more. Rounded down.
+        A test tries to decide which of two neighbours is in the data. If it is wrong about one with probability
+        ``alpha``, it is wrong about the other with this probability or more. Rounded down.
         """
         first = read_probability("alpha", alpha)
         point = self.pure()
@@ -152,10 +161,15 @@ class Answers(ABC):
         routes = self._routes(share)
         if 0 < share < 1 and not any(route.name == "Rényi" for route in routes):
             curve = [(order, self.renyi(order)) for order in orders() if order <= 64][::12]
-            why = "divergences of an order add up (a few orders tried)"
-            routes.append(Route("Rényi", curve_epsilon(curve, share), why))
-        best_first = tuple(sorted(routes, key=lambda route: route.epsilon))
-        return Explanation(share, *self.interval(delta=share), best_first, self.assumptions())
+            routes.append(
+                Route("Rényi", curve_epsilon(curve, share), "divergences of an order add up (a few orders tried)")
+            )
+        return Explanation(
+            share,
+            *self.interval(delta=share),
+            tuple(sorted(routes, key=lambda route: route.epsilon)),
+            self.assumptions(),
+        )
 
     def distribution(self, step: Any = Fraction(1, 1000), tail: object = Fraction(1, 10**12)) -> Distribution:
         """Give the loss distribution on a grid, every mass rounded up; what is in the tail counts as infinite."""
@@ -168,14 +182,6 @@ class Answers(ABC):
     def assumptions(self) -> tuple[str, ...]:
         """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""
         return ()
-
-    @abstractmethod
-    def parts(self) -> tuple[tuple[Composable, int], ...]:
-        """The losses that this one is the sum of, with how often each occurs."""
-
-    @abstractmethod
-    def _unpaired(self) -> Composable | None:
-        """Give the sum of the parts that are known ``by_curve``, or None where there are none."""
 
     def _attained(self) -> Pair | None:
         """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
@@ -193,19 +199,18 @@ class Answers(ABC):
         """The smallest known Rényi divergence where a record is sampled with this probability."""
         return self.renyi(order)
 
-    def _epsilon_on_curve(self, delta: object) -> Amount:
+    def _search_curve(self, delta: Fraction) -> Amount:
         """Search ``delta`` for an epsilon, down from the one that the points give."""
-        share = read_probability("delta", delta)
-        direct = Answers.epsilon(self, share)
-        return direct if share in (0, 1) or direct == 0 else smallest(self.delta, share, start=direct)
+        direct = Answers._epsilon(self, delta)
+        return direct if delta in (0, 1) or direct == 0 else smallest(self.delta, delta, start=direct)
 
     def _routes(self, delta: Fraction) -> list[Route]:
         """Give the ways in which epsilon at a delta can be bounded."""
-        by_point = pure_epsilon(self.pure(), delta), concentrated_epsilon(self.concentrated(), delta)
+        pure, concentrated = self.pure(), self.concentrated()
         return [
             Route("own curve", self.epsilon(delta), "the loss's own bound of delta, backwards"),
-            Route("pure point", by_point[0], "randomised response is the worst (Kairouz et al. 2015)"),
-            Route("concentrated", by_point[1], "Canonne, Kamath and Steinke 2020"),
+            Route("pure point", pure_epsilon(pure, delta), "randomised response is the worst (Kairouz et al. 2015)"),
+            Route("concentrated", concentrated_epsilon(concentrated, delta), "Canonne, Kamath and Steinke 2020"),
         ]
 
 

@@ -6,7 +6,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Point, pure_rho
+from privet.accounting.numerics import Point
 from privet.core import not_negative, number, probability, short
 
 
@@ -33,7 +33,3 @@ class ApproximateLoss(Loss):
     def pure(self) -> Point:
         """The pair itself."""
         return Point(self.cost, self.slack)
-
-    def concentrated(self) -> Point:
-        """What epsilon implies, outside the same event."""
-        return Point(pure_rho(self.cost), self.slack)

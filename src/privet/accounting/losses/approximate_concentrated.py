@@ -32,7 +32,7 @@ class ApproximateConcentratedLoss(Loss):
     slack: Fraction = field(converter=number, validator=probability, repr=short)
 
     def pure(self) -> Point:
-        """Infinite, unless nothing is lost outside the event."""
+        """Infinite, unless rho is zero outside the event."""
         return Point(Fraction(0), self.slack) if self.cost == 0 else Point(math.inf, Fraction(0))
 
     def concentrated(self) -> Point:

@@ -8,11 +8,10 @@ from flint import arb
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics import Amount, Point, range_rho
-from privet.accounting.pairs.pair import Pair, response_pair
-from privet.accounting.pairs.range_pair import range_pair
-from privet.core import ball, directed, expm1_up, log1p_up, not_negative, number, read_number, short, sqrt_down
+from privet.accounting.pairs.pair import Pair, range_pair, response_pair
+from privet.core import ball, directed, expm1_up, log1p_up, not_negative, number, short, sqrt_down
 
-_LARGE = 512  # beyond, the curve is no better than what is known of every loss
+_LARGE = 512  # beyond, the curve is no better than that of the points
 
 
 @final
@@ -32,6 +31,7 @@ class BoundedRangeLoss(Loss):
     """
 
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
+    tight = False  # the pair is an upper bound
 
     def pure(self) -> Point:
         """Some output loses nothing, so none loses more than the range."""
@@ -41,36 +41,29 @@ class BoundedRangeLoss(Loss):
         """The largest mean loss, just below an eighth of the square."""
         return Point(range_rho(self.cost), Fraction(0))
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The largest that two losses eta apart allow, rounded up."""
-        fallback = super().delta(epsilon)  # checks epsilon, and is zero from eta on
-        level = read_number("BoundedRangeLoss.epsilon", epsilon)
-        if level >= self.cost or self.cost > _LARGE:
-            return fallback
+        by_points = super()._delta(epsilon)  # zero from eta on
+        if epsilon >= self.cost or self.cost > _LARGE:
+            return by_points
 
         def value(x: arb) -> arb:
             # divided by e^eta: (1 - e^((epsilon - eta) / 2))² / (1 - e^-eta)
-            return ((ball(level) - x) / 2).expm1() ** 2 / -(-x).expm1()
+            return ((ball(epsilon) - x) / 2).expm1() ** 2 / -(-x).expm1()
 
-        return min(fallback, directed(value, self.cost, toward="up"))
+        return min(by_points, directed(value, self.cost, toward="up"))
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The curve backwards: eta + 2 ln(1 - sqrt(delta (1 - e^-eta)))."""
-        direct = super().epsilon(delta)
-        share = read_number("BoundedRangeLoss.delta", delta)
-        if share in (0, 1) or self.cost == 0 or self.cost > _LARGE:
-            return direct
-        root = sqrt_down(share * -expm1_up(-self.cost))
-        return min(direct, max(self.cost + 2 * log1p_up(-root), Fraction(0))) if root < 1 else Fraction(0)
+        by_points = super()._epsilon(delta)
+        if delta in (0, 1) or self.cost == 0 or self.cost > _LARGE:
+            return by_points
+        root = sqrt_down(delta * -expm1_up(-self.cost))
+        return min(by_points, max(self.cost + 2 * log1p_up(-root), Fraction(0))) if root < 1 else Fraction(0)
 
     def pair(self) -> Pair:
         """The laws with that curve."""
         return range_pair(self.cost)
-
-    @property
-    def tight(self) -> bool:
-        """The pair is an upper bound."""
-        return False
 
     def _attained(self) -> Pair:
         """Randomised response at half the range; the curve above is that of no two laws, but of the worst for each."""

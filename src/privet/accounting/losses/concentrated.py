@@ -31,7 +31,7 @@ class ConcentratedLoss(Loss):
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
 
     def pure(self) -> Point:
-        """Infinite, unless nothing is lost."""
+        """Infinite, unless rho is zero."""
         return Point(Fraction(0) if self.cost == 0 else math.inf, Fraction(0))
 
     def concentrated(self) -> Point:

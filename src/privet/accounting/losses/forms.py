@@ -7,23 +7,24 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.losses.alternatives import ReducedLoss
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
-from privet.accounting.losses.reduced import ReducedLoss
 from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics import require, require_type, within
 from privet.accounting.pairs.pair import Pair
 from privet.core import number, probability, read_number, short
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.errors import UnavailableError
 
 
 class Form(ABC):
     """A form of loss. Restating keeps what the form can express and every assertion, and drops the rest."""
 
     def restate(self, loss: Loss) -> Loss:
-        """Give a loss of this form that bounds the given one, or raise ``UnavailableError`` where there is none."""
+        """Give a loss of this form that bounds this one, or raise ``UnavailableError`` where there is none."""
         whole = additive(loss)  # the restated loss may stand in a sum
         restated, assertions = self._restate(whole), whole.assumptions()
         return AssertedLoss(restated, assertions) if assertions else restated
@@ -100,6 +101,9 @@ class PureForm(Form):
         return PureLoss(cost)
 
 
+_not_zero = within("above zero and at most one (epsilon at delta = 0 is PureForm())", lambda delta: 0 < delta <= 1)
+
+
 @final
 @frozen(kw_only=True)
 class ApproximateForm(Form):
@@ -109,12 +113,7 @@ class ApproximateForm(Form):
         delta: Above zero and at most one.
     """
 
-    delta: Fraction = field(converter=number, validator=probability, repr=short)
-
-    @delta.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if value == 0:
-            raise InvalidError("ApproximateForm.delta must be above zero, got 0: epsilon at delta = 0 is PureForm().")
+    delta: Fraction = field(converter=number, validator=_not_zero, repr=short)
 
     def _restate(self, loss: Loss) -> Loss:
         """Keep one point of the curve."""
@@ -157,12 +156,15 @@ class ConcentratedForm(Form):
 
 
 def _orders(value: Any) -> tuple[Fraction, ...]:
-    if not isinstance(value, list | tuple | range) or not value:
-        raise WrongTypeError(f"RenyiForm.orders must be a list of numbers above one, got {type(value).__name__}.")
-    found = tuple(read_number("RenyiForm.orders", item) for item in value)
-    if min(found) <= 1:
-        raise InvalidError(f"RenyiForm.orders must be above one, got {short(min(found))}.")
-    return found
+    require_type(
+        isinstance(value, list | tuple | range) and len(value) > 0,
+        "RenyiForm.orders",
+        "a list of numbers above one",
+        value,
+    )
+    orders = tuple(read_number("RenyiForm.orders", item) for item in value)
+    require(min(orders) > 1, "RenyiForm.orders", "above one", min(orders))
+    return orders
 
 
 @final
@@ -178,8 +180,8 @@ class RenyiForm(Form):
 
     def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""
-        found = [(order, loss.renyi(order)) for order in self.orders]
-        curve = tuple((order, cost) for order, cost in found if cost != math.inf)
+        costs = [(order, loss.renyi(order)) for order in self.orders]
+        curve = tuple((order, cost) for order, cost in costs if cost != math.inf)
         if not curve:
             raise UnavailableError(
                 "RenyiForm: this loss has no finite Rényi divergence at these orders, and no conversion leads from a "

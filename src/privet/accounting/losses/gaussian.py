@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.composition.terms import pair_of_curve
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics import (
     Amount,
@@ -15,7 +15,7 @@ from privet.accounting.numerics import (
     discrete_delta_down,
     normal_delta,
     normal_delta_down,
-    read_epsilon,
+    require,
     sampled_gaussian_renyi,
 )
 from privet.accounting.pairs.normal_pair import (
@@ -27,7 +27,7 @@ from privet.accounting.pairs.normal_pair import (
 )
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.core import exp_up, not_negative, number, positive, read_number, short, sqrt_down, sqrt_up, whole
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import WrongTypeError
 
 _FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise
 _POISSON = Fraction(1, 2**80)  # far above what a sum over a grid adds to an integral, for deviations of 4 steps or more
@@ -66,8 +66,7 @@ class GaussianLoss(Loss):
             raise WrongTypeError("GaussianLoss takes distance=... or squared=..., one of them.")
         if distance is not None:
             shift = read_number("GaussianLoss.distance", distance)
-            if shift < 0:
-                raise InvalidError(f"GaussianLoss.distance must be zero or more, got {short(shift)}.")
+            require(shift >= 0, "GaussianLoss.distance", "zero or more", shift)
             squared = shift**2
         self.__attrs_init__(squared=squared, scale=scale, step=step, coordinates=coordinates)
 
@@ -79,7 +78,7 @@ class GaussianLoss(Loss):
         return hash((self.squared, self.scale, self.step, self.coordinates))  # once: sums look parts up again and again
 
     def pure(self) -> Point:
-        """Infinite, unless nothing is lost."""
+        """Infinite, unless the distance is zero."""
         return Point(Fraction(0) if self.squared == 0 else math.inf, Fraction(0))
 
     def concentrated(self) -> Point:
@@ -99,42 +98,41 @@ class GaussianLoss(Loss):
         steps = math.ceil(sqrt_up(self.squared / self.step**2))  # on a grid the same, for whole steps
         return sampled_gaussian_renyi(rate, (steps * self.step / self.scale) ** 2, order)
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The curve of the pair, rounded up."""
-        level = read_epsilon(epsilon)
-        fallback = super().delta(level)
+        by_points = super()._delta(epsilon)
         if self.squared == 0:
-            return fallback
-        if self._rough():
-            return min(fallback, *(self._near_normal(level, Fraction(far)) for far in _FARS))
+            return by_points
+        if self.by_curve:
+            return min(by_points, *(self._near_normal(epsilon, Fraction(far)) for far in _FARS))
         pair = self.pair()
         if isinstance(pair, NormalPair):
-            shifted = level - Fraction(2.1 * pair.coarse)
-            near = normal_delta(Fraction(pair.mu) if pair.coarse else self._mu(), shifted)
-            return min(fallback, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
-        return min(fallback, pair.delta(level)) if isinstance(pair, AtomPair) else fallback
+            near = normal_delta(
+                Fraction(pair.mu) if pair.coarse else sqrt_up(self._spread()), epsilon - Fraction(2.1 * pair.coarse)
+            )
+            return min(by_points, near * (1 + Fraction(pair.coarse)) + (Fraction(pair.beyond) if pair.coarse else 0))
+        return min(by_points, pair.delta(epsilon)) if isinstance(pair, AtomPair) else by_points
 
-    def epsilon(self, delta: object = 0) -> Amount:
-        """Search the curve."""
-        return self._epsilon_on_curve(delta)
+    _epsilon = Loss._search_curve
 
     def _least_delta(self, epsilon: Fraction) -> Fraction:
         """The curve of normal noise rounded down, or the first terms of that of discrete noise."""
-        if self.squared == 0:
-            return Fraction(0)
-        if self.step == 0:
+        if self.step == 0 or self.squared == 0:
             return normal_delta_down(sqrt_down(self._spread()), epsilon)
         # one number that moves as far as all may is a case of every distance
         return discrete_delta_down(self._whole_steps(), (self.scale / self.step) ** 2, epsilon)
 
     def pair(self) -> Pair:
         """Two normal laws, two discrete ones, or what rho says where neither is proved."""
-        return pair_of_curve(self) if self._rough() else _pair(self)
+        return pair_of_curve(self) if self.by_curve else _pair(self)
 
     @property
     def by_curve(self) -> bool:
-        """For coarse noise in several coordinates no pair is known, only rho and a curve near that of normal laws."""
-        return self._rough()
+        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ.
+
+        No pair is known, only rho and a curve near that of normal laws.
+        """
+        return self.coordinates > 1 and self._on_coarse_grid()
 
     @property
     def tight(self) -> bool:
@@ -149,18 +147,17 @@ class GaussianLoss(Loss):
 
     def _summed(self) -> bool:
         """Tell whether the noise has one coordinate and its laws are listed point by point."""
-        return self.step > 0 and self.coordinates == 1 and not is_fine((self.scale / self.step) ** 2)
+        return self.coordinates == 1 and self._on_coarse_grid()
 
     def _whole_steps(self) -> int:
         return math.isqrt(math.floor(self.squared / self.step**2))
 
-    def _rough(self) -> bool:
-        """Tell whether a coarse grid has several coordinates: the curve then depends on which of them differ."""
-        return self.step > 0 and self.coordinates > 1 and not is_fine((self.scale / self.step) ** 2)
+    def _on_coarse_grid(self) -> bool:
+        return self.step > 0 and not is_fine((self.scale / self.step) ** 2)
 
     def _near_normal(self, epsilon: Fraction, far: Fraction) -> Fraction:
-        """Compare with normal laws so many deviations around each number; what lies further out counts in full."""
-        deviation, mu = self.scale / self.step, self._mu()
+        """Compare with normal laws within ``far`` deviations of each number; everything beyond counts in full."""
+        deviation, mu = self.scale / self.step, sqrt_up(self._spread())
         reach = far + mu + 1 / deviation
         if self.coordinates * (reach**2 + 1) > 6 * deviation**2 or reach > deviation:
             return Fraction(1)
@@ -168,14 +165,13 @@ class GaussianLoss(Loss):
         if off > Fraction(1, 4):
             return Fraction(1)
         apart = off * 4 / 3  # logarithms of the ratios of both kinds of noise, all coordinates together
-        beyond = 2 * self.coordinates * exp_up(-(far**2) / 2)
-        return min(exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + beyond, Fraction(1))
+        return min(
+            exp_up(apart) * normal_delta(mu, epsilon - 2 * apart) + 2 * self.coordinates * exp_up(-(far**2) / 2),
+            Fraction(1),
+        )
 
     def _spread(self) -> Fraction:
         return self.squared / self.scale**2
-
-    def _mu(self) -> Fraction:
-        return sqrt_up(self._spread())
 
 
 @lru_cache(maxsize=32)  # a discrete pair may take some megabytes

@@ -8,10 +8,10 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon
+from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core import ball, directed, not_negative, number, positive, read_number, short
+from privet.core import ball, directed, not_negative, number, positive, short
 
 
 @final
@@ -41,24 +41,16 @@ class LaplaceLoss(Loss):
         """The distance in scales."""
         return Point(self.distance / self.scale, Fraction(0))
 
-    def concentrated(self) -> Point:
-        """What epsilon implies."""
-        return Point(pure_rho(self.distance / self.scale), Fraction(0))
+    def _delta(self, epsilon: Fraction) -> Fraction:
+        """The exact hockey-stick divergence, rounded up; the points give zero from distance / scale on."""
+        return min(super()._delta(epsilon), self._discrete(epsilon) if self.step else self._continuous(epsilon))
 
-    def delta(self, epsilon: object) -> Fraction:
-        """The exact hockey-stick divergence, rounded up."""
-        fallback = super().delta(epsilon)  # zero from distance / scale on
-        level = read_epsilon(epsilon)
-        return min(fallback, self._discrete(level) if self.step else self._continuous(level))
+    _epsilon = Loss._search_curve
 
-    def epsilon(self, delta: object = 0) -> Amount:
-        """Search the exact curve."""
-        return self._epsilon_on_curve(delta)
-
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The exact divergence, rounded up."""
-        general = super().renyi(order)  # checks the order
-        return min(general, self._divergence(read_number("Loss.order", order))) if self.distance else general
+        by_points = super()._renyi(order)
+        return min(by_points, self._divergence(order)) if self.distance else by_points
 
     def pair(self) -> Pair:
         """Two Laplace laws."""
@@ -94,8 +86,7 @@ class LaplaceLoss(Loss):
         above, below = -(last + 1) / scale, epsilon - (shift - last) / scale
 
         def value(one_step: arb) -> arb:
-            missed = (ball(above).exp() + ball(below).exp()) / (1 + one_step.exp())
-            return 1 - missed
+            return 1 - (ball(above).exp() + ball(below).exp()) / (1 + one_step.exp())
 
         return max(directed(value, -1 / scale, toward="up"), Fraction(0))
 
@@ -110,8 +101,7 @@ class LaplaceLoss(Loss):
                 between = (ends - 2 * (-ball(order) * x).exp()) / ball(2 * (2 * order - 1))
                 return (ends / 2 + between).log() / ball(order - 1)
             unit = x / steps
-            share = 1 / (1 + (-unit).exp())
-            rise = (ball(2 * order - 1) * unit).exp()
+            share, rise = 1 / (1 + (-unit).exp()), (ball(2 * order - 1) * unit).exp()
             inside = (rise**steps - rise) / (rise - 1) * -(-unit).expm1()
             return (share * (ends + (-ball(order) * x).exp() * inside)).log() / ball(order - 1)
 

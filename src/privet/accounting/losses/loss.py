@@ -14,16 +14,14 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.composition.curve_pair import pair_of_curve
 from privet.accounting.composition.explain import Route
-from privet.accounting.composition.groups import walked_curve, walked_epsilon
-from privet.accounting.composition.sums import added_delta, added_routes
-from privet.accounting.composition.terms import composed_curve, composed_epsilon
+from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
+from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers
-from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon, read_probability, walked
+from privet.accounting.numerics import Amount, Point, pure_rho, read_count, require_type, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core import positive, read_whole, whole
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.core import positive, whole
+from privet.errors import UnavailableError, WrongTypeError
 
 
 class Loss(Answers):
@@ -44,7 +42,7 @@ class Loss(Answers):
 
     def group(self, size: int) -> "Loss":
         """The loss when ``size`` such steps lie between the inputs, instead of one."""
-        count = _count("Loss.group", size)
+        count = read_count("Loss.group", size)
         if count == 0:
             return SumLoss(())
         return self if count == 1 else GroupLoss(self._single(), self.group_size * count)
@@ -54,12 +52,13 @@ class Loss(Answers):
 
         The loss must be that of one step of the relation that the sampling is stated for.
         """
-        if not isinstance(sampling, Sampling):
-            raise WrongTypeError(f"Loss.amplify takes a sampling such as Poisson(rate), got {type(sampling).__name__}.")
+        require_type(
+            isinstance(sampling, Sampling), "Loss.amplify", "called with a sampling such as Poisson(0.1)", sampling
+        )
         return sampling.amplify(self)
 
     def undirected(self) -> "Loss":
-        """Give a loss that holds in both directions, for inputs of which either may be the larger one."""
+        """Give a loss that holds in both directions: either input may be the larger one."""
         if self.directed:
             raise UnavailableError(
                 f"{type(self).__name__} is directed: adding and removing a record cost different losses. Define its "
@@ -68,15 +67,13 @@ class Loss(Answers):
         return self
 
     def __add__(self, other: Any) -> "Loss":
-        if isinstance(other, Loss):
-            return SumLoss.of(self.parts() + other.parts())
-        return NotImplemented
+        return SumLoss.of(self.parts() + other.parts()) if isinstance(other, Loss) else NotImplemented
 
     def __radd__(self, other: Any) -> "Loss":
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __mul__(self, times: Any) -> "Loss":
-        count = _count("Loss.times", times)
+        count = read_count("Loss.times", times)
         return SumLoss.of(tuple((part, often * count) for part, often in self.parts()))
 
     __rmul__ = __mul__
@@ -163,6 +160,7 @@ class SumLoss(CurveLoss):
     """
 
     terms: tuple[tuple[Loss, int], ...] = field()
+    by_curve = True  # a sum has no pair of its own: where sums are added, their parts are
 
     @terms.validator
     def _check(self, _: object, terms: Any) -> None:
@@ -171,8 +169,7 @@ class SumLoss(CurveLoss):
         for term in terms if isinstance(terms, tuple) else (terms,):
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Loss)):
                 raise WrongTypeError("SumLoss.terms must be a tuple of pairs (loss, how often); add losses with +.")
-            if read_whole("SumLoss.terms", term[1]) < 0:
-                raise InvalidError(f"SumLoss.terms must count zero times or more, got {term[1]}.")
+            read_count("a count in SumLoss.terms", term[1])
 
     @staticmethod
     def of(terms: tuple[tuple[Loss, int], ...]) -> Loss:
@@ -199,22 +196,18 @@ class SumLoss(CurveLoss):
         """Gaussian composition: squares add up."""
         return Point.total((Point(part.gaussian(), Fraction(0)), often) for part, often in self.terms).cost
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """Rényi divergences of one order add up."""
         return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The smallest delta of any way to compose."""
-        level = read_epsilon(epsilon)
-        return self.curve(level)(level)
+        return self.curve(epsilon)(epsilon)
 
     def curve(self, near: Fraction) -> Curve:
         """Compose once, sharply near an epsilon."""
-        grouped, sharp = self._regrouped(), None
-        if grouped is not None:
-            sharp = grouped.curve(near)
-        elif self._worth_composing():
-            sharp = composed_curve(self, near)
+        grouped = self._regrouped()
+        sharp = composed_curve(self, near) if grouped is None else grouped.curve(near)
 
         def bound(epsilon: Fraction) -> Fraction:
             best = added_delta(self, epsilon)
@@ -222,9 +215,9 @@ class SumLoss(CurveLoss):
 
         return bound
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The smallest epsilon of any way to compose."""
-        return min(route.epsilon for route in self._routes(read_probability("delta", delta)))
+        return min(route.epsilon for route in self._routes(delta))
 
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""
@@ -234,11 +227,6 @@ class SumLoss(CurveLoss):
     def directed(self) -> bool:
         """Tell whether any part is."""
         return any(part.directed for part, _ in self.terms)
-
-    @property
-    def by_curve(self) -> bool:
-        """A sum has no pair of its own: where sums are added, their parts are."""
-        return True
 
     def undirected(self) -> Loss:
         """Take every part in both directions: one part may see a record added where another sees one removed."""
@@ -257,7 +245,7 @@ class SumLoss(CurveLoss):
         grouped = self._regrouped()
         if grouped is not None:
             routes.append(Route("group of the sum", grouped.epsilon(delta), "steps are walked once for all parts"))
-        elif self._worth_composing():
+        elif any(not part.by_curve for part, _ in self.terms):
             routes.append(Route("distributions", composed_epsilon(self, delta), "dominating pairs compose (Zhu 2022)"))
         return routes
 
@@ -265,16 +253,13 @@ class SumLoss(CurveLoss):
         """That of one part: whoever sees all of them sees it."""
         return max((part._least_delta(epsilon) for part, _ in self.terms), default=Fraction(0))
 
-    def _worth_composing(self) -> bool:
-        return any(not part.by_curve for part, _ in self.terms)
-
     def _regrouped(self) -> Loss | None:
         """Put one group around the sum of what one step costs, where several parts are groups."""
         groups = [(part, often) for part, often in self.terms if part.group_size > 1]
         if sum(often for _, often in groups) <= 1:
             return None  # one group is the group of itself
-        one_step = SumLoss.of(tuple((part._single(), often) for part, often in groups))
-        together = one_step.group(max(part.group_size for part, _ in groups))
+        steps = max(part.group_size for part, _ in groups)
+        together = SumLoss.of(tuple((part._single(), often) for part, often in groups)).group(steps)
         return SumLoss.of(((together, 1), *((part, often) for part, often in self.terms if part.group_size == 1)))
 
 
@@ -297,6 +282,7 @@ class GroupLoss(CurveLoss):
 
     base: Loss = field(converter=additive)
     size: int = field(converter=whole, validator=positive)
+    by_curve = True  # a group has no pair of its own
 
     def pure(self) -> Point:
         """Epsilon times the size; each step adds its delta, inflated by the steps before it."""
@@ -315,30 +301,23 @@ class GroupLoss(CurveLoss):
     def gaussian(self) -> Amount:
         """Mu times the size."""
         squared = self.base.gaussian()
-        return squared * self.size**2 if isinstance(squared, Fraction) else squared
+        return squared if squared == math.inf else squared * self.size**2
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """Walk the steps along the base's own curve, or answer from the points, whichever is smaller."""
-        level = read_epsilon(epsilon)
-        return self.curve(level)(level)
+        return self.curve(epsilon)(epsilon)
 
     def curve(self, near: Fraction) -> Curve:
         """Read the base's curve once, sharply near an epsilon."""
         along = walked_curve(self.base.curve(near / self.size), self.size)
-        return lambda epsilon: min(along(epsilon), Loss.delta(self, epsilon))
+        return lambda epsilon: min(along(epsilon), Loss._delta(self, epsilon))
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """Find the epsilon of one step whose delta, walked, is the one allowed."""
-        share = read_probability("delta", delta)
-        direct = Loss.epsilon(self, share)
-        if share in (0, 1):
+        direct = Loss._epsilon(self, delta)
+        if delta in (0, 1):
             return direct
-        return walked_epsilon(self.base.epsilon, self.size, share, direct=direct, curve=self.delta)
-
-    @property
-    def by_curve(self) -> bool:
-        """A group has no pair of its own."""
-        return True
+        return walked_epsilon(self.base.epsilon, self.size, delta, direct=direct, curve=self.delta)
 
     @property
     def group_size(self) -> int:
@@ -360,13 +339,6 @@ class GroupLoss(CurveLoss):
 def merged_assumptions(losses: Iterable[Loss]) -> tuple[str, ...]:
     """Give the assumptions of several losses, each once."""
     return tuple(dict.fromkeys(line for loss in losses for line in loss.assumptions()))
-
-
-def _count(name: str, value: Any) -> int:
-    count = read_whole(name, value)
-    if count < 0:
-        raise InvalidError(f"{name} must be zero or more, got {count}.")
-    return count
 
 
 def _valid_terms(terms: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Point, pure_rho
+from privet.accounting.numerics import Point
 from privet.core import not_negative, number, short
 
 
@@ -31,7 +31,3 @@ class PureLoss(Loss):
     def pure(self) -> Point:
         """The cost itself."""
         return Point(self.cost, Fraction(0))
-
-    def concentrated(self) -> Point:
-        """The smallest possible, epsilon tanh(epsilon / 2)."""
-        return Point(pure_rho(self.cost), Fraction(0))

@@ -8,10 +8,9 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import UNIT, Amount, Point, pure_rho
+from privet.accounting.numerics import UNIT, Amount, Point, require
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
-from privet.core import ball, directed, exp_down, log_up, number, positive, read_number, short, to_float_up
-from privet.errors import InvalidError
+from privet.core import ball, directed, exp_down, log_up, number, positive, short, to_float_up
 
 
 @final
@@ -35,56 +34,49 @@ class RandomizedResponseLoss(Loss):
 
     @other.validator
     def _check(self, _: object, value: Fraction) -> None:
-        if value > self.truth:
-            raise InvalidError(
-                f"RandomizedResponseLoss.other must not exceed truth, got truth={self.truth}, other={value}."
-            )
-        if self.truth + value > 1:
-            raise InvalidError(
-                "RandomizedResponseLoss.truth and other are probabilities of different answers and add up to at most 1,"
-                f" got truth={short(self.truth)}, other={short(value)}."
-            )
+        label = "RandomizedResponseLoss.other"
+        require(value <= self.truth, label, f"at most truth={short(self.truth)}", value)
+        rule = f"at most {short(1 - self.truth)}, as truth and other are probabilities of different answers"
+        require(self.truth + value <= 1, label, rule, value)
 
     def pure(self) -> Point:
         """The logarithm of the odds, rounded up."""
         return Point(log_up(self.truth / self.other), Fraction(0))
 
-    def concentrated(self) -> Point:
-        """What epsilon implies."""
-        return Point(pure_rho(Fraction(self.pure().cost)), Fraction(0))
+    def _delta(self, epsilon: Fraction) -> Fraction:
+        """The exact curve, rounded up; not evaluated where e^epsilon is large and delta is zero."""
+        by_points = super()._delta(epsilon)
+        return min(by_points, max(self.truth - exp_down(epsilon) * self.other, Fraction(0))) if by_points else by_points
 
-    def delta(self, epsilon: object) -> Fraction:
-        """The exact curve, rounded up."""
-        general = super().delta(epsilon)
-        tilt = exp_down(read_number("RandomizedResponseLoss.epsilon", epsilon)) if general else Fraction(0)
-        return min(general, max(self.truth - tilt * self.other, Fraction(0)))
-
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The exact curve backwards, rounded up."""
-        general = super().epsilon(delta)
-        odds = (self.truth - read_number("RandomizedResponseLoss.delta", delta)) / self.other
-        return min(general, max(log_up(odds), Fraction(0)) if odds > 1 else Fraction(0))
+        odds = (self.truth - delta) / self.other
+        return min(super()._epsilon(delta), max(log_up(odds), Fraction(0)) if odds > 1 else Fraction(0))
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The exact divergence, rounded up."""
-        general = super().renyi(order)  # checks the order
+        by_points = super()._renyi(order)
         if self.truth == self.other:
-            return general
-        alpha = read_number("Loss.order", order)
+            return by_points
 
         def value(odds: arb) -> arb:
             log = odds.log()
-            moved = (ball(alpha) * log).exp() + (ball(1 - alpha) * log).exp()
-            return (ball(self.other) * moved + ball(1 - self.truth - self.other)).log() / ball(alpha - 1)
+            moved = (ball(order) * log).exp() + (ball(1 - order) * log).exp()
+            return (ball(self.other) * moved + ball(1 - self.truth - self.other)).log() / ball(order - 1)
 
-        return min(general, max(directed(value, self.truth / self.other, toward="up"), Fraction(0)))
+        return min(by_points, max(directed(value, self.truth / self.other, toward="up"), Fraction(0)))
 
     def pair(self) -> Pair:
         """Two answers, and all others together, which lose nothing."""
         loss = to_float_up(Fraction(self.pure().cost))
-        if loss == 0:
-            return AtomPair.of_one()
-        if loss > LARGEST:
-            return nothing_private()
-        masses = np.array([float(self.other), float(1 - self.truth - self.other), float(self.truth)])
-        return AtomPair(np.array([-loss, 0.0, loss]), masses, 0.0, 0.0, 4 * UNIT, 4 * UNIT * (1 + loss), 2 * loss)
+        if loss == 0 or loss > LARGEST:
+            return nothing_private() if loss else AtomPair.of_one()
+        return AtomPair(
+            losses=np.array([-loss, 0.0, loss]),
+            masses=np.array([float(self.other), float(1 - self.truth - self.other), float(self.truth)]),
+            only_p=0.0,
+            only_q=0.0,
+            error=4 * UNIT,
+            slip=4 * UNIT * (1 + loss),
+            apart=2 * loss,
+        )

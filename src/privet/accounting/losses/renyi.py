@@ -8,10 +8,18 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics import Amount, Point, curve_delta, curve_epsilon, orders, read_epsilon, read_probability
-from privet.accounting.pairs.pair import Pair
+from privet.accounting.numerics import (
+    Amount,
+    Point,
+    curve_delta,
+    curve_epsilon,
+    lower_hull,
+    orders,
+    read_pairs,
+    require,
+    require_type,
+)
 from privet.core import read_number, short
-from privet.errors import InvalidError, WrongTypeError
 
 Corner = tuple[Fraction, Fraction]
 
@@ -21,29 +29,19 @@ _SPARSE = Fraction(17, 16)  # orders further apart than the grid's own are fille
 
 def _points(value: Any) -> tuple[Corner, ...]:
     """Read pairs (order, cost) and put them in order; the smaller of two costs at one order counts."""
-    if not isinstance(value, tuple | list) or not value:
-        raise WrongTypeError(f"RenyiLoss.points must be pairs (order, cost), at least one, got {type(value).__name__}.")
+    label, rule = "RenyiLoss.points", "pairs (order, cost), at least one"
+    require_type(value != () and value != [], label, rule, value)
     best: dict[Fraction, Fraction] = {}
-    for pair in value:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise WrongTypeError(f"RenyiLoss.points must be pairs (order, cost), got {type(pair).__name__} in it.")
-        order, cost = (read_number("RenyiLoss.points", part) for part in pair)
-        if order <= 1 or cost < 0:
-            raise InvalidError(
-                "RenyiLoss.points must have orders above one and costs of zero or more, "
-                f"got order={short(order)}, cost={short(cost)}."
-            )
-        if not _NEAREST <= order - 1 <= 1 / _NEAREST:
-            raise InvalidError(
-                "RenyiLoss.points must have orders between 1 + 2**-60 and 1 + 2**60: others tell nothing."
-            )
+    for pair in read_pairs(label, rule, value):
+        order, cost = (read_number(label, part) for part in pair)
+        require(order > 1 and cost >= 0, label, "orders above one with costs of zero or more", (order, cost))
+        require(_NEAREST <= order - 1 <= 1 / _NEAREST, label, "of orders between 1 + 2**-60 and 1 + 2**60", order)
         best[order] = min(cost, best.get(order, cost))
     return tuple(sorted(best.items()))
 
 
 def _known(value: Any) -> Loss | None:
-    if not (value is None or isinstance(value, Loss)):
-        raise WrongTypeError(f"RenyiLoss.known must be a loss or None, got {type(value).__name__}.")
+    require_type(value is None or isinstance(value, Loss), "RenyiLoss.known", "a loss or None", value)
     return None if value is None else additive(value)
 
 
@@ -68,6 +66,7 @@ class RenyiLoss(Loss):
 
     points: tuple[Corner, ...] = field(converter=_points, repr=short)
     known: Loss | None = field(default=None, converter=_known)
+    tight = False  # the pair of the other bound may break a divergence
 
     def pure(self) -> Point:
         """That of the other bound; nothing where a divergence is zero."""
@@ -77,40 +76,25 @@ class RenyiLoss(Loss):
         """That of the other bound; nothing where a divergence is zero."""
         return self._point(self.known.concentrated() if self.known else None)
 
-    def renyi(self, order: object) -> Amount:
-        """The lower hull of what is stated; infinite above the largest order."""
-        alpha = read_number("Loss.order", order)
-        if alpha <= 1:
-            raise InvalidError(f"Loss.order must be above one, got {alpha}.")
-        other = self.known.renyi(alpha) if self.known else math.inf
-        return min(_between(self._hull(), alpha), other)
+    def _renyi(self, order: Fraction) -> Amount:
+        """The lower hull of the stated points; infinite above the largest order."""
+        return min(_between(self._hull(), order), self.known.renyi(order) if self.known else math.inf)
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The best order, certified."""
-        level = read_epsilon(epsilon)
-        bound = curve_delta(self._searched(), level)
-        return min(bound, self.known.delta(level)) if self.known else bound
+        bound = curve_delta(self._searched(), epsilon)
+        return min(bound, self.known.delta(epsilon)) if self.known else bound
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The best order, certified."""
-        share = read_probability("delta", delta)
-        bound = curve_epsilon(self._searched(), share)
-        return min(bound, self.known.epsilon(share)) if self.known else bound
+        bound = curve_epsilon(self._searched(), delta)
+        return min(bound, self.known.epsilon(delta)) if self.known else bound
 
     def gaussian(self) -> Amount:
         """That of the other bound; nothing where a divergence is zero."""
         if self.pure().cost == 0:
             return Fraction(0)
         return self.known.gaussian() if self.known else math.inf
-
-    @property
-    def tight(self) -> bool:
-        """The pair of the other bound ignores the divergences."""
-        return False
-
-    def _attained(self) -> Pair | None:
-        """Unknown: a pair that attains one of the bounds may break another."""
-        return None
 
     def assumptions(self) -> tuple[str, ...]:
         """Those of the other bound."""
@@ -123,13 +107,7 @@ class RenyiLoss(Loss):
 
     def _hull(self) -> list[Corner]:
         """Give the lower convex hull of (order, (order - 1) cost), which starts at (1, 0)."""
-        hull: list[Corner] = [(Fraction(1), Fraction(0))]
-        for order, cost in self.points:
-            point = (order, (order - 1) * cost)
-            while len(hull) > 1 and _slope(hull[-2], hull[-1]) >= _slope(hull[-1], point):
-                hull.pop()
-            hull.append(point)
-        return hull
+        return lower_hull([(Fraction(1), Fraction(0)), *((order, (order - 1) * cost) for order, cost in self.points)])
 
     def _searched(self) -> tuple[Corner, ...]:
         """Give the stated orders, and those of the grid where the stated ones lie far apart."""
@@ -138,18 +116,16 @@ class RenyiLoss(Loss):
         for (left, _), (right, _) in pairwise(hull):
             filled.append((right, Fraction(_between(hull, right))))
             if left > 1 and (right - 1) > (left - 1) * _SPARSE:
-                inside = [order for order in orders() if left < order < right]
-                filled.extend((order, Fraction(_between(hull, order))) for order in inside)
+                filled.extend(
+                    (order, Fraction(_between(hull, order)))
+                    for order in [order for order in orders() if left < order < right]
+                )
         return tuple(sorted(filled))
-
-
-def _slope(left: Corner, right: Corner) -> Fraction:
-    return (right[1] - left[1]) / (right[0] - left[0])
 
 
 def _between(hull: list[Corner], order: Fraction) -> Amount:
     """Read the divergence of an order off the chord above it."""
-    for left, right in pairwise(hull):
-        if order <= right[0]:
-            return (left[1] + _slope(left, right) * (order - left[0])) / (order - 1)
+    for (left, low), (right, high) in pairwise(hull):
+        if order <= right:
+            return (low + (high - low) / (right - left) * (order - left)) / (order - 1)
     return math.inf

@@ -9,13 +9,12 @@ import numpy as np
 from attrs import field, frozen
 from flint import arb
 
-from privet.accounting.composition.curve_pair import pair_of_curve
+from privet.accounting.composition.terms import pair_of_curve
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics import UNIT, Amount, Point, pure_rho, read_epsilon
+from privet.accounting.numerics import UNIT, Amount, Point, pure_rho, require_type
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
-from privet.core import ball, directed, exp_down, number, positive, precision, read_number, short, whole
-from privet.errors import WrongTypeError
+from privet.core import ball, directed, exp_down, number, positive, precision, short, whole
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
 _BLOCKS = 48  # losses of the sum; what lies between is split onto them
@@ -50,8 +49,7 @@ class SparseVectorLoss(CurveLoss):
 
     @threshold.validator
     def _check(self, _: object, value: Any) -> None:
-        if not isinstance(value, LaplaceLoss):
-            raise WrongTypeError(f"SparseVectorLoss.threshold must be a LaplaceLoss, got {type(value).__name__}.")
+        require_type(isinstance(value, LaplaceLoss), "SparseVectorLoss.threshold", "a LaplaceLoss", value)
 
     def pure(self) -> Point:
         """Once for the threshold, and once for each answer above."""
@@ -63,33 +61,29 @@ class SparseVectorLoss(CurveLoss):
         added = Fraction(self.threshold.concentrated().cost) + self.count * each
         return Point(min(added, pure_rho(Fraction(self.pure().cost))), Fraction(0))
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The sum of both divergences, or what epsilon implies."""
-        general = Loss.renyi(self, order)  # checks the order
-        alpha = read_number("Loss.order", order)
 
         def value(x: arb) -> arb:
-            return (ball(alpha) * x - (1 + x.exp() - (ball(1 - alpha) * x).exp()).log()) / ball(alpha - 1)
+            return (ball(order) * x - (1 + x.exp() - (ball(1 - order) * x).exp()).log()) / ball(order - 1)
 
-        return min(general, self.threshold.renyi(alpha) + self.count * directed(value, self.cost, toward="up"))
+        both = self.threshold.renyi(order) + self.count * directed(value, self.cost, toward="up")
+        return min(Loss._renyi(self, order), both)
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The threshold's curve, averaged over how much the comparisons lose; rounded up."""
-        level = read_epsilon(epsilon)
-        fallback = Loss.delta(self, level)
-        if fallback == 0 or not self._summed():
-            return fallback
+        by_points = Loss._delta(self, epsilon)
+        if by_points == 0 or not self._summed():
+            return by_points
         total = Fraction(0)
         for loss, weight in self._weights:
-            height = self._height(level - loss)
+            height = self._height(epsilon - loss)
             if height == 0:  # what follows loses less
                 break
             total += weight * height
-        return min(fallback, total)
+        return min(by_points, total)
 
-    def epsilon(self, delta: object = 0) -> Amount:
-        """Search the curve."""
-        return self._epsilon_on_curve(delta)
+    _epsilon = Loss._search_curve
 
     def pair(self) -> Pair:
         """That of the curve, which holds in both directions."""
@@ -100,8 +94,8 @@ class SparseVectorLoss(CurveLoss):
         return _attained(self) if self._summed() else None
 
     def _summed(self) -> bool:
-        few = self.count <= _MOST and Fraction(self.threshold.pure().cost) <= _MOST * self.cost
-        return few and self.pure().cost <= LARGEST
+        threshold = Fraction(self.threshold.pure().cost)
+        return self.count <= _MOST and threshold <= _MOST * self.cost and self.pure().cost <= LARGEST
 
     def _height(self, epsilon: Fraction) -> Fraction:
         """Read the threshold's curve, also at an epsilon below zero."""
@@ -111,12 +105,13 @@ class SparseVectorLoss(CurveLoss):
 
     @cached_property
     def _weights(self) -> list[tuple[Fraction, Fraction]]:
-        """Give what the comparisons lose, falling, and how likely it is; where there are many losses, of a few of them.
+        """Give the privacy losses of the comparisons, falling, and how likely each is; of many losses, only a few.
 
-        With m answers below, ``count`` above and E = e^cost, (count - m) cost is lost with probability
+        With m answers below, ``count`` above and E = e^cost, the loss is (count - m) cost with probability
         C(count + m - 1, m) E^count / (1 + E)^(count + m). What lies between two of the few is split onto both.
         """
-        last = self.count + math.ceil(Fraction(self.threshold.pure().cost) / self.cost)  # more gain what was lost
+        # with more answers below, the comparisons gain more than the threshold loses
+        last = self.count + math.ceil(Fraction(self.threshold.pure().cost) / self.cost)
         size = -(-(last + 1) // _BLOCKS)
         kept = range(0, last + size, size)
         weights = [directed(partial(self._weight, at=at, size=size), self.cost, toward="up") for at in kept]
@@ -143,9 +138,17 @@ def _attained(loss: SparseVectorLoss) -> Pair | None:
         masses = [float((math.comb(count, k) * (k * once).exp() / (1 + once.exp()) ** count).mid()) for k in yes]
     losses = np.array([float((2 * k - count) * loss.cost) for k in yes])
     all_losses, all_masses = np.add.outer(noise.losses, losses).ravel(), np.outer(noise.masses, masses).ravel()
-    order, error = np.argsort(all_losses), noise.error + 2.0**-45
-    slip = noise.slip + 4 * UNIT * float(np.abs(all_losses).max())
-    return AtomPair(all_losses[order], all_masses[order], 0.0, 0.0, error, slip, beyond=noise.beyond, blur=noise.blur)
+    order = np.argsort(all_losses)
+    return AtomPair(
+        losses=all_losses[order],
+        masses=all_masses[order],
+        only_p=0.0,
+        only_q=0.0,
+        error=noise.error + 2.0**-45,
+        slip=noise.slip + 4 * UNIT * float(np.abs(all_losses).max()),
+        beyond=noise.beyond,
+        blur=noise.blur,
+    )
 
 
 def comparisons_loss(threshold: LaplaceLoss, cost: Fraction, count: int) -> Loss:

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics import Amount, Point, pure_rho, read_epsilon, read_probability
+from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability, require
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.core import exp_down, exp_up, log_up, read_number, short, to_float_up
 from privet.errors import InvalidError, WrongTypeError
@@ -21,15 +21,12 @@ _GRID = 2**80  # sampled curves are rounded to this, so that their vertices stay
 _LARGEST = 256  # beyond this epsilon a line is as good as upright
 
 
-def _read(points: Any) -> Vertices:
-    if not isinstance(points, tuple | list) or len(points) < 2:
+def _read(value: Any) -> Vertices:
+    pairs = read_pairs("TradeoffLoss.points", "points (alpha, beta) such as (0.2, 0.4)", value)
+    if len(pairs) < 2:
         raise WrongTypeError("TradeoffLoss.points must be a tuple of at least two points (alpha, beta).")
-    found = []
-    for point in points:
-        if not isinstance(point, tuple | list) or len(point) != 2:
-            raise WrongTypeError("TradeoffLoss.points must hold points (alpha, beta), such as (0.2, 0.4).")
-        found.append((read_number("TradeoffLoss.points", point[0]), read_number("TradeoffLoss.points", point[1])))
-    return tuple(found)
+    label = "TradeoffLoss.points"
+    return tuple((read_number(label, alpha), read_number(label, beta)) for alpha, beta in pairs)
 
 
 @final
@@ -59,24 +56,21 @@ class TradeoffLoss(Loss):
                 "TradeoffLoss.points must begin at alpha = 0 and end at beta = 0; (1, 0) is a valid end."
             )
         for alpha, beta in points:
-            if alpha < 0 or beta < 0 or alpha + beta > 1:
-                raise InvalidError(
-                    f"TradeoffLoss.points must have errors of zero or more with alpha + beta at most 1, got "
-                    f"({short(alpha)}, {short(beta)}): guessing by a coin has alpha + beta = 1."
-                )
+            rule = "errors of zero or more with alpha + beta at most 1 (a coin has 1)"
+            require(min(alpha, beta) >= 0 and alpha + beta <= 1, "TradeoffLoss.points", rule, (alpha, beta))
         for (left, high), (right, low) in pairwise(points):
-            if not (left < right and high > low):
-                raise InvalidError(
-                    f"TradeoffLoss.points must rise in alpha and fall in beta, got a step to {short((right, low))}."
-                )
+            require(
+                left < right and high > low,
+                "TradeoffLoss.points",
+                "points that rise in alpha and fall in beta",
+                (right, low),
+            )
         if _hull(points) != tuple(points):
             raise InvalidError("TradeoffLoss.points must be convex: its slopes must rise from point to point.")
 
     @staticmethod
     def of(loss: Loss, epsilons: Iterable[Any]) -> "TradeoffLoss":
         """Restate a loss by the lines that its delta gives at some epsilons; more of them give a closer curve."""
-        if not isinstance(loss, Loss):
-            raise WrongTypeError(f"TradeoffLoss.of takes a loss, got {type(loss).__name__}.")
         whole = additive(loss)  # the curve may be composed with others
         lines = [(Fraction(0), Fraction(0))]  # pairs (height at zero, fall), for height - fall * alpha
         for value in epsilons:
@@ -92,8 +86,7 @@ class TradeoffLoss(Loss):
     def beta(self, alpha: object) -> Fraction:
         """The error of the second kind on the symmetric curve, exactly."""
         first = read_probability("alpha", alpha)
-        points = self.symmetric()
-        for (left, high), (right, low) in pairwise(points):
+        for (left, high), (right, low) in pairwise(self.symmetric()):
             if first <= right:
                 return high + (low - high) * (first - left) / (right - left)
         return Fraction(0)
@@ -101,22 +94,20 @@ class TradeoffLoss(Loss):
     def pure(self) -> Point:
         """The steepest slope, outside the outputs that only one neighbour can give."""
         slack = 1 - self.symmetric()[0][1]
-        return Point(self._cost(slack), slack)
+        return Point(self._epsilon(slack), slack)
 
-    def concentrated(self) -> Point:
-        """What the pure cost implies, outside the same outputs."""
-        point = self.pure()
-        return Point(pure_rho(Fraction(point.cost)), point.delta)
-
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The conjugate of the curve, largest at one of its points; rounded up."""
-        level = read_epsilon(epsilon)
-        tilt = exp_down(min(level, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
+        tilt = exp_down(min(epsilon, Fraction(2**12)))  # a smaller tilt gives more, and a larger one changes nothing
         return max(*(1 - beta - tilt * alpha for alpha, beta in self.symmetric()), Fraction(0))
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The conjugate backwards, rounded up."""
-        return self._cost(read_probability("delta", delta))
+        points = self.symmetric()
+        if 1 - points[0][1] > delta:
+            return math.inf
+        steepest = max((1 - beta - delta) / alpha for alpha, beta in points[1:])
+        return max(log_up(steepest), Fraction(0)) if steepest > 1 else Fraction(0)
 
     def pair(self) -> Pair:
         """The two laws whose best tests have exactly this curve: one outcome for each straight piece."""
@@ -131,22 +122,18 @@ class TradeoffLoss(Loss):
         """The laws with the curve as it was stated."""
         return _pair(self.points)
 
-    def _cost(self, delta: Fraction) -> Amount:
-        points = self.symmetric()
-        if 1 - points[0][1] > delta:
-            return math.inf
-        steepest = max((1 - beta - delta) / alpha for alpha, beta in points[1:])
-        return max(log_up(steepest), Fraction(0)) if steepest > 1 else Fraction(0)
-
 
 def _pair(points: Vertices) -> Pair:
     """Give two laws with this curve: an outcome for each straight piece, and one of its own for each law."""
-    pieces = list(pairwise(points))[::-1]  # rising losses
-    gains = [(high - low, right - left) for (left, high), (right, low) in pieces]
-    losses = np.array([float(log_up(first / second)) for first, second in gains])
-    masses = np.array([float(first) for first, _ in gains])
-    alone, other = to_float_up(1 - points[0][1]), to_float_up(1 - points[-1][0])
-    return AtomPair(losses, masses, alone, other, 2.0**-50, 2.0**-44)
+    gains = [(high - low, right - left) for (left, high), (right, low) in list(pairwise(points))[::-1]]
+    return AtomPair(
+        losses=np.array([float(log_up(first / second)) for first, second in gains]),
+        masses=np.array([float(first) for first, _ in gains]),
+        only_p=to_float_up(1 - points[0][1]),
+        only_q=to_float_up(1 - points[-1][0]),
+        error=2.0**-50,
+        slip=2.0**-44,
+    )
 
 
 def _short_up(value: Fraction) -> Fraction:

@@ -8,8 +8,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import CurveLoss
-from privet.accounting.numerics import Amount, Point, pure_rho
-from privet.core import ball, directed, not_negative, number, positive, read_number, short, whole
+from privet.accounting.numerics import Point
+from privet.core import ball, directed, not_negative, number, positive, short, whole
 
 
 @final
@@ -36,34 +36,23 @@ class TruncatedLaplaceLoss(CurveLoss):
 
     def pure(self) -> Point:
         """The distance in scales, outside the outputs that only one input can give."""
-        if self._shift() == 0:
+        if self.distance == 0:
             return Point(Fraction(0), Fraction(0))
         return Point(self.distance / self.scale, self.slack())
 
-    def concentrated(self) -> Point:
-        """What epsilon implies, outside the same outputs."""
-        point = self.pure()
-        return Point(pure_rho(Fraction(point.cost)), point.delta)
-
     def slack(self) -> Fraction:
         """The probability of an output that the other input cannot give, rounded up."""
-        return self._at_most(self._shift() - self.radius - 1)
+        return self._at_most(math.ceil(self.distance) - self.radius - 1)
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The exact hockey-stick divergence, rounded up."""
-        fallback = super().delta(epsilon)  # checks epsilon
-        return min(fallback, self._curve(read_number("TruncatedLaplaceLoss.epsilon", epsilon)))
+        return min(super()._delta(epsilon), self._curve(epsilon))
 
-    def epsilon(self, delta: object = 0) -> Amount:
-        """Search the exact curve."""
-        return self._epsilon_on_curve(delta)
-
-    def _shift(self) -> int:
-        return math.ceil(self.distance)
+    _epsilon = CurveLoss._search_curve
 
     def _curve(self, epsilon: Fraction) -> Fraction:
         """F(m) - e^epsilon F(m - d), where m is the last output at which the loss exceeds epsilon."""
-        shift = self._shift()
+        shift = math.ceil(self.distance)
         last = shift - self.radius - 1  # up to here the loss is infinite
         if epsilon < shift / self.scale:
             last = max(last, math.ceil((shift - self.scale * epsilon) / 2) - 1)
@@ -75,8 +64,9 @@ class TruncatedLaplaceLoss(CurveLoss):
             return Fraction(1)
 
         def value(rate: arb) -> arb:
-            gained = _cumulative(rate, last, self.radius)
-            return gained - ball(epsilon).exp() * _cumulative(rate, last - shift, self.radius)
+            return _cumulative(rate, last, self.radius) - ball(epsilon).exp() * _cumulative(
+                rate, last - shift, self.radius
+            )
 
         return max(directed(value, -1 / self.scale, toward="up"), Fraction(0))
 

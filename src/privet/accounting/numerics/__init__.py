@@ -1,7 +1,18 @@
 """Certified numbers: bounds of irrational values, conversions between forms."""
 
-from privet.accounting.numerics.arguments import read_epsilon, read_order, read_probability
-from privet.accounting.numerics.boundary import Decimals, Grid, Seen, Wholes, boundary, log
+from privet.accounting.numerics.arguments import (
+    above_one,
+    inner_share,
+    read_count,
+    read_epsilon,
+    read_order,
+    read_pairs,
+    read_probability,
+    require,
+    require_type,
+    share,
+    within,
+)
 from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
 from privet.accounting.numerics.clones import clone_delta
 from privet.accounting.numerics.convert import (
@@ -11,6 +22,9 @@ from privet.accounting.numerics.convert import (
     before_sampling,
     concentrated_delta,
     concentrated_epsilon,
+    discrete_delta_down,
+    normal_delta,
+    normal_delta_down,
     normal_tail_up,
     pure_delta,
     pure_epsilon,
@@ -29,10 +43,10 @@ from privet.accounting.numerics.floats import (
     mass_error,
     normal_masses,
 )
-from privet.accounting.numerics.gaussian_curve import discrete_delta_down, normal_delta, normal_delta_down
 from privet.accounting.numerics.renyi_convert import (
     curve_delta,
     curve_epsilon,
+    implied_rho,
     orders,
     pure_renyi,
     pure_rho,
@@ -41,7 +55,21 @@ from privet.accounting.numerics.renyi_convert import (
     renyi_epsilon,
 )
 from privet.accounting.numerics.sampled_gaussian import sampled_gaussian_renyi
-from privet.accounting.numerics.search import End, best_order, bisect, order_at, regula_falsi, valley
+from privet.accounting.numerics.search import (
+    Decimals,
+    End,
+    Grid,
+    Seen,
+    Wholes,
+    best_order,
+    bisect,
+    boundary,
+    log,
+    lower_hull,
+    order_at,
+    regula_falsi,
+    valley,
+)
 
 __all__ = [
     "EXP_ERROR",
@@ -55,6 +83,7 @@ __all__ = [
     "Point",
     "Seen",
     "Wholes",
+    "above_one",
     "amplified",
     "before_sampling",
     "best_order",
@@ -71,7 +100,10 @@ __all__ = [
     "exp",
     "expm1",
     "geometric",
+    "implied_rho",
+    "inner_share",
     "log",
+    "lower_hull",
     "mass_error",
     "normal_delta",
     "normal_delta_down",
@@ -85,14 +117,20 @@ __all__ = [
     "pure_renyi",
     "pure_rho",
     "range_rho",
+    "read_count",
     "read_epsilon",
     "read_order",
+    "read_pairs",
     "read_probability",
     "regula_falsi",
     "renyi_delta",
     "renyi_epsilon",
+    "require",
+    "require_type",
     "sampled_gaussian_renyi",
+    "share",
     "smallest",
     "valley",
     "walked",
+    "within",
 ]

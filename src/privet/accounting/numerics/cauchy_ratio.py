@@ -6,7 +6,7 @@ ends therefore bounds h everywhere. Proof: docs/accounting/planning/smooth.md.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 
@@ -16,16 +16,15 @@ from privet.accounting.numerics.search import bisect
 from privet.core import ball, ends, precision
 from privet.errors import NotExactError
 
-_BITS = 192
+_PRECISIONS = tuple(192 << doubling for doubling in range(7))  # bits, until every sign is settled
 _NARROW = 96  # the bracket is 2^-96 wide in ln x, and the bound is tight to about that
-_MOST_BITS = 2**14
+_FARTHEST = 2**24  # where the search for a bracket ends, in ln x
 
 
 @lru_cache(maxsize=1024)
 def cauchy_cost(gamma: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
     """Give an upper bound of epsilon for noise of scale S / alpha around a beta-smooth S."""
-    bits = _BITS
-    while bits <= _MOST_BITS:
+    for bits in _PRECISIONS:
         with precision(bits):
             grown, shrunk = ball(beta).exp(), ball(-beta).exp()
             move = ball(alpha)
@@ -34,9 +33,8 @@ def cauchy_cost(gamma: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
                 _top(gamma, shrunk, move * shrunk, ball(beta)),
                 _top(gamma, grown, move, ball(-beta)),
             ]
-            if all(top is not None for top in tops):
+            if None not in tops:
                 return max(ends(top)[1] for top in tops if top is not None)
-        bits *= 2
     raise NotExactError("the cost cannot be enclosed: alpha, beta or gamma is too extreme.")
 
 
@@ -46,8 +44,7 @@ def _top(gamma: Fraction, a: arb, c: arb, lead: arb | None = None) -> arb | None
 
     def sign(s: arb) -> int:
         """The sign of h' at x = e^s: that of a x^(1 - gamma) - (a x + c)^(1 - gamma) - c."""
-        x = s.exp()
-        rises = a * (-less * s).exp() - (-less * (a * x + c).log()).exp() - c
+        rises = a * (-less * s).exp() - (-less * (a * s.exp() + c).log()).exp() - c
         return 1 if rises > 0 else -1 if rises < 0 else 0
 
     low, high = _bracket(sign)
@@ -57,21 +54,14 @@ def _top(gamma: Fraction, a: arb, c: arb, lead: arb | None = None) -> arb | None
     power = ball(gamma)
     above = (1 + (power * (a * high.exp() + c).log()).exp()).log() - (1 + (power * low).exp()).log()
     below = (1 + (power * (a * low.exp() + c).log()).exp()).log() - (1 + (power * low).exp()).log()
-    found: arb = above.union(below) + (arb(0) if lead is None else lead)
-    return found if found.is_finite() else None
+    enclosure: arb = above.union(below) + (arb(0) if lead is None else lead)
+    return enclosure if enclosure.is_finite() else None
 
 
 def _bracket(sign: Callable[[arb], int]) -> tuple[arb, arb]:
     """Find s where the sign changes, by doubling and bisection on dyadic numbers."""
-    low, high = arb(-1), arb(1)
-    for _ in range(24):
-        if sign(low) > 0:
-            break
-        low = low * 2
-    for _ in range(24):
-        if sign(high) < 0:
-            break
-        high = high * 2
+    low = next((end for end in _doubled(-1) if sign(end) > 0), arb(-_FARTHEST))
+    high = next((end for end in _doubled(1) if sign(end) < 0), arb(_FARTHEST))
     while high - low > arb((1, -_NARROW)):
         middle = ((low + high) / 2).mid()
         side = sign(middle)
@@ -79,6 +69,10 @@ def _bracket(sign: Callable[[arb], int]) -> tuple[arb, arb]:
             break
         low, high = (middle, high) if side > 0 else (low, middle)
     return low, high
+
+
+def _doubled(end: int) -> Iterator[arb]:
+    return (arb(end << power) for power in range(_FARTHEST.bit_length() - 1))
 
 
 def cauchy_guess(gamma: float, epsilon: float, beta: float) -> float:
@@ -102,16 +96,16 @@ def _float_cost(gamma: float, alpha: float, beta: float) -> float:
 def _float_top(gamma: float, a: float, c: float) -> float:
     less = gamma - 1
     # a x^-less - (a x + c)^-less = c: the left side is at most a x^-less and x scales like that power
-    low, high = -60.0 / min(less, 1.0), 60.0 / min(less, 1.0)
-    for _ in range(60):
-        s = (low + high) / 2
-        u = math.log(a * math.exp(s) + c) if s < 700 else s + math.log(a)
-        if a * math.exp(min(-less * s, 700)) - math.exp(min(-less * u, 700)) > c:
-            low = s
-        else:
-            high = s
-    u = math.log(a * math.exp(low) + c) if low < 700 else low + math.log(a)
-    return _softplus(gamma * u) - _softplus(gamma * low)
+    end = 60.0 / min(less, 1.0)
+
+    def moved(s: float) -> float:
+        return math.log(a * math.exp(s) + c) if s < 700 else s + math.log(a)
+
+    def rises(s: float) -> bool:
+        return a * math.exp(min(-less * s, 700)) - math.exp(min(-less * moved(s), 700)) > c
+
+    low, _ = bisect(rises, -end, end, 60)
+    return _softplus(gamma * moved(low)) - _softplus(gamma * low)
 
 
 def _softplus(t: float) -> float:

@@ -1,14 +1,15 @@
 """How well a person hides among the others in a shuffle: the divergence of the clone pair, enclosed.
 
-Each of the n - 1 others sends, with probability e^-epsilon_0, a report that tells nothing but which of two fixed
-distributions it was drawn from, each as likely. Given that there are k such clones, what is left to tell the two values
-of the person apart is a number a of k + 1 reports of the first kind. Proofs: docs/accounting/sampling/shuffling.md.
+With probability e^-epsilon_0, each of the n - 1 others sends a clone: a report drawn from one of two fixed
+distributions, each equally likely. Given that there are k clones, the two values of the person differ only in the
+number a of reports of the first kind among k + 1. Proofs: docs/accounting/sampling/shuffling.md.
 """
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
+from typing import NamedTuple, final
 
 from attrs import frozen
 from flint import arb
@@ -23,9 +24,7 @@ _CRUMB = 1 << 120  # where a tail is a geometric series of no more than 2^-200
 _REST = 40  # bits of the result that more clones than counted one by one may move
 
 
-@final
-@frozen
-class _Between:
+class _Between(NamedTuple):
     """A number between two whole multiples of 2^-320."""
 
     low: int
@@ -35,10 +34,6 @@ class _Between:
     def of(enclosure: arb) -> "_Between":
         low, high = ends(enclosure)
         return _Between(max(math.floor(low * _ONE), 0), max(math.ceil(high * _ONE), 0))
-
-    def both(self) -> tuple[int, int]:
-        """Give both ends."""
-        return self.low, self.high
 
 
 @final
@@ -62,18 +57,13 @@ class _Tilt:
         with precision(2 * _BITS):
             most, tilt = ball(local).exp(), ball(epsilon).exp()
             cut = _Between.of((tilt * most - 1) / ((most - 1) * (1 + tilt)))
-            slack = 4 * (cut.high - cut.low) * math.ceil(ends(1 + tilt)[1])
             return _Tilt(
                 gain=_Between.of((most - tilt) / (most + 1)),
                 loss=_Between.of(tilt - 1),
                 odds=_Between.of(weight / (most - 1)),
                 cut=cut,
-                slack=slack,
+                slack=4 * (cut.high - cut.low) * math.ceil(ends(1 + tilt)[1]),
             )
-
-    def first(self, reports: int) -> int:
-        """The least number of reports of the first kind that counts, or one less where that is not certain."""
-        return -(-reports * self.cut.low // _ONE)
 
 
 @final
@@ -105,8 +95,8 @@ def clone_delta(users: int, local: Fraction, epsilon: Fraction, weight: int = 1)
     """
     tilt = _Tilt.of(local, epsilon, weight)
     start = _start(users - 1, local, tilt, weight)
-    alone = tilt.gain.high + tilt.slack  # no clones at all: the largest divergence
-    below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * alone)
+    # with fewer clones the divergence is at most that of none at all
+    below, above = _walk(start, users - 1, tilt, _fewer(start, users - 1, tilt) * (tilt.gain.high + tilt.slack))
     return Fraction(below >> _BITS, _ONE), Fraction(-(-above >> _BITS), _ONE)
 
 
@@ -116,8 +106,8 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
     The divergence given k clones is gain P(heads = s - 1) - loss P(heads >= s).
     """
     k, s, below, left = start.clones, start.first, 0, _ONE
-    (w0, w1), (b0, b1), (t0, t1) = start.chance.both(), start.heads.both(), start.beyond.both()
-    (gain0, gain1), (loss0, loss1), (odds0, odds1) = tilt.gain.both(), tilt.loss.both(), tilt.odds.both()
+    (w0, w1), (b0, b1), (t0, t1) = start.chance, start.heads, start.beyond
+    (gain0, gain1), (loss0, loss1), (odds0, odds1) = tilt.gain, tilt.loss, tilt.odds
     while True:
         gain = max((gain1 * b1 - loss0 * t0 >> _BITS) + 1, 0) + tilt.slack
         below += w0 * max(gain0 * b0 - loss1 * t1 >> _BITS, 0)
@@ -143,13 +133,14 @@ def _walk(start: _Start, others: int, tilt: _Tilt, above: int) -> tuple[int, int
 def _start(others: int, local: Fraction, tilt: _Tilt, weight: int) -> _Start:
     """Start below almost all numbers of clones."""
     low = _lowest(others, weight / (math.exp(local) + weight - 1))
-    s = tilt.first(low + 1)
+    # the least number of reports of the first kind that counts, or one less where that is not certain
+    s = -(-(low + 1) * tilt.cut.low // _ONE)
     with precision(2 * _BITS):
         clone = weight / (ball(local).exp() + (weight - 1))
-        directions = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
-        chance = _Between.of((directions + low * clone.log() + (others - low) * (1 - clone).log()).exp())
-        directions = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
-        heads = _Between.of((directions - low * arb(2).log()).exp())
+        log_choices = arb(others + 1).lgamma() - arb(low + 1).lgamma() - arb(others - low + 1).lgamma()
+        chance = _Between.of((log_choices + low * clone.log() + (others - low) * (1 - clone).log()).exp())
+        log_choices = arb(low + 1).lgamma() - arb(s).lgamma() - arb(low - s + 2).lgamma()
+        heads = _Between.of((log_choices - low * arb(2).log()).exp())
     return _Start(low, s, chance, heads, _beyond(low, s, heads))
 
 
@@ -158,19 +149,17 @@ def _lowest(others: int, share: float) -> int:
     clone, other = math.log(share), math.log1p(-share)
 
     def faint(k: int) -> float:
-        directions = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
-        return directions + k * clone + (others - k) * other
+        log_choices = math.lgamma(others + 1) - math.lgamma(k + 1) - math.lgamma(others - k + 1)
+        return log_choices + k * clone + (others - k) * other
 
-    low, high = 0, math.floor(others * share)
-    while high - low > 1:  # the probability rises up to the mean
-        middle = (low + high) // 2
-        low, high = (middle, high) if faint(middle) < _FAINT else (low, middle)
-    return low if faint(low) > _BLANK else high
+    # the probability rises up to the mean
+    low = bisect_left(range(1, math.floor(others * share)), _FAINT, key=faint)
+    return low if faint(low) > _BLANK else low + 1
 
 
 def _beyond(tosses: int, first: int, before: _Between) -> _Between:
-    """The probability of so many heads or more, from that of one less."""
-    (low, high), total0, total1 = before.both(), 0, 0
+    """The probability of ``first`` heads or more, from that of one less."""
+    (low, high), total0, total1 = before, 0, 0
     for heads in range(first, tosses + 1):
         low, high = low * (tosses - heads + 1) // heads, high * (tosses - heads + 1) // heads + 1
         total0 += low

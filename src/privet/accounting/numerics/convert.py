@@ -1,4 +1,7 @@
-"""Conversions between the forms of loss, each with its direction of rounding. Proofs: docs/accounting/index.md."""
+"""Conversions between the forms of loss, each with its direction of rounding.
+
+Proofs: docs/accounting/index.md; of the curves of Gaussian noise, docs/accounting/losses/gaussian.md.
+"""
 
 import math
 from collections.abc import Callable, Iterable
@@ -9,11 +12,27 @@ from attrs import frozen
 from flint import arb
 
 from privet.accounting.numerics.search import bisect, valley
-from privet.core import directed, exp_down, exp_up, expm1_down, expm1_up, log1p_down, log1p_up, log_down, log_up
+from privet.core import (
+    ball,
+    directed,
+    ends,
+    exp_down,
+    exp_up,
+    expm1_down,
+    expm1_up,
+    log1p_down,
+    log1p_up,
+    log_down,
+    log_up,
+    precision,
+)
 
 Amount = Fraction | float  # a float only where it is math.inf
 _HUGE = 2**500  # beyond this, floats could not even choose an order
 _LARGE = 4096  # beyond this, e^epsilon is not worth writing down as a fraction
+_FAR = 200  # deviations
+_TERMS = 64  # of a sum from below
+_FARTHEST = 2**14  # minus the binary logarithm of what still differs from zero
 
 
 @final
@@ -110,12 +129,11 @@ def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
 
     alpha = _best_order(value)
     # ln(1/(alpha share)) is rounded up, whatever its sign
-    bound = alpha * rho + log_up(1 / (alpha * share)) / (alpha - 1) + log1p_up(-1 / alpha)
-    return max(bound, Fraction(0))
+    return max(alpha * rho + log_up(1 / (alpha * share)) / (alpha - 1) + log1p_up(-1 / alpha), Fraction(0))
 
 
 def _best_order(cost: Callable[[float], float]) -> Fraction:
-    """Find a good order by golden sections of ln(alpha - 1); the answer is valid whatever is found."""
+    """Find a good order by golden sections of ln(alpha - 1); every order gives a valid answer."""
 
     def at(t: float) -> float:
         try:
@@ -144,9 +162,7 @@ def amplified(epsilon: Fraction, rate: Fraction) -> Fraction:
 
 def before_sampling(epsilon: Fraction, rate: Fraction) -> Fraction:
     """Give the epsilon on the sample that ``amplified`` turns into this one, rounded down and not below zero."""
-    if epsilon > _LARGE:
-        return epsilon
-    return max(log1p_down(expm1_down(epsilon) / rate), Fraction(0))
+    return epsilon if epsilon > _LARGE else max(log1p_down(expm1_down(epsilon) / rate), Fraction(0))
 
 
 def smallest(curve: Callable[[Fraction], Fraction], delta: Fraction, *, start: Amount) -> Amount:
@@ -191,3 +207,51 @@ def pure_gaussian(epsilon: Fraction) -> Amount:
 def normal_tail_up(z: Fraction) -> Fraction:
     """An upper bound of the probability that a standard normal variable exceeds z."""
     return directed(lambda x: (x / arb(2).sqrt()).erfc() / 2, z, toward="up")
+
+
+def normal_delta(mu: Fraction, epsilon: Fraction) -> Fraction:
+    """Give delta at an epsilon for two normal laws mu deviations apart, rounded up (Balle and Wang 2018, theorem 8).
+
+    It grows with mu.
+    """
+    if epsilon > 600 or mu > 600:
+        return Fraction(1) if mu > 30 else exp_up(-((epsilon / mu - mu / 2) ** 2) / 2)
+    if epsilon / mu - mu / 2 > _FAR:  # the tail beyond is less than this, and no fraction could tell how much
+        return exp_up(-(Fraction(_FAR) ** 2) / 2)
+    return max(min(directed(lambda x: _normal(ball(mu), x), epsilon, toward="up"), Fraction(1)), Fraction(0))
+
+
+def normal_delta_down(mu: Fraction, epsilon: Fraction) -> Fraction:
+    """Give a lower bound of the same.
+
+    >>> normal_delta_down(Fraction(1), Fraction(2)) <= normal_delta(Fraction(1), Fraction(2))
+    True
+    """
+    if mu <= 0 or epsilon / mu - mu / 2 > _FAR:
+        return Fraction(0)
+    with precision(256 + 2 * math.ceil(epsilon)):
+        return _lower_end(_normal(ball(mu), ball(epsilon)))
+
+
+def _normal(mu: arb, epsilon: arb) -> arb:
+    root = arb(2).sqrt()
+    above = ((epsilon / mu - mu / 2) / root).erfc() / 2
+    return above - epsilon.exp() * ((epsilon / mu + mu / 2) / root).erfc() / 2
+
+
+def discrete_delta_down(steps: int, variance: Fraction, epsilon: Fraction) -> Fraction:
+    """Give a lower bound of delta for discrete noise that is shifted by whole steps: some terms of a sum of gains."""
+    if steps == 0:
+        return Fraction(0)
+    first = math.floor(epsilon * variance / steps + Fraction(steps, 2)) + 1  # from here on the loss exceeds epsilon
+    with precision(256 + 2 * math.ceil(epsilon)):
+        spread, tilt = 2 * ball(variance), ball(epsilon).exp()
+        shifts = range(first, first + _TERMS)
+        gains = ((-arb((k - steps) ** 2) / spread).exp() - tilt * (-arb(k * k) / spread).exp() for k in shifts)
+        # a sum over all whole numbers is at most its largest term more than the integral
+        return _lower_end(sum((gain for gain in gains if gain > 0), arb(0)) / (1 + (spread * arb.pi()).sqrt()))
+
+
+def _lower_end(value: arb) -> Fraction:
+    """Give the lower end, or zero if it is nearly zero."""
+    return ends(value.lower())[0] if value.lower() > arb(2) ** -_FARTHEST else Fraction(0)

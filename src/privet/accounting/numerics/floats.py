@@ -29,10 +29,8 @@ def exp(values: Floats) -> Floats:
     """Give e^x for each x of at most 700, with a relative error below 2^-47; x below -690 is raised to that."""
     if values.size <= _BLOCK or values.ndim != 1:
         return _exp(values)
-    result = np.empty(len(values))
-    for start in range(0, len(values), _BLOCK):  # block by block, so that all terms find the numbers in the cache
-        result[start : start + _BLOCK] = _exp(values[start : start + _BLOCK])
-    return result
+    # block by block, so that all terms find the numbers in the cache
+    return np.concatenate([_exp(values[at : at + _BLOCK]) for at in range(0, len(values), _BLOCK)])
 
 
 def _exp(values: Floats) -> Floats:
@@ -43,8 +41,7 @@ def _exp(values: Floats) -> Floats:
     for term in _TERMS[1:]:
         result *= rest
         result += term
-    scaled: Floats = np.ldexp(result, turns.astype(np.int32))
-    return scaled
+    return np.asarray(np.ldexp(result, turns.astype(np.int32)))
 
 
 def expm1(values: Floats) -> Floats:
@@ -66,8 +63,7 @@ def geometric(ratio: float, count: int, first: int) -> Floats:
     """
     block = max(min(512, int(32 / ratio)), 1)  # so that no factor is far larger or smaller than the product
     coarse = exp(np.minimum(np.arange(first, first + count, block, dtype=np.float64) * np.float64(ratio), 660.0))
-    fine = exp(np.arange(block, dtype=np.float64) * np.float64(ratio))
-    return np.outer(coarse, fine).ravel()[:count]
+    return np.outer(coarse, exp(np.arange(block, dtype=np.float64) * np.float64(ratio))).ravel()[:count]
 
 
 def normal_masses(edges: Floats, mean: float) -> Floats:
@@ -83,9 +79,7 @@ def normal_masses(edges: Floats, mean: float) -> Floats:
     starts = np.concatenate([[0], np.cumsum(cuts)[:-1]])
     piece = np.repeat(width / cuts, cuts)
     within = np.arange(int(cuts.sum())) - np.repeat(starts, cuts)
-    found = _four_points(np.repeat(low, cuts) + within * piece - mean, piece)
-    total: Floats = np.add.reduceat(found, starts)
-    return total
+    return np.asarray(np.add.reduceat(_four_points(np.repeat(low, cuts) + within * piece - mean, piece), starts))
 
 
 def mass_error(far: float, widest: float) -> float:
@@ -98,8 +92,9 @@ def mass_error(far: float, widest: float) -> float:
 
 def _four_points(low: Floats, width: Floats) -> Floats:
     if len(low) > _BLOCK:
-        starts = range(0, len(low), _BLOCK)
-        return np.concatenate([_four_points(low[at : at + _BLOCK], width[at : at + _BLOCK]) for at in starts])
+        return np.concatenate(
+            [_four_points(low[at : at + _BLOCK], width[at : at + _BLOCK]) for at in range(0, len(low), _BLOCK)]
+        )
     half = width * 0.5
     middle = low + half
     total = np.zeros_like(low)
@@ -107,5 +102,4 @@ def _four_points(low: Floats, width: Floats) -> Floats:
         for sign in (-1.0, 1.0):
             z = middle + half * (sign * node)
             total += exp(z * z * -0.5) * weight
-    result: Floats = total * half * 0.3989422804014327
-    return result
+    return np.asarray(total * half * 0.3989422804014327)

@@ -13,21 +13,21 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 from flint import arb
 
-from privet.accounting.numerics.convert import Amount
+from privet.accounting.numerics.convert import Amount, Point
+from privet.accounting.numerics.floats import Floats
 from privet.accounting.numerics.search import GOLDEN, golden_section
 from privet.core import ball, directed, ends, exp_down, exp_up, log1p_up, log_down, log_up, precision
 
 Curve = Sequence[tuple[Fraction, Amount]]
-Floats = npt.NDArray[np.float64]
 
 _WORTHLESS = 30  # where ln(moment / order) is larger, mass one improves the bound by less than e^-30
 _HUGE = 2**40  # beyond this cost or epsilon, the search for a better bound is not worth its digits
 _STEPS = 16  # orders per doubling of order - 1
-_FAR = 700  # where (order - 1) epsilon is larger, delta is below 1e-290, and nobody asks
-_KEPT, _MOST_BITS = 80, 2**20  # bits of a rho, and of the arithmetic that decides them
+_FAR = 700  # where (order - 1) epsilon is larger, delta is below 1e-290
+_KEPT = 80  # bits of a rho
+_PRECISIONS = tuple(2 * _KEPT << doubling for doubling in range(14))  # of the arithmetic that decides them
 _SMALL, _LARGE = Fraction(1, 2**64), 128  # outside, rho differs by less than 2^-80 of itself from a simpler form
 _RIGHT = 100.0  # up to where the logit of a power is searched
 
@@ -59,6 +59,11 @@ def pure_rho(epsilon: Fraction) -> Fraction:
     return min(_next_above(lambda x: x * (x / 2).tanh(), epsilon), epsilon**2 / 2, epsilon)
 
 
+def implied_rho(point: Point) -> Point:
+    """Give the concentrated point that a pure one implies, outside the same event."""
+    return Point(pure_rho(point.cost) if isinstance(point.cost, Fraction) else math.inf, point.delta)
+
+
 @lru_cache(maxsize=4096)
 def range_rho(eta: Fraction) -> Fraction:
     """Give the smallest rho that bounded range implies, rounded up.
@@ -82,14 +87,13 @@ def range_rho(eta: Fraction) -> Fraction:
 
 def _next_above(function: Callable[[arb], arb], value: Fraction) -> Fraction:
     """Give the least number of 80 bits that is not below a function's value: a rising function stays one."""
-    bits = 2 * _KEPT
-    while True:
+    for bits in _PRECISIONS:
         with precision(bits):
             enclosure = function(ball(value))
             low, high = map(_with_few_bits, ends(enclosure)) if enclosure > 0 else (Fraction(0), Fraction(1))
-        if low == high or bits > _MOST_BITS:
-            return high
-        bits *= 2
+        if low == high:
+            break
+    return high
 
 
 def _with_few_bits(value: Fraction) -> Fraction:
@@ -117,7 +121,7 @@ def pure_renyi(epsilon: Fraction, order: Fraction) -> Fraction:
         small, smaller = (-cost).exp(), (-cost * (2 * ball(order) - 1)).exp()
         return cost + (smaller.log1p() - small.log1p()) / ball(above)
 
-    return min(directed(value, epsilon, toward="up"), epsilon)  # what is rounded up may pass the cost itself
+    return min(directed(value, epsilon, toward="up"), epsilon)  # rounding up may exceed the cost itself
 
 
 def renyi_delta(order: Fraction, cost: Amount, epsilon: Fraction) -> Fraction:
@@ -128,11 +132,9 @@ def renyi_delta(order: Fraction, cost: Amount, epsilon: Fraction) -> Fraction:
     """
     if cost == 0:
         return Fraction(0)  # a divergence of zero leaves one distribution
-    if cost == math.inf:
+    if cost > _HUGE:
         return Fraction(1)
     spent, above = Fraction(cost), order - 1
-    if spent > _HUGE:
-        return Fraction(1)
     if spent - epsilon >= log1p_up(1 / above):
         return 1 - exp_down(epsilon - spent)  # one outcome has all the mass of the first distribution
     exponent = above * (spent - epsilon) + above * log1p_up(-1 / order) - log_down(order)
@@ -168,7 +170,7 @@ def renyi_epsilon(order: Fraction, cost: Amount, delta: Fraction) -> Amount:
         if not near.is_finite():
             return plain
         middle = max(ends(near)[1], Fraction(0))
-        # a root is a proposal: what is given back has been put into the bound
+        # a root is a proposal: only an epsilon that the bound confirms is returned
         for slack in (Fraction(1, 2**50), Fraction(1, 2**36), Fraction(1, 2**24)):
             proposed = middle * (1 + slack) + spent * slack
             if proposed < plain and ends(_bound(order, spent, ball(proposed), power))[1] <= delta:
@@ -179,9 +181,7 @@ def renyi_epsilon(order: Fraction, cost: Amount, delta: Fraction) -> Amount:
 def curve_delta(curve: Curve, epsilon: Fraction) -> Fraction:
     """Give the smallest delta that the orders of a curve allow; floats choose the order, its bound is certified."""
     kept = _finite(curve)
-    if not kept:
-        return Fraction(1)
-    return renyi_delta(*kept[_best(kept, epsilon)], epsilon)
+    return renyi_delta(*kept[_best(kept, epsilon)], epsilon) if kept else Fraction(1)
 
 
 def curve_epsilon(curve: Curve, delta: Fraction) -> Amount:
@@ -196,10 +196,10 @@ def curve_epsilon(curve: Curve, delta: Fraction) -> Amount:
     best = Fraction(renyi_epsilon(*kept[int(np.argmin(plain))], delta))
     for _ in range(8):
         # an order with a smaller delta at this epsilon has a smaller epsilon at this delta; none is left at the best
-        found = Fraction(renyi_epsilon(*kept[_best(kept, best)], delta))
-        if found >= best:
+        better = Fraction(renyi_epsilon(*kept[_best(kept, best)], delta))
+        if better >= best:
             break
-        best = found
+        best = better
     return best
 
 
@@ -266,8 +266,8 @@ def _smallest(value: Callable[[arb], arb], low: float, width: float) -> arb:
         return (1 / (1 + arb(-logit).exp())).mid()
 
     def at(logit: float) -> arb:
-        found = value(number(logit))
-        return found.mid() if found.is_finite() else arb("inf")
+        height = value(number(logit))
+        return height.mid() if height.is_finite() else arb("inf")
 
     rounds = math.ceil(math.log(width / (_RIGHT - low), GOLDEN))
     return number(golden_section(at, low, _RIGHT, rounds)[0])  # the right end may lie outside the valid numbers
@@ -291,11 +291,11 @@ def _best(curve: Sequence[tuple[Fraction, Fraction]], epsilon: Fraction) -> int:
 
     def at(logit: Floats) -> Floats:
         log_power = -np.logaddexp(0, -logit)
-        log_share, lost = log_power / above, -np.expm1(log_power)
-        log_high = level + np.log(alpha / above) + np.log(lost) - np.log(-np.expm1(log_power + log_share))
+        log_share, rest = log_power / above, -np.expm1(log_power)
+        log_high = level + np.log(alpha / above) + np.log(rest) - np.log(-np.expm1(log_power + log_share))
         low = log_share + log_high
         bound = np.exp(above * (cost - log_high)) + np.exp(log_power) * (above * np.exp(low) - alpha)
-        return np.where((low <= 0) & (bound > 0), np.log(bound / (alpha * lost)), np.inf)
+        return np.where((low <= 0) & (bound > 0), np.log(bound / (alpha * rest)), np.inf)
 
     with np.errstate(all="ignore"):
         low, high = -60.0 - above * level, np.full_like(alpha, 35.0)  # beyond, a power is one in floats

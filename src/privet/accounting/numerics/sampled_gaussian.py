@@ -7,8 +7,8 @@ from typing import Any
 
 from flint import arb
 
-from privet.core import ball, directed, read_number, short
-from privet.errors import InvalidError
+from privet.accounting.numerics.arguments import require
+from privet.core import ball, directed, read_number
 
 _TERMS = 4096  # beyond this order the sum is not worth its terms, and sampling hardly helps
 
@@ -33,14 +33,9 @@ def sampled_gaussian_renyi(rate: object, squared_distance_over_variance: Any, or
     q = read_number("sampled_gaussian_renyi.rate", rate)
     spread = read_number("sampled_gaussian_renyi.squared_distance_over_variance", squared_distance_over_variance)
     alpha = read_number("sampled_gaussian_renyi.order", order)
-    if not 0 <= q <= 1:
-        raise InvalidError(f"sampled_gaussian_renyi.rate must be between zero and one, got {short(q)}.")
-    if spread < 0:
-        raise InvalidError(
-            f"sampled_gaussian_renyi.squared_distance_over_variance must be zero or more, got {short(spread)}."
-        )
-    if alpha <= 1:
-        raise InvalidError(f"sampled_gaussian_renyi.order must be above one, got {short(alpha)}.")
+    require(0 <= q <= 1, "sampled_gaussian_renyi.rate", "between zero and one", q)
+    require(spread >= 0, "sampled_gaussian_renyi.squared_distance_over_variance", "zero or more", spread)
+    require(alpha > 1, "sampled_gaussian_renyi.order", "above one", alpha)
     below = math.floor(alpha)
     whole = alpha * spread / 2  # without the sampling
     if q in (0, 1) or spread == 0 or below >= _TERMS:

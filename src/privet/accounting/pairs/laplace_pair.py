@@ -12,7 +12,7 @@ from privet.accounting.pairs.pair import LARGEST, AtomPair, Cells, Pair, nothing
 from privet.core import to_float_up
 
 _ERROR = 2.0**-44  # of a product of two exponentials, apart from the rounding of their arguments
-_STEPS = 2**40  # more are not told apart by floats
+_STEPS = 2**40  # floats do not distinguish more
 _LEAST = 2.0**-500  # smaller distances would underflow
 _LISTED = 2**10  # up to this many steps, every loss is listed
 
@@ -40,17 +40,12 @@ class LaplacePair(Pair):
         p = share * exp(ends[1:] - self.epsilon) * -expm1(-width)
         q = share * next_step * exp(-ends[:-1]) * -expm1(-width)
         edge = share * float(np.exp(-self.epsilon))
-        low, high = int(np.searchsorted(edges, -self.epsilon)), int(np.searchsorted(edges, self.epsilon))
-        p, q = np.concatenate([[0.0], p, [0.0]]), np.concatenate([[0.0], q, [0.0]])
+        low, high = np.searchsorted(edges, [-self.epsilon, self.epsilon])
         first, last = self._outside(ends, share, next_step)
-        p[0] += first[0]
-        q[0] += first[1]
-        p[-1] += last[0]
-        q[-1] += last[1]
-        p[low] += edge
-        q[low] += share
-        p[high] += share
-        q[high] += edge
+        p, q = np.concatenate([first[:1], p, last[:1]]), np.concatenate([first[1:], q, last[1:]])
+        for cell, of_p, of_q in ((low, edge, share), (high, share, edge)):
+            p[cell] += of_p
+            q[cell] += of_q
         return Cells(p, q, 0.0, 0.0, _ERROR + 8 * UNIT * self.epsilon, slip, blur=self.blur)
 
     def _positions(self, edges: Floats) -> tuple[Floats, Floats, float, float]:
@@ -88,8 +83,16 @@ class LaplacePair(Pair):
         across = np.arange(self.steps + 1, dtype=np.float64)
         masses = exp(across * unit - self.epsilon) / (1 + math.exp(-unit))
         masses[1:-1] *= -math.expm1(-unit)
-        error, slip = _ERROR + 8 * UNIT * self.epsilon, 32 * UNIT * self.epsilon
-        return AtomPair(2 * across * unit - self.epsilon, masses, 0.0, 0.0, error, slip, self.spacing(), blur=self.blur)
+        return AtomPair(
+            losses=2 * across * unit - self.epsilon,
+            masses=masses,
+            only_p=0.0,
+            only_q=0.0,
+            error=_ERROR + 8 * UNIT * self.epsilon,
+            slip=32 * UNIT * self.epsilon,
+            apart=self.spacing(),
+            blur=self.blur,
+        )
 
     def spacing(self) -> float:
         """Between neighbouring numbers of the grid, or between the two halves."""
@@ -103,7 +106,7 @@ class LaplacePair(Pair):
 def laplace_pair(distance: Fraction, scale: Fraction, steps: int) -> Pair:
     """Give the pair of two Laplace laws; ``steps`` is the distance in steps of the grid, zero where there is none."""
     cost, blur = distance / scale, 4 * UNIT
-    if steps > _STEPS:  # a few steps more, and of those every so many: both dominate
+    if steps > _STEPS:  # round the number of steps up, and merge them in groups: both dominate
         each = -(-steps // _STEPS)
         cost, steps = cost * (-(-steps // each) * each) / steps, -(-steps // each)
         blur = 6.0 / steps  # of epsilon: losses differ by six of the larger steps at most

@@ -14,8 +14,8 @@ from privet.core import sqrt_up, to_float_up
 
 _FAR = 37.0  # standard deviations; beyond, probabilities are below 1e-300
 _WIDE = 30.0  # further apart, nothing is promised
-_BEYOND = 2.0**-900  # of what is left out there
-_LEFT = 2.0**-850  # of what is left out of discrete noise: beyond 35 deviations, or with losses below -600
+_BEYOND = 2.0**-900  # the probability beyond
+_LEFT = 2.0**-850  # the probability that discrete noise lies beyond 35 deviations, or has a loss below -600
 _ENUMERATED = 2**13  # up to this many steps, the standard deviation of discrete noise is walked step by step
 
 
@@ -40,15 +40,21 @@ class NormalPair(Pair):
         """Integrate both densities: the loss at x is mu x - mu^2 / 2."""
         with np.errstate(over="ignore"):  # a tiny mu sends edges to infinity, and back to the end
             x = np.clip(edges / self.mu + self.mu / 2, self.mu - _FAR, _FAR)
-        p, q = (self._with_tails(x, mean) for mean in (self.mu, 0.0))
-        slip = 4 * UNIT * (float(np.abs(edges).max()) + self.mu**2)  # an edge is off by a few roundings of x
-        widest = float(np.diff(x).max(initial=0.0))
-        error = mass_error(max(abs(float(x[0])), abs(float(x[-1]))) + self.mu, widest)
-        return Cells(p, q, 0.0, 0.0, error, slip, self.coarse, 2.1 * self.coarse, self.blur, self.beyond)
+        return Cells(
+            p=self._with_tails(x, self.mu),
+            q=self._with_tails(x, 0.0),
+            only_p=0.0,
+            only_q=0.0,
+            error=mass_error(max(abs(float(x[0])), abs(float(x[-1]))) + self.mu, float(np.diff(x).max(initial=0.0))),
+            slip=4 * UNIT * (float(np.abs(edges).max()) + self.mu**2),  # an edge is off by a few roundings of x
+            growth=self.coarse,
+            shift=2.1 * self.coarse,
+            blur=self.blur,
+            beyond=self.beyond,
+        )
 
     def _with_tails(self, x: Floats, mean: float) -> Floats:
-        inside = normal_masses(x, mean)
-        return np.concatenate([[_tail(mean - float(x[0]))], inside, [_tail(float(x[-1]) - mean)]])
+        return np.concatenate([[_tail(mean - float(x[0]))], normal_masses(x, mean), [_tail(float(x[-1]) - mean)]])
 
     def span(self, tail: float) -> tuple[float, float]:
         """Go as far as a tail of the normal law allows."""
@@ -77,7 +83,7 @@ def _rounded(mu: float) -> float:
 
 
 def is_fine(variance: Fraction) -> bool:
-    """Tell whether noise of so many squared steps is close to a normal law."""
+    """Tell whether noise of this variance, in squared steps, is close to a normal law."""
     return variance > _ENUMERATED**2
 
 
@@ -87,8 +93,7 @@ def discrete_normal_pair(distance: int, variance: Fraction) -> Pair:
         return AtomPair.of_one()
     if distance**2 >= variance * int(_WIDE) ** 2:
         return nothing_private()
-    deviation = math.sqrt(variance)
-    reach = math.ceil(_FAR * deviation * 0.95) + 1
+    reach = math.ceil(_FAR * math.sqrt(variance) * 0.95) + 1
     k = np.arange(-reach, distance + reach + 1, dtype=np.float64)
     weights = exp(-(np.arange(reach + distance + 1, dtype=np.float64) ** 2) / float(2 * variance))
     p = np.concatenate([weights[:0:-1], weights[: reach + 1]])  # around the distance ...
@@ -96,15 +101,20 @@ def discrete_normal_pair(distance: int, variance: Fraction) -> Pair:
     total = float(p.sum())  # in pairs: off by less than 64 roundings
     losses = k * float(2 * distance / (2 * variance)) - float(Fraction(distance**2) / (2 * variance))
     start, end = np.searchsorted(losses, [-LARGEST, LARGEST])
-    kept, left = slice(int(start), int(end)), float(p[int(end) :].sum() / total)
-    # an exponent of up to 690 has three roundings
-    error = (3 * 690 + 256) * UNIT
-    slip = 4 * UNIT * (float(np.abs(losses).max()) + float(Fraction(distance**2) / (2 * variance)))
-    # losses above the largest count as infinite, which from below must not: there they are left out
-    # further out, exponents were raised: there the losses say what Q has
-    other = q[kept] / total if (reach + distance) ** 2 < -2 * variance * int(SMALLEST_EXPONENT) else None
-    apart = float(distance / variance)
-    return AtomPair(losses[kept], p[kept] / total, 0.0, 0.0, error, slip, apart, left + _LEFT, other)
+    kept = slice(int(start), int(end))
+    return AtomPair(
+        losses=losses[kept],
+        masses=p[kept] / total,
+        only_p=0.0,
+        only_q=0.0,
+        error=(3 * 690 + 256) * UNIT,  # an exponent of up to 690 has three roundings
+        slip=4 * UNIT * (float(np.abs(losses).max()) + float(Fraction(distance**2) / (2 * variance))),
+        apart=float(distance / variance),
+        # losses above the largest count as infinite, which from below must not: there they are left out
+        beyond=float(p[int(end) :].sum() / total) + _LEFT,
+        # further out, exponents were raised: there the losses say what Q has
+        other=q[kept] / total if (reach + distance) ** 2 < -2 * variance * int(SMALLEST_EXPONENT) else None,
+    )
 
 
 def fine_normal_pair(squared: Fraction, variance: Fraction, coordinates: int) -> Pair:
@@ -119,11 +129,14 @@ def fine_normal_pair(squared: Fraction, variance: Fraction, coordinates: int) ->
     # z deviations from a centre the weights of a whole number and of the unit interval around it are within a factor
     # e^((z^2 + 1) / (20 variance)); what lies within 24 of one centre lies within 24 + mu of the other
     exponent = to_float_up(coordinates / variance) * ((24 + mu) ** 2 + 1) / 20
-    beyond = min(coordinates, 2**400) * 2.0**-410  # of more than 24 deviations from both, under either law
     if mu >= _WIDE or exponent > 1:
         return nothing_private()
-    blur = mu * math.sqrt(to_float_up(coordinates / variance)) * (1 + 2.0**-40) + _rounded(mu)
-    return NormalPair(mu, math.expm1(exponent) * (1 + 2.0**-40), beyond, blur)
+    return NormalPair(
+        mu=mu,
+        coarse=math.expm1(exponent) * (1 + 2.0**-40),
+        beyond=min(coordinates, 2**400) * 2.0**-410,  # of more than 24 deviations from both, under either law
+        blur=mu * math.sqrt(to_float_up(coordinates / variance)) * (1 + 2.0**-40) + _rounded(mu),
+    )
 
 
 def fused(terms: Sequence[tuple[Pair, int]]) -> tuple[tuple[Pair, int], ...]:
@@ -131,14 +144,15 @@ def fused(terms: Sequence[tuple[Pair, int]]) -> tuple[tuple[Pair, int], ...]:
     normal = [(pair, times) for pair, times in terms if isinstance(pair, NormalPair)]
     if sum(times for _, times in normal) < 2:
         return tuple(terms)
-    squared = sum((Fraction(pair.mu) ** 2 * times for pair, times in normal), Fraction(0))
+    mu = to_float_up(sqrt_up(sum((Fraction(pair.mu) ** 2 * times for pair, times in normal), Fraction(0))))
     coarse = math.expm1(min(sum(math.log1p(pair.coarse) * times for pair, times in normal), 2.0))
-    beyond = min(sum(pair.beyond * times for pair, times in normal), 1.0)
-    mu = to_float_up(sqrt_up(squared))
-    private = mu < _WIDE and coarse < 2
     others = ((pair, times) for pair, times in terms if not isinstance(pair, NormalPair))
-    if not private:
+    if mu >= _WIDE or coarse >= 2:
         return (*others, (nothing_private(), 1))
-    blur = sum(pair.blur * times for pair, times in normal) * (1 + 2.0**-40) + _rounded(mu)
-    together = NormalPair(mu, coarse * (1 + 2.0**-40), beyond * (1 + 2.0**-40), blur)
+    together = NormalPair(
+        mu=mu,
+        coarse=coarse * (1 + 2.0**-40),
+        beyond=min(sum(pair.beyond * times for pair, times in normal), 1.0) * (1 + 2.0**-40),
+        blur=sum(pair.blur * times for pair, times in normal) * (1 + 2.0**-40) + _rounded(mu),
+    )
     return (*others, (together, 1))

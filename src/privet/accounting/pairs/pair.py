@@ -15,11 +15,12 @@ from typing import final
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.accounting.numerics import EXP_ERROR, UNIT, Floats, exp
+from privet.accounting.numerics import EXP_ERROR, UNIT, Floats, exp, expm1
 from privet.core import to_float_down, to_float_up
 
 LARGEST = 600.0  # losses beyond are counted as infinite, or as this much below zero
 _EDGE = 650.0  # edges may lie a little beyond
+_LEAST_RANGE, _RANGE_ERROR = 2.0**-500, 2.0**-42  # smaller ranges would underflow
 _RARE = 2.0**-60  # the probability below which a grid is not laid through the largest loss
 
 
@@ -37,7 +38,7 @@ class Cells:
         slip: How far the loss of an outcome may lie outside its cell.
         growth: By how much, relatively, every divergence may be larger than that of these cells ...
         shift: ... read at an epsilon that is this much smaller.
-        blur: How much smaller losses may be where the outcomes are not told apart as finely as these cells.
+        blur: How much smaller losses may be where outcomes are coarser than these cells.
         beyond: The probability, at most and under either law, of outcomes of which nothing is known.
     """
 
@@ -136,21 +137,21 @@ class MixedPair(Pair):
         start = int(np.argmax(rise > 0)) if rise[-1] > 0 else len(edges)  # no loss lies below ln(1 - rate)
         inner = np.log(np.maximum(rise[start:], 1e-300)) - math.log(rate) if start < len(edges) else np.array([-_EDGE])
         inner = np.maximum.accumulate(np.clip(inner, -_EDGE, _EDGE))  # proposals, checked below
-        found = self.base.cells(inner)
+        cells = self.base.cells(inner)
         none = np.zeros(start)
-        p, q = np.concatenate([none, found.p]), np.concatenate([none, found.q])
+        p, q = np.concatenate([none, cells.p]), np.concatenate([none, cells.q])
         if start == len(edges):
             p, q = np.append(none, p[-2:].sum()), np.append(none, q[-2:].sum())
         off = np.abs(((1 - rate) + rate * exp(inner[: len(edges) - start])) / tilts[start:] - 1)
         # a loss inside that slips by s moves the loss outside by at most s
-        slip = found.slip + 2 * float(off.max(initial=0.0)) + 4 * (EXP_ERROR + 4 * UNIT)
+        slip = cells.slip + 2 * float(off.max(initial=0.0)) + 4 * (EXP_ERROR + 4 * UNIT)
         mixed = (1 - rate) * q + rate * p
-        error, only_q = found.error + 6 * UNIT, found.only_q
+        error, only_q = cells.error + 6 * UNIT, cells.only_q
         if rate < 1:  # what P never gives has the smallest loss now, ln(1 - rate), in the cell where losses begin
             q[start] += only_q
             mixed[start] += (1 - rate) * only_q
             only_q = 0.0
-        return evolve(found, p=mixed, q=q, only_p=rate * found.only_p, only_q=only_q, error=error, slip=slip)
+        return evolve(cells, p=mixed, q=q, only_p=rate * cells.only_p, only_q=only_q, error=error, slip=slip)
 
     def span(self, tail: float) -> tuple[float, float]:
         """The losses that the ends inside turn into."""
@@ -200,9 +201,7 @@ class AtomPair(Pair):
 
     @cached_property
     def _under_q(self) -> Floats:
-        if self.other is not None:
-            return self.other
-        return self.masses * exp(-np.clip(self.losses, -LARGEST, LARGEST))
+        return self.masses * exp(-np.clip(self.losses, -LARGEST, LARGEST)) if self.other is None else self.other
 
     @cached_property
     def _sums(self) -> tuple[Floats, Floats]:
@@ -220,27 +219,36 @@ class AtomPair(Pair):
         beyond = beyond[beyond > 0]
         masses = self.masses[len(self.losses) - len(beyond) :]
         total = float((masses * (1 - exp(-np.minimum(beyond, LARGEST)))).sum())
-        rounding = float(masses.sum()) * 2 * EXP_ERROR
-        found = Fraction(total + rounding) * (1 + Fraction(self.error + (len(masses) + 8) * UNIT))
-        return min(found + Fraction(self.only_p) + Fraction(self.beyond), Fraction(1))
+        finite = Fraction(total + (float(masses.sum()) * 2 * EXP_ERROR)) * (
+            1 + Fraction(self.error + (len(masses) + 8) * UNIT)
+        )
+        return min(finite + Fraction(self.only_p) + Fraction(self.beyond), Fraction(1))
 
     def cells(self, edges: Floats) -> Cells:
         """Sort the atoms into the cells; most may lie beyond the edges, where they are added up at once."""
         start, end = (int(place) for place in np.searchsorted(self.losses, [edges[0], edges[-1]], side="right"))
         where = np.searchsorted(edges, self.losses[start:end], side="left")
-        count = len(edges) + 1
-        sizes = np.bincount(where, minlength=1)
-        p: Floats = np.bincount(where, self.masses[start:end], count).astype(np.float64, copy=False)
-        q: Floats = np.bincount(where, self._under_q[start:end], count).astype(np.float64, copy=False)
-        for total, masses in ((p, self.masses), (q, self._under_q)):
+
+        def added_up(masses: Floats) -> Floats:
+            total: Floats = np.bincount(where, masses[start:end], len(edges) + 1).astype(np.float64, copy=False)
             total[0] += masses[:start].sum()
             total[-1] += masses[end:].sum()
-        most = max(int(sizes.max()), start, len(self.losses) - end)
-        error = self.error + 2 * EXP_ERROR + (most + 4) * UNIT + self.slip
-        return Cells(p, q, self.only_p, self.only_q, error, self.slip, blur=self.blur, beyond=self.beyond)
+            return total
+
+        most = max(int(np.bincount(where, minlength=1).max()), start, len(self.losses) - end)
+        return Cells(
+            p=added_up(self.masses),
+            q=added_up(self._under_q),
+            only_p=self.only_p,
+            only_q=self.only_q,
+            error=self.error + 2 * EXP_ERROR + (most + 4) * UNIT + self.slip,
+            slip=self.slip,
+            blur=self.blur,
+            beyond=self.beyond,
+        )
 
     def span(self, tail: float) -> tuple[float, float]:
-        """The losses but for the rarest of them at both ends."""
+        """The smallest and the largest loss, without the rarest at both ends."""
         from_below, from_above = self._sums
         low, high = int(np.searchsorted(from_below, tail)), int(np.searchsorted(from_above, tail))
         last = len(self.losses) - 1
@@ -265,19 +273,59 @@ def response_pair(cost: Fraction, slack: Fraction) -> Pair:
 
     Kairouz, Oh and Viswanath 2015.
     """
-    epsilon = to_float_up(cost)  # a larger cost dominates
-    kept = 1 - slack
-    down = float(np.exp(-min(epsilon, LARGEST)))
+    epsilon, kept = to_float_up(cost), float(1 - slack)  # a larger cost dominates
     if epsilon > LARGEST:
         return nothing_private()
-    high = float(kept) / (1 + down)
-    losses = np.array([-epsilon, epsilon]) if epsilon > 0 else np.array([0.0])
-    masses = np.array([high * down, high]) if epsilon > 0 else np.array([float(kept)])
-    rounding = 4 * UNIT * epsilon  # of the cost
-    error, slip = 2.0**-48 + rounding, UNIT + rounding
-    return AtomPair(losses, masses, to_float_up(slack), to_float_up(slack), error, slip, 2 * epsilon)
+    down = float(np.exp(-epsilon))
+    high = kept / (1 + down)
+    return AtomPair(
+        losses=np.array([-epsilon, epsilon] if epsilon > 0 else [0.0]),
+        masses=np.array([high * down, high] if epsilon > 0 else [kept]),
+        only_p=to_float_up(slack),
+        only_q=to_float_up(slack),
+        error=2.0**-48 + 4 * UNIT * epsilon,  # with the rounding of the cost
+        slip=UNIT + 4 * UNIT * epsilon,
+        apart=2 * epsilon,
+    )
 
 
 def nothing_private() -> Pair:
     """Give the pair of two laws that have no outcome in common."""
     return AtomPair(np.array([0.0]), np.array([0.0]), 1.0, 1.0, UNIT, 0.0)
+
+
+@final
+@frozen(eq=False)
+class RangePair(Pair):
+    """Two laws whose losses lie between -eta and eta with P(loss > x) = (e^eta - e^((eta + x)/2)) / (e^eta - 1).
+
+    Args:
+        eta: The range, above zero.
+    """
+
+    eta: float
+
+    def cells(self, edges: Floats) -> Cells:
+        """Differences of exponentials."""
+        ends = np.concatenate([[-self.eta], np.clip(edges, -self.eta, self.eta), [self.eta]])
+        growth = expm1(np.diff(ends) / 2) / -math.expm1(-self.eta)
+        return Cells(
+            p=exp((ends[:-1] - self.eta) / 2) * growth,
+            q=exp((-ends[1:] - self.eta) / 2) * growth,
+            only_p=0.0,
+            only_q=0.0,
+            error=_RANGE_ERROR,
+            slip=4 * UNIT * (1 + self.eta),
+        )
+
+    def span(self, tail: float) -> tuple[float, float]:
+        """No loss is larger."""
+        return -self.eta, self.eta
+
+
+def range_pair(cost: Fraction) -> Pair:
+    """Give the pair that dominates everything of this range."""
+    eta = to_float_up(cost)  # a larger range dominates
+    if eta > LARGEST:
+        return nothing_private()
+    return RangePair(max(eta, _LEAST_RANGE)) if eta > 0 else AtomPair.of_one()

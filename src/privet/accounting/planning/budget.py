@@ -13,8 +13,8 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics import Point
-from privet.core import not_negative, number, read_number, readable, short, sqrt_up
+from privet.accounting.numerics import Point, above_one, require, within
+from privet.core import not_negative, number, read_number, short, sqrt_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
@@ -38,6 +38,9 @@ class AdditiveBudget(Budget):
         """The loss of a release of which only this budget is known."""
 
 
+_below_one = within("zero or more and below one", lambda delta: 0 <= delta < 1)
+
+
 @final
 @frozen(kw_only=True)
 class ApproximateBudget(AdditiveBudget):
@@ -49,12 +52,7 @@ class ApproximateBudget(AdditiveBudget):
     """
 
     epsilon: Fraction = field(converter=number, validator=not_negative, repr=short)
-    delta: Fraction = field(converter=number, validator=readable, default=Fraction(0), repr=short)
-
-    @delta.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not 0 <= value < 1:
-            raise InvalidError(f"ApproximateBudget.delta must be zero or more and below one, got {value}.")
+    delta: Fraction = field(converter=number, validator=_below_one, default=Fraction(0), repr=short)
 
     def covers(self, loss: Loss) -> bool:
         """Compare at the budget's delta."""
@@ -123,13 +121,8 @@ class RenyiBudget(AdditiveBudget):
         cost: Zero or more.
     """
 
-    order: Fraction = field(converter=number, validator=readable, repr=short)
+    order: Fraction = field(converter=number, validator=above_one, repr=short)
     cost: Fraction = field(converter=number, validator=not_negative, repr=short)
-
-    @order.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if value <= 1:
-            raise InvalidError(f"RenyiBudget.order must be above one, got {short(value)}.")
 
     def covers(self, loss: Loss) -> bool:
         """Compare at the budget's order."""
@@ -216,16 +209,15 @@ def budget(
     >>> budget(order=8, renyi=0.5)
     RenyiBudget(order=8, cost=0.5)
     """
-    given = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
-    named = [name for name, values in given.items() if any(value is not None for value in values)]
+    forms = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
+    named = [name for name, values in forms.items() if any(value is not None for value in values)]
     if len(named) > 1:
         raise WrongTypeError(f"budget takes {' or '.join(named)}, not both: a budget has one form.")
     if rho is not None:
         return ConcentratedBudget(rho=rho)
     if mu is not None:
         distance = read_number("budget.mu", mu)
-        if distance < 0:
-            raise InvalidError(f"budget.mu must be zero or more, got {short(distance)}.")
+        require(distance >= 0, "budget.mu", "zero or more", distance)
         return GaussianBudget(mu_squared=distance**2)
     if named == ["renyi"]:
         if order is None or renyi is None:

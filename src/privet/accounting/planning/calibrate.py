@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.numerics import Amount, Decimals, Grid, Seen, Wholes, boundary, log
+from privet.accounting.numerics import Amount, Decimals, Grid, Seen, Wholes, boundary, log, require, require_type
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
 from privet.core import read_number, read_whole, short, to_float_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
@@ -30,7 +30,7 @@ class Calibrated:
         value: The parameter; a decimal with few digits, or a whole number of rounds.
         made: What the function made from it.
         loss: What that costs.
-        tried: The parameters that were looked at, in rising order, with their costs in the budget's form.
+        tried: The parameters that the search tried, in rising order, with their costs in the budget's form.
 
     Guarantee: ``loss <= budget``, by the exact comparison.
     Proof: docs/accounting/planning/calibrate.md.
@@ -62,7 +62,7 @@ def calibrate(
         make: Gives a chain, a mechanism with a default space, or a loss for a scale. Larger scales must cost less. A
             scale that it refuses (``InvalidError``, ``UnavailableError`` or an ``ArithmeticError``) does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
         digits: How many significant digits the scale has, from 1 to 12. It is rounded up.
         start: Where to look first.
 
@@ -86,7 +86,7 @@ def calibrate_largest(
         make: Gives a chain, a mechanism with a default space, or a loss for a parameter. Larger ones must cost more. A
             parameter that it refuses does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
         digits: How many significant digits the parameter has, from 1 to 12. It is rounded down.
         start: Where to look first.
 
@@ -108,7 +108,7 @@ def calibrate_rounds(make: Callable[[int], Any], d_in: Any = None, budget: Any =
         make: Gives a chain, a mechanism with a default space, or a loss for a whole number, from one. Larger ones must
             cost more. A number that it refuses does not fit.
         d_in: The distance of neighbours, for the map of a chain; none for a loss.
-        budget: What may be lost.
+        budget: The largest privacy loss.
 
     Raises:
         UnavailableError: Not even one fits, or there is no largest number.
@@ -125,23 +125,22 @@ class _Search:
     """One calibration: the problem, and the parameters tried so far."""
 
     def __init__(self, make: Callable[[Any], Any], d_in: Any, budget: Any, grid: Grid, name: str) -> None:
-        if not callable(make):
-            raise WrongTypeError(
-                f"calibrate.make must be a function of the parameter, such as `lambda scale: space >> "
-                f"Laplace(scale=scale)`, got {type(make).__name__}."
-            )
-        if not isinstance(budget, Budget):
-            raise WrongTypeError(
-                f"calibrate.budget must be a budget such as pv.budget(epsilon=1, delta=1e-6), "
-                f"got {type(budget).__name__}."
-            )
+        require_type(
+            callable(make),
+            "calibrate.make",
+            "a function of the parameter, such as `lambda scale: space >> Laplace(scale=scale)`",
+            make,
+        )
+        require_type(
+            isinstance(budget, Budget), "calibrate.budget", "a budget such as pv.budget(epsilon=1, delta=1e-6)", budget
+        )
         self.make, self.d_in, self.budget, self.grid, self.name = make, d_in, budget, grid, name
         self.costs: dict[int, Amount] = {}
         self.fitting: dict[int, tuple[Any, Loss]] = {}
         self.refusal: Exception | None = None
 
     def run(self, start: Fraction, private: int) -> Calibrated:
-        """Search, and certify what was found."""
+        """Search, and certify the result."""
         outside, inside = boundary(self.look, self.grid, self.grid.near(log(start)), private)
         tried = tuple((self.grid.value(index), cost) for index, cost in sorted(self.costs.items()))
         if not tried:
@@ -153,12 +152,10 @@ class _Search:
             raise UnavailableError(self._nothing(tried, private)) from self.refusal
         if outside is None:
             raise UnavailableError(self._everything(tried, private))
-        made, loss = self.fitting[inside.index]
+        value, (made, loss) = self.grid.value(inside.index), self.fitting[inside.index]
         if not loss <= self.budget:
-            raise UnavailableError(
-                f"the loss at {self.name} {short(self.grid.value(inside.index))} does not stay the same."
-            )
-        return Calibrated(self.grid.value(inside.index), made, loss, tried)
+            raise UnavailableError(f"the loss at {self.name} {short(value)} does not stay the same.")
+        return Calibrated(value, made, loss, tried)
 
     def look(self, index: int) -> Seen:
         """Ask what one parameter costs."""
@@ -170,11 +167,11 @@ class _Search:
             self.refusal = error
             return Seen(index, math.inf, fits=False, refused=True)
         self.costs[index] = cost
-        fits = cost <= limit
-        if fits:
+        if cost <= limit:
             self.fitting[index] = made, loss
-        bounded = isinstance(cost, Fraction) and limit > 0
-        return Seen(index, log(Fraction(cost)) - log(limit) if bounded else -math.inf if fits else math.inf, fits)
+        if isinstance(cost, Fraction) and limit > 0:
+            return Seen(index, log(cost) - log(limit), cost <= limit)
+        return Seen(index, -math.inf if cost <= limit else math.inf, cost <= limit)
 
     def _cost(self, loss: Loss) -> tuple[Amount, Fraction]:
         """Give what a loss costs in the budget's form, and the limit."""
@@ -200,7 +197,7 @@ class _Search:
         if _turned(costs, private):
             return f"{claim}: {_other(private)}"
         beyond = f", and beyond that: {self.refusal}" if self.refusal is not None else "."
-        return f"{claim}: the smallest loss that was found is {to_float_up(Fraction(min(costs))):.6g}{beyond}"
+        return f"{claim}: the smallest loss of all that were tried is {to_float_up(Fraction(min(costs))):.6g}{beyond}"
 
     def _everything(self, tried: Tried, private: int) -> str:
         """Say why no parameter is the last that fits."""
@@ -222,17 +219,19 @@ def _other(private: int) -> str:
 
 
 def _loss(made: Any, d_in: Any) -> Loss:
-    """Read the loss of what was made."""
+    """Read the loss of the object that ``make`` returned."""
     if isinstance(made, Loss):
         if d_in is not None:
             raise WrongTypeError(
                 "calibrate.d_in is for chains; make gave a loss, which knows its distance. Leave d_in out."
             )
         return made
-    if not callable(getattr(made, "map", None)):
-        raise WrongTypeError(
-            f"calibrate.make must give a measurement on a space, or a loss, got {type(made).__name__}."
-        )
+    require_type(
+        callable(getattr(made, "map", None)),
+        "calibrate.make",
+        "a function that gives a measurement on a space, or a loss",
+        made,
+    )
     if d_in is None:
         raise WrongTypeError(f"calibrate.d_in is missing: make gave {type(made).__name__}, whose loss depends on it.")
     loss = made.map(d_in)
@@ -245,7 +244,7 @@ def _loss(made: Any, d_in: Any) -> Loss:
 
 
 def _rising(costs: list[Amount]) -> bool:
-    """Tell whether no cost is below an earlier one, but for what rounding explains."""
+    """Tell whether no cost is below an earlier one, up to rounding."""
     highest: Amount = Fraction(0)
     for cost in costs:
         if cost == math.inf:
@@ -259,13 +258,11 @@ def _rising(costs: list[Amount]) -> bool:
 
 def _decimals(digits: Any) -> Decimals:
     count = read_whole("calibrate.digits", digits)
-    if not 1 <= count <= _MOST_DIGITS:
-        raise InvalidError(f"calibrate.digits must be between 1 and {_MOST_DIGITS}, got {count}.")
+    require(1 <= count <= _MOST_DIGITS, "calibrate.digits", f"between 1 and {_MOST_DIGITS}", count)
     return Decimals(count)
 
 
 def _start(start: Any) -> Fraction:
     value = read_number("calibrate.start", start)
-    if value <= 0:
-        raise InvalidError(f"calibrate.start must be above zero, got {short(value)}.")
+    require(value > 0, "calibrate.start", "above zero", value)
     return value

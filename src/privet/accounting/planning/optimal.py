@@ -8,17 +8,18 @@ Proofs: docs/accounting/planning/optimal.md.
 
 import heapq
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, final
 
 from attrs import field, frozen
 from flint import arb, arb_poly
 
-from privet.accounting.numerics import Amount, Point, read_epsilon, read_probability
-from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, read_whole, sqrt_up
-from privet.errors import InvalidError, WrongTypeError
+from privet.accounting.numerics import Amount, Point, read_count, read_epsilon, read_pairs, read_probability, require
+from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, sqrt_up
 
 Pairs = Iterable[Any]  # of (epsilon, delta)
 
@@ -39,15 +40,14 @@ class _Ladder:
 
     @staticmethod
     def of(top: Fraction, step: Fraction, masses: Iterable[arb]) -> "_Ladder":
-        """Add up masses that are given from the top."""
-        ladder = _Ladder(top, step, [], [])
-        sum_mass, sum_other, tilt = arb(0), arb(0), ball(-top).exp()
-        grow = ball(step).exp()
-        for mass in masses:
-            sum_mass, sum_other, tilt = sum_mass + mass, sum_other + mass * tilt, tilt * grow
-            ladder.mass.append(sum_mass)
-            ladder.other.append(sum_other)
-        return ladder
+        """Add up masses from the top down."""
+        tilt, grow = ball(-top).exp(), ball(step).exp()
+        others: list[arb] = []
+        kept = list(masses)
+        for mass in kept:
+            others.append(mass * tilt)
+            tilt = tilt * grow
+        return _Ladder(top, step, list(accumulate(kept)), list(accumulate(others)))
 
     def above(self, epsilon: Fraction) -> int:
         """Count the values above epsilon."""
@@ -63,17 +63,16 @@ class _Ladder:
 
     def epsilon(self, delta: Fraction, *, end: int) -> Fraction:
         """Solve the curve's lower (0) or upper (1) end for epsilon: between values it is linear in e^epsilon."""
-        low, high = 0, self.above(Fraction(0))  # of how many values must lie above
-        while low < high:
-            middle = (low + high + 1) // 2
-            # the value below which exactly this many lie above
-            fits = self.delta(self.top - (middle - 1) * self.step)[end] <= delta
-            low, high = (middle, high) if fits else (low, middle - 1)
-        if low == 0:
+
+        def exceeds(index: int) -> bool:
+            return self.delta(self.top - index * self.step)[end] > delta
+
+        above = bisect_left(range(self.above(Fraction(0))), x=True, key=exceeds)  # how many values must lie above
+        if above == 0:
             return Fraction(0)
-        rung = self.top - (low - 1) * self.step
+        rung = self.top - (above - 1) * self.step
         with precision(_BITS):
-            tilt = (self.mass[low - 1] - ball(delta)) / self.other[low - 1]
+            tilt = (self.mass[above - 1] - ball(delta)) / self.other[above - 1]
             if tilt < 1:
                 return Fraction(0)
             return max(min(ends(tilt.log())[end] if tilt > 0 else rung * end, rung), Fraction(0))
@@ -99,7 +98,7 @@ class OptimalCurve:
         return 1 - self.kept[1] * (1 - min(max(part, Fraction(0)), Fraction(1)))
 
     def epsilon(self, delta: object) -> Amount:
-        """An upper bound of epsilon at a delta; infinite where delta is below what is revealed."""
+        """An upper bound of epsilon at a delta; infinite below the probability that all is revealed."""
         left = self._left(read_probability("delta", delta), self.kept[0])
         return left if isinstance(left, float) else self.upper.epsilon(left, end=1)
 
@@ -110,12 +109,10 @@ class OptimalCurve:
 
     @staticmethod
     def _left(delta: Fraction, kept: Fraction) -> Amount:
-        """Give what is left of delta for those that reveal nothing, or infinity where nothing is."""
+        """Give the delta that is left if no part reveals everything, or infinity if none is left."""
         if delta == 1:
             return Fraction(1)
-        if kept < 1 - delta:
-            return math.inf
-        return 1 - (1 - delta) / kept
+        return math.inf if kept < 1 - delta else 1 - (1 - delta) / kept
 
 
 def basic(pairs: Pairs) -> Point:
@@ -137,8 +134,10 @@ def advanced(epsilon: object, delta: object, times: Any, slack: object) -> Point
     0.0805
     """
     cost, failure, count, left = _same(epsilon, delta, times, slack)
-    spread = cost * sqrt_up(2 * count * log_up(1 / left))
-    return Point(spread + count * cost * expm1_up(cost), min(count * failure + left, Fraction(1)))
+    return Point(
+        cost * sqrt_up(2 * count * log_up(1 / left)) + count * cost * expm1_up(cost),
+        min(count * failure + left, Fraction(1)),
+    )
 
 
 def improved_advanced(epsilon: object, delta: object, times: Any, slack: object) -> Point:
@@ -152,8 +151,7 @@ def improved_advanced(epsilon: object, delta: object, times: Any, slack: object)
     with precision(_BITS):
         other = ends((arb.const_e() + ball(cost) * ball(count).sqrt() / ball(left)).log())[1]
     spread = cost * sqrt_up(2 * count * min(other, log_up(1 / left)))
-    kept = _kept(Counter({failure: count}))[0]
-    return Point(min(count * cost, mean + spread), 1 - kept * (1 - left))
+    return Point(min(count * cost, mean + spread), 1 - _kept(Counter({failure: count}))[0] * (1 - left))
 
 
 def optimal_homogeneous(epsilon: object, delta: object, times: Any) -> OptimalCurve:
@@ -179,16 +177,11 @@ def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
     >>> curve.delta(0.35) - curve.delta_below(0.35) < 1e-30
     True
     """
-    read, fineness = _read(pairs), read_whole("cells", cells)
-    if fineness < 1:
-        raise InvalidError(f"cells must be one or more, got {fineness}.")
+    read, fineness = _read(pairs), read_count("cells", cells, 1)
     kept = _kept(Counter(d for _, d in read))
     costs = Counter(e for e, _ in read if e > 0)
-    if not costs:
-        nothing = _Ladder(Fraction(0), Fraction(1), [], [])
-        return OptimalCurve(kept, nothing, nothing)
-    if len(costs) == 1:
-        ladder = _binomial(*next(iter(costs.items())))
+    if len(costs) <= 1:
+        ladder = _binomial(*next(iter(costs.items()), (Fraction(0), 0)))
         return OptimalCurve(kept, ladder, ladder)
     total = sum((cost * often for cost, often in costs.items()), Fraction(0))
     common = math.lcm(*(cost.denominator for cost in costs))
@@ -200,25 +193,18 @@ def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
 
 
 def _read(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
-    read: list[tuple[Fraction, Fraction]] = []
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise WrongTypeError(f"a composition takes pairs (epsilon, delta), got {type(pair).__name__} among them.")
-        read.append((read_epsilon(pair[0]), read_probability("delta", pair[1])))
-    return read
+    read = read_pairs("a composition", "of pairs (epsilon, delta)", list(pairs))
+    return [(read_epsilon(epsilon), read_probability("delta", delta)) for epsilon, delta in read]
 
 
 def _same(epsilon: object, delta: object, times: Any, slack: object) -> tuple[Fraction, Fraction, int, Fraction]:
-    count, left = read_whole("times", times), read_number("slack", slack)
-    if count < 0:
-        raise InvalidError(f"times must be zero or more, got {count}.")
-    if not 0 < left <= 1:
-        raise InvalidError(f"slack must be above zero and at most one, got {left}.")
+    count, left = read_count("times", times), read_number("slack", slack)
+    require(0 < left <= 1, "slack", "above zero and at most one", left)
     return read_epsilon(epsilon), read_probability("delta", delta), count, left
 
 
 def _kept(failures: Counter[Fraction]) -> tuple[Fraction, Fraction]:
-    """Enclose the product of 1 - delta, exactly where it is short."""
+    """Enclose the product of 1 - delta; exactly if the fractions are short."""
     size = sum(delta.denominator.bit_length() * often for delta, often in failures.items())
     if failures[Fraction(1)]:
         return Fraction(0), Fraction(0)
@@ -279,8 +265,7 @@ def _split(costs: Counter[Fraction], step: Fraction) -> _Ladder:
                 cells[place] = cells[place] + mass
             factors.append(arb_poly(cells) ** often)
         product = _product(factors)
-        top = Fraction(product.length() - 1, 2) * step
-        return _Ladder.of(top, step, product.coeffs()[: product.length() // 2 + 1])
+        return _Ladder.of(Fraction(product.length() - 1, 2) * step, step, product.coeffs()[: product.length() // 2 + 1])
 
 
 def _product(factors: list[arb_poly]) -> arb_poly:

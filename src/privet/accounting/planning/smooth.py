@@ -13,18 +13,17 @@ from functools import lru_cache
 from typing import Literal, final
 
 from attrs import field, frozen
-from flint import arb
 
-from privet.accounting.numerics import cauchy_cost, cauchy_guess, valley
-from privet.core import ball, ends, number, positive, precision, read_number, readable, short
-from privet.errors import InvalidError
+from privet.accounting.numerics import above_one, cauchy_cost, cauchy_guess, require, valley
+from privet.core import ball, ends, number, positive, precision, read_number, short
+from privet.errors import InvalidError, NotExactError
 from privet.noise.entropy import Entropy, current
 from privet.noise.generalised_cauchy import cauchy_magnitude
 from privet.noise.heavy_tails import Magnitude, draw_rounded
 from privet.noise.student_t import student_magnitude
 
 Aim = Literal["half_width", "variance"]
-_BITS = 192
+_PRECISIONS = tuple(192 << doubling for doubling in range(16))  # bits, until the cost is enclosed
 _LEVEL = Fraction(95, 100)
 _SMALLEST = Fraction(1, 2**200)
 _LARGEST = 500  # an epsilon that protects nobody, and beyond which floats overflow
@@ -64,8 +63,7 @@ class SmoothLaw(ABC):
     def alpha(self, epsilon: object, beta: object) -> Fraction:
         """Give an alpha whose certified cost is at most epsilon, and no other is larger by 1e-9 of it."""
         level, smooth = read_number("alpha.epsilon", epsilon), read_number("alpha.beta", beta)
-        if level > _LARGEST:
-            raise InvalidError(f"alpha.epsilon must be at most {_LARGEST}, got {short(level)}.")
+        require(level <= _LARGEST, "alpha.epsilon", f"at most {_LARGEST}", level)
         if not 0 < self.least(smooth) < level:
             raise InvalidError(
                 f"alpha.epsilon must be above {short(self.least(smooth))} for this noise and beta={short(smooth)}, "
@@ -77,21 +75,21 @@ class SmoothLaw(ABC):
 @lru_cache(maxsize=1024)
 def _largest_alpha(law: SmoothLaw, epsilon: Fraction, beta: Fraction) -> Fraction:
     """Lower a guess until its certified cost fits; a guess that is far off is bisected first."""
-    low, high = Fraction(0), Fraction(law.guess(float(epsilon), float(beta)))
-    found = high * (1 - Fraction(1, 2**40))
-    if not (found > 0 and law.cost(found, beta) <= epsilon < law.cost(high * (1 + Fraction(1, 2**32)), beta)):
-        high = max(high, Fraction(1))
-        while law.cost(high, beta) <= epsilon:
-            low, high = high, 2 * high
-        while low == 0 or high - low > high / 2**32:
-            if high < _SMALLEST:
-                raise InvalidError(
-                    f"alpha.epsilon={short(epsilon)} is too close to what beta={short(beta)} costs by itself."
-                )
-            middle = (low + high) / 2
-            low, high = (middle, high) if law.cost(middle, beta) <= epsilon else (low, middle)
-        found = low
-    return _short_below(found)
+    guess = Fraction(law.guess(float(epsilon), float(beta)))
+    nearby = guess * (1 - Fraction(1, 2**40))
+    if nearby > 0 and law.cost(nearby, beta) <= epsilon < law.cost(guess * (1 + Fraction(1, 2**32)), beta):
+        return _short_below(nearby)
+    low, high = Fraction(0), max(guess, Fraction(1))
+    while law.cost(high, beta) <= epsilon:
+        low, high = high, 2 * high
+    while low == 0 or high - low > high / 2**32:
+        if high < _SMALLEST:
+            raise InvalidError(
+                f"alpha.epsilon={short(epsilon)} is too close to what beta={short(beta)} costs by itself."
+            )
+        middle = (low + high) / 2
+        low, high = (middle, high) if law.cost(middle, beta) <= epsilon else (low, middle)
+    return _short_below(low)
 
 
 def _short_below(value: Fraction) -> Fraction:
@@ -115,12 +113,7 @@ class GeneralisedCauchy(SmoothLaw):
     2.7395
     """
 
-    gamma: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @gamma.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if value <= 1:
-            raise InvalidError(f"GeneralisedCauchy.gamma must be above one, got {short(value)}.")
+    gamma: Fraction = field(converter=number, validator=above_one, repr=short)
 
     def magnitude(self) -> Magnitude:
         """The law of |Z|."""
@@ -183,33 +176,28 @@ class StudentT(SmoothLaw):
 
 def _checked(alpha: object, beta: object) -> tuple[Fraction, Fraction]:
     first, second = read_number("cost.alpha", alpha), read_number("cost.beta", beta)
-    for name, value in (("alpha", first), ("beta", second)):
-        if value <= 0:
-            raise InvalidError(f"cost.{name} must be above zero, got {short(value)}.")
+    require(first > 0, "cost.alpha", "above zero", first)
+    require(second > 0, "cost.beta", "above zero", second)
     return first, second
 
 
 @lru_cache(maxsize=1024)
 def _student_cost(v: Fraction, alpha: Fraction, beta: Fraction) -> Fraction:
-    def forms() -> list[arb]:
-        b = ball(beta)
-        joint = (b.cosh() + ball(alpha**2 / (2 * v)) * (-b).exp()).acosh()
-        shift = (ball(alpha) / (2 * ball(v).sqrt())).asinh()
-        return [ball(beta * abs(v - 1) / 2) + ball((v + 1) / 2) * joint, ball(v + 1) * shift]
-
-    bits = _BITS
-    while True:
+    for bits in _PRECISIONS:
         with precision(bits):
-            found = forms()
-            if all(form.is_finite() and form.rel_accuracy_bits() >= 64 for form in found):
-                return max(ends(form)[1] for form in found)
-        bits *= 2
+            b = ball(beta)
+            joint = (b.cosh() + ball(alpha**2 / (2 * v)) * (-b).exp()).acosh()
+            shift = (ball(alpha) / (2 * ball(v).sqrt())).asinh()
+            forms = [ball(beta * abs(v - 1) / 2) + ball((v + 1) / 2) * joint, ball(v + 1) * shift]
+            if all(form.is_finite() and form.rel_accuracy_bits() >= 64 for form in forms):
+                return max(ends(form)[1] for form in forms)
+    raise NotExactError("the cost cannot be enclosed: alpha, beta or the degrees of freedom are too extreme.")
 
 
 @final
 @frozen(kw_only=True)
 class Calibration:
-    """A noise and a scale that cost a given epsilon.
+    """A noise and a scale that cost a certain epsilon.
 
     Args:
         law: The family with its shape.
@@ -237,7 +225,7 @@ def calibrate_smooth(
 ) -> Calibration:
     """Find the noise for a given epsilon and a public beta.
 
-    Shapes are compared in floats, which only choose; the cost of what is chosen is certified.
+    Floats compare shapes, but they only choose; the cost of the chosen shape is certified.
 
     Args:
         epsilon: The loss of one neighbour step, above ``beta``.
@@ -247,20 +235,14 @@ def calibrate_smooth(
 
     Proof: docs/accounting/planning/smooth.md.
 
-    >>> found = calibrate_smooth(1, 0.1)
-    >>> found.cost <= 1, round(found.half_width(), 1)
+    >>> noise = calibrate_smooth(1, 0.1)
+    >>> noise.cost <= 1, round(noise.half_width(), 1)
     (True, 3.9)
     """
     level, smooth = read_number("calibrate_smooth.epsilon", epsilon), read_number("calibrate_smooth.beta", beta)
-    if not 0 < smooth < level:
-        raise InvalidError(
-            f"calibrate_smooth.beta must be above zero and below epsilon, got beta={short(smooth)}, "
-            f"epsilon={short(level)}."
-        )
-    if level > _LARGEST:
-        raise InvalidError(f"calibrate_smooth.epsilon must be at most {_LARGEST}, got {short(level)}.")
-    if aim not in ("half_width", "variance"):
-        raise InvalidError(f"calibrate_smooth.aim must be 'half_width' or 'variance', got {aim!r}.")
+    require(0 < smooth < level, "calibrate_smooth.beta", f"above zero and below epsilon={short(level)}", smooth)
+    require(level <= _LARGEST, "calibrate_smooth.epsilon", f"at most {_LARGEST}", level)
+    require(aim in ("half_width", "variance"), "calibrate_smooth.aim", "'half_width' or 'variance'", aim)
     chosen = _best_law(level, smooth, aim) if law is None else law
     alpha = chosen.alpha(level, smooth)
     return Calibration(law=chosen, alpha=alpha, beta=smooth, cost=chosen.cost(alpha, smooth))
@@ -282,17 +264,11 @@ def _best_law(epsilon: Fraction, beta: Fraction, aim: Aim) -> SmoothLaw:
         size = law.half_width() if aim == "half_width" else math.sqrt(law.variance())
         return size / alpha if alpha > 0 else math.inf
 
-    def cauchy(tail: float) -> SmoothLaw:
-        return GeneralisedCauchy(gamma=1 + _shape(tail))
+    def narrowest(family: Callable[[Fraction], SmoothLaw]) -> SmoothLaw:
+        return family(_shape(_minimum(lambda tail: spread(family(_shape(tail))), lowest, highest)))
 
-    def student(tail: float) -> SmoothLaw:
-        return StudentT(degrees=_shape(tail))
-
-    best = [
-        cauchy(_minimum(lambda tail: spread(cauchy(tail)), lowest, highest)),
-        student(_minimum(lambda tail: spread(student(tail)), lowest, highest)),
-    ]
-    return min(best, key=spread)
+    families = (lambda tail: GeneralisedCauchy(gamma=1 + tail), lambda tail: StudentT(degrees=tail))
+    return min(map(narrowest, families), key=spread)
 
 
 def _shape(tail: float) -> Fraction:

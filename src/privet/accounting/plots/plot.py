@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privet.accounting.composition.composable import Composable
-from privet.accounting.numerics import read_probability
+from privet.accounting.numerics import read_count, read_probability, require, require_type
 from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
-from privet.core import read_number, read_whole
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.core import read_number
+from privet.errors import UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,10 +29,9 @@ def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
     Args:
         loss: What to draw.
         kind: ``profile``, ``tradeoff`` or ``distribution``.
-        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into given axes.
+        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into existing axes.
     """
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise InvalidError(f"Loss.plot.kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
+    require(isinstance(kind, str) and kind in _KINDS, "Loss.plot.kind", f"one of {', '.join(_KINDS)}", kind)
     draw, known = _KINDS[kind]
     unknown = sorted(set(options) - set(known))
     if unknown:
@@ -53,17 +52,16 @@ def plot_profile(
         lower: At how many of them to compute lower bounds; each takes a composition, zero for none.
     """
     smallest = read_probability("plot.delta", delta)
-    if smallest <= 0:
-        raise InvalidError("Loss.plot.delta must be above zero: the axis is logarithmic.")
+    require(smallest > 0, "Loss.plot.delta", "above zero, as the axis is logarithmic", smallest)
     _check(ax)
-    data = profile_of(loss, smallest, _count("points", points, 2), _count("lower", lower, 0))
+    data = profile_of(loss, smallest, read_count("Loss.plot.points", points, 2), read_count("Loss.plot.lower", lower))
     axes = _axes(ax)
     bottom = _bottom(data.deltas, float(smallest))
     hidden = bottom / 1e6  # a delta of zero lies below the picture: the line leaves it
     axes.plot(data.epsilons, np.maximum(data.deltas, hidden), color=_BLUE, label="certified upper bound")
     if np.any(data.below > 0):
-        marks: dict[str, Any] = {"color": _ORANGE, "marker": "^", "linestyle": "none", "label": "lower bound"}
-        axes.plot(data.places, np.maximum(data.below, hidden), **marks)
+        below = np.maximum(data.below, hidden)
+        axes.plot(data.places, below, color=_ORANGE, marker="^", linestyle="none", label="lower bound")
     gone = data.epsilons[data.deltas <= 0]
     if len(gone) and gone[0] < 0.95 * data.epsilons[-1]:
         note = f"δ = 0 from\nε = {gone[0]:.4g}"
@@ -82,11 +80,11 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
         points: How many epsilons the curve is made from; more give a closer one.
     """
     _check(ax)
-    alphas, betas = tradeoff_of(loss, _count("points", points, 2))
+    alphas, betas = tradeoff_of(loss, read_count("Loss.plot.points", points, 2))
     axes = _axes(ax)
     axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
     axes.plot(alphas, betas, color=_BLUE, label="certified bound")
-    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be told")
+    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be learnt")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="Trade-off curve")
     axes.set(xlabel="α, error of the first kind", ylabel="β, error of the second kind")
     return _finish(axes, "upper right")
@@ -111,8 +109,7 @@ def plot_distribution(
     if dense:
         axes.stairs(data.densities, data.edges, color=_BLUE, fill=True, alpha=2 * _PALE)
         axes.stairs(data.densities, data.edges, color=_BLUE)
-        axes.set(ylim=(0, 1.15 * float(data.densities.max())))
-        axes.set_ylabel("density (per unit of loss)")
+        axes.set(ylim=(0, 1.15 * float(data.densities.max())), ylabel="density (per unit of loss)")
     if alone:
         other = axes.twinx() if dense else axes  # probabilities and densities have no common axis
         other.vlines(data.alone, 0.0, data.heights, color=_ORANGE, linewidth=2)
@@ -147,21 +144,13 @@ def _check(ax: Any) -> None:
         from matplotlib.axes import Axes
     except ImportError:
         raise UnavailableError('plots need matplotlib: pip install "privet[plot]".') from None
-    if not (ax is None or isinstance(ax, Axes)):
-        raise WrongTypeError(f"Loss.plot.ax must be matplotlib axes, got {type(ax).__name__}.")
+    require_type(ax is None or isinstance(ax, Axes), "Loss.plot.ax", "matplotlib axes", ax)
 
 
 def _axes(ax: "Axes | None") -> "Axes":
     from matplotlib import pyplot as plt
 
     return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    count = read_whole(f"Loss.plot.{name}", value)
-    if count < least:
-        raise InvalidError(f"Loss.plot.{name} must be {least} or more, got {count}.")
-    return count
 
 
 def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:

@@ -24,8 +24,8 @@ _MANY = 40  # more single losses than this are drawn as a density
 _UNSEEN = 1e-3  # of the highest: smaller masses cannot be seen
 _NOTHING = 1e-6  # a probability that is not drawn
 _FIRST, _LAST = Fraction(1, 100), 10**6  # steps that are tried
-_GAP = 3  # between single losses: so many times wider than on the other side
-_STICKS_OUT = 6  # a mass so many times larger than those around it stands for itself
+_GAP = 3  # a gap between single losses is this many times wider than the one on the other side
+_STICKS_OUT = 6  # a mass this many times larger than its neighbours is a single loss
 
 
 @final
@@ -68,13 +68,12 @@ class Masses:
 
 def reach(loss: Composable, smallest: Fraction) -> Fraction:
     """Give the epsilon up to which a profile is worth drawing: where it falls to a delta, or ends."""
-    cost = loss.pure().cost
-    delta = smallest
+    cost, delta = loss.pure().cost, smallest
     while delta < 1:
-        found = loss.epsilon(delta)
-        if isinstance(found, Fraction):
-            return found
-        if isinstance(cost, Fraction):  # a delta remains, whatever epsilon is
+        epsilon = loss.epsilon(delta)
+        if isinstance(epsilon, Fraction):
+            return epsilon
+        if isinstance(cost, Fraction):  # delta stays above zero at every epsilon
             return cost
         delta *= 10
     raise UnavailableError("this loss has no epsilon below a delta of one: there is nothing to draw.")
@@ -102,14 +101,13 @@ def profile_of(loss: Composable, smallest: Fraction, points: int, lower: int) ->
     top = end * (Fraction(135, 100) if ends else Fraction(105, 100)) if end else Fraction(1)
     bound = upper(loss, top)
     places = epsilons_of(loss, top, points)
-    deltas = np.array([to_float_up(bound(epsilon)) for epsilon in places])
     places_below = [end * (2 * step + 1) / (2 * lower) for step in range(lower)] if end else []
-    below = [loss._lower_delta(epsilon) for epsilon in places_below]
     return Profile(
-        np.array([float(epsilon) for epsilon in places]),
-        np.minimum.accumulate(deltas),  # a delta holds for every larger epsilon too
-        np.array([float(epsilon) for epsilon in places_below]),
-        np.array([to_float_down(delta) for delta in below]),
+        epsilons=np.array([float(epsilon) for epsilon in places]),
+        # a delta holds for every larger epsilon too
+        deltas=np.minimum.accumulate(np.array([to_float_up(bound(epsilon)) for epsilon in places])),
+        places=np.array([float(epsilon) for epsilon in places_below]),
+        below=np.array([to_float_down(loss._lower_delta(epsilon)) for epsilon in places_below]),
     )
 
 
@@ -127,47 +125,45 @@ def tradeoff_of(loss: Composable, points: int) -> tuple[Floats, Floats]:
     order = np.argsort(slopes)
     with np.errstate(divide="ignore", invalid="ignore"):  # lines may be parallel
         crossings = np.diff(heights[order]) / np.diff(slopes[order])
-    ends = heights / slopes
-    inner = np.concatenate([crossings, ends])
+    inner = np.concatenate([crossings, heights / slopes])
     alphas = np.unique(np.concatenate([np.linspace(0, 1, 101), inner[(inner > 0) & (inner < 1)]]))
-    betas = np.array([max(float(np.max(heights - slopes * alpha)), 0.0) for alpha in alphas])
-    return alphas, betas
+    return alphas, np.array([max(float(np.max(heights - slopes * alpha)), 0.0) for alpha in alphas])
 
 
 def masses_of(loss: Composable, step: Fraction | None, tail: Fraction) -> Masses:
     """Compute a distribution for drawing; without a step, one that shows some hundred bins."""
-    found = loss.distribution(step, tail) if step is not None else _sharp(loss, tail)
-    first, last = _visible(found.masses)
-    places, masses = found.losses()[first:last], found.masses[first:last]
+    whole = loss.distribution(step, tail) if step is not None else _sharp(loss, tail)
+    first, last = _visible(whole.masses)
+    places, masses = whole.losses()[first:last], whole.masses[first:last]
     if not len(masses):  # all is at infinity
-        return Masses(places, masses, places, masses, found.infinite)
-    lonely = _alone(found.masses)[first:last]
+        return Masses(places, masses, places, masses, whole.infinite)
+    lonely = _alone(whole.masses)[first:last]
     alone, heights = _clusters(places, np.where(lonely, masses, 0.0))
     rest, bins = np.where(lonely, 0.0, masses), _BINS
     if len(alone) and heights.sum() < _UNSEEN * masses.sum():
         rest, alone, heights = masses, alone[:0], heights[:0]
     if len(alone) > _MANY:  # so close together that they make a density
-        rest += _spread(places, found.step, alone, heights)
+        rest += _spread(places, whole.step, alone, heights)
         alone, heights, bins = alone[:0], heights[:0], _BINS // 2
     if rest.sum() < max(_NOTHING, _UNSEEN * heights.sum()):
-        return Masses(places[:0], rest[:0], alone, heights, found.infinite)
+        return Masses(places[:0], rest[:0], alone, heights, whole.infinite)
     at = np.flatnonzero(rest > _UNSEEN * rest.max())
-    rest, start = rest[at[0] : at[-1] + 1], places[at[0]] - found.step / 2
+    rest, start = rest[at[0] : at[-1] + 1], places[at[0]] - whole.step / 2
     each = math.ceil(len(rest) / bins)  # whole steps in a bin, or bins would hold unequal numbers of them
     firsts = np.arange(0, len(rest), each)
-    edges = start + np.append(firsts, len(rest)) * found.step
-    return Masses(edges, np.add.reduceat(rest, firsts) / np.diff(edges), alone, heights, found.infinite)
+    edges = start + np.append(firsts, len(rest)) * whole.step
+    return Masses(edges, np.add.reduceat(rest, firsts) / np.diff(edges), alone, heights, whole.infinite)
 
 
 def _sharp(loss: Composable, tail: Fraction) -> Distribution:
     """Look coarsely, then as finely as the picture needs and the distribution allows."""
     step = _FIRST
-    found = _tried(loss, step, tail)
-    while found is None:
+    sharpest = _tried(loss, step, tail)
+    while sharpest is None:
         step *= 4
-        found = loss.distribution(step, tail) if step > _LAST else _tried(loss, step, tail)
+        sharpest = loss.distribution(step, tail) if step > _LAST else _tried(loss, step, tail)
     for _ in range(4):  # a narrow law shows only then how narrow it is
-        first, last = _visible(found.masses)
+        first, last = _visible(sharpest.masses)
         finer_step = max((last - first) * step / _CELLS, _FINEST)
         finer = None
         while finer_step < step / 2 and finer is None:
@@ -175,8 +171,8 @@ def _sharp(loss: Composable, tail: Fraction) -> Distribution:
             finer_step, step = (finer_step * 2, step) if finer is None else (finer_step, finer_step)
         if finer is None:
             break
-        found = finer
-    return found
+        sharpest = finer
+    return sharpest
 
 
 def _tried(loss: Composable, step: Fraction, tail: Fraction) -> Distribution | None:
@@ -200,8 +196,7 @@ def _alone(masses: Floats) -> "np.ndarray[Any, np.dtype[np.bool_]]":
     padded = np.pad(masses, 5)
     aside = [padded[5 + by : 5 + by + len(masses)] for by in (-5, -4, -3, -2, 2, 3, 4, 5)]
     around = np.maximum(np.min(aside[:4], axis=0), np.min(aside[4:], axis=0))
-    found: np.ndarray[Any, np.dtype[np.bool_]] = (masses > _STICKS_OUT * around) & (masses > _NOTHING)
-    return found
+    return np.asarray((masses > _STICKS_OUT * around) & (masses > _NOTHING))
 
 
 def _clusters(places: Floats, masses: Floats) -> tuple[Floats, Floats]:
@@ -209,8 +204,7 @@ def _clusters(places: Floats, masses: Floats) -> tuple[Floats, Floats]:
     at = np.flatnonzero(masses)
     groups = np.split(at, np.flatnonzero(np.diff(at) > 2) + 1) if len(at) else []
     heights = np.array([masses[group].sum() for group in groups])
-    losses = np.array([np.average(places[group], weights=masses[group]) for group in groups])
-    return losses, heights
+    return np.array([np.average(places[group], weights=masses[group]) for group in groups]), heights
 
 
 def _spread(places: Floats, step: float, alone: Floats, heights: Floats) -> Floats:

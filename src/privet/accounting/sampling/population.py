@@ -3,30 +3,19 @@
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import field, frozen, validators
+from attrs.converters import optional
 
 from privet.accounting.composition.composable import Curve
 from privet.accounting.composition.explain import Route
 from privet.accounting.losses.loss import Loss, Sampling
-from privet.accounting.numerics import Amount, Point
+from privet.accounting.numerics import Amount, Point, require, require_type, share
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
-from privet.core import positive, read_number, read_whole, short, whole
-from privet.errors import InvalidError, WrongTypeError
-
-
-def _optional_number(value: Any) -> Fraction | None:
-    return None if value is None else read_number("Population.rate", value)
-
-
-def _optional_size(value: Any) -> int | None:
-    return None if value is None else read_whole("Population.size", value)
-
-
-def _optional_population(value: Any) -> int | None:
-    return None if value is None else read_whole("Population.population", value)
+from privet.core import number, positive, read_whole, short, whole
+from privet.errors import InvalidError
 
 
 @final
@@ -53,9 +42,9 @@ class Population(Sampling):
     'the data are a secret simple random sample of at most 10 of at least 100 persons (asserted, not checked)'
     """
 
-    rate: Fraction | None = field(default=None, converter=_optional_number)
-    size: int | None = field(default=None, converter=_optional_size)
-    population: int | None = field(default=None, converter=_optional_population)
+    rate: Fraction | None = field(default=None, converter=optional(number), validator=validators.optional(share))
+    size: int | None = field(default=None, converter=optional(whole), validator=validators.optional(positive))
+    population: int | None = field(default=None, converter=optional(whole), validator=validators.optional(positive))
     name: str = field(default="")
 
     def __attrs_post_init__(self) -> None:
@@ -66,15 +55,9 @@ class Population(Sampling):
                 "Population takes rate=... where persons came into the data independently of each other, or both "
                 "size=... and population=... for a simple random sample; other designs: see ClusterSampling."
             )
-        if not isinstance(self.name, str):
-            raise WrongTypeError(f"Population.name must be text, got {type(self.name).__name__}.")
-        if self.rate is not None and not 0 < self.rate <= 1:
-            raise InvalidError(f"Population.rate must be above zero and at most one, got {short(self.rate)}.")
-        if self.size is not None and self.population is not None and not 0 < self.size <= self.population:
-            raise InvalidError(
-                "Population.size must be above zero and at most population, "
-                f"got size={self.size}, population={self.population}."
-            )
+        require_type(isinstance(self.name, str), "Population.name", "text", self.name)
+        if self.size is not None and self.population is not None:
+            require(self.size <= self.population, "Population.size", f"at most population={self.population}", self.size)
 
     def __repr__(self) -> str:
         named = f", name={self.name!r}" if self.name else ""
@@ -85,9 +68,8 @@ class Population(Sampling):
     @property
     def design(self) -> Poisson | SimpleSampling:
         """The sampling that is asserted."""
-        if self.rate is not None:
-            return Poisson(self.rate)
-        return SimpleSampling(rate=Fraction(self.size or 1, self.population or 1))
+        by_size = SimpleSampling(rate=Fraction(self.size or 1, self.population or 1))
+        return by_size if self.rate is None else Poisson(self.rate)
 
     @property
     def assertion(self) -> str:
@@ -142,7 +124,7 @@ class PopulationLoss(Loss):
         """The point without amplification, which may be added to others."""
         return self._additive().concentrated()
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The divergence without amplification, which may be added to others."""
         return self._additive().renyi(order)
 
@@ -176,7 +158,7 @@ class PopulationLoss(Loss):
         """The parts without amplification: a sum with other losses is made of these, and asserts nothing."""
         return self._additive().parts()
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The amplified curve."""
         return self._alone().delta(epsilon)
 
@@ -184,7 +166,7 @@ class PopulationLoss(Loss):
         """The amplified curve."""
         return self._alone().curve(near)
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The amplified curve backwards."""
         return self._alone().epsilon(delta)
 
@@ -218,9 +200,7 @@ class PopulationLoss(Loss):
     def group(self, size: int) -> Loss:
         """Amplify one step, then take the group."""
         count = read_whole("Loss.group", size)
-        if count < 1:
-            return super().group(count)
-        return PopulationLoss(self.base, self.asserted, self.size * count)
+        return super().group(count) if count < 1 else PopulationLoss(self.base, self.asserted, self.size * count)
 
     def __add__(self, other: Any) -> Loss:
         if isinstance(other, PopulationLoss) and (other.asserted, other.size) == (self.asserted, self.size):
@@ -229,9 +209,7 @@ class PopulationLoss(Loss):
 
     def __mul__(self, times: Any) -> Loss:
         count = read_whole("Loss.times", times)
-        if count < 1:
-            return super().__mul__(count)
-        return PopulationLoss(self.base * count, self.asserted, self.size)
+        return super().__mul__(count) if count < 1 else PopulationLoss(self.base * count, self.asserted, self.size)
 
     __rmul__ = __mul__
 

@@ -9,9 +9,8 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Amount, best_order
-from privet.core import ball, directed, exp_down, exp_up, log_down, log_up, number, positive, readable, short
-from privet.errors import InvalidError
+from privet.accounting.numerics import Amount, best_order, inner_share, within
+from privet.core import ball, directed, exp_down, exp_up, log_down, log_up, number, positive, short
 from privet.noise.poisson import poisson
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 
@@ -46,54 +45,30 @@ class Repetitions(ABC):
         """A bound of ``excess`` for every order."""
 
 
-@final
-@frozen
-class NegativeBinomialRepetitions(Repetitions):
-    """A truncated negative binomial number of repetitions, at least one.
+class TruncatedRepetitions(Repetitions):
+    """A truncated negative binomial number of repetitions: never none."""
 
-    Args:
-        shape: Above -1. Less shape costs less and spreads the number wider.
-        success: Above zero and below one; less of it means more repetitions.
+    @property
+    @abstractmethod
+    def shape(self) -> Fraction:
+        """Above -1. Less shape costs less and spreads the number wider."""
 
-    >>> round(float(NegativeBinomialRepetitions(shape=1, success=0.1).mean()), 6)
-    10.0
-    """
-
-    shape: Fraction = field(converter=number, validator=readable, repr=short)
-    success: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @shape.validator
-    def _check_shape(self, _: object, value: Fraction) -> None:
-        if value <= -1:
-            raise InvalidError(f"NegativeBinomialRepetitions.shape must be above -1, got {short(value)}.")
-
-    @success.validator
-    def _check_success(self, _: object, value: Fraction) -> None:
-        _check_rate("NegativeBinomialRepetitions.success", value)
+    @property
+    @abstractmethod
+    def success(self) -> Fraction:
+        """Above zero and below one; less of it means more repetitions."""
 
     def draw(self) -> int:
         """Draw K >= 1."""
         return truncated_negative_binomial(self.shape, self.success)
 
-    def mean(self) -> Fraction:
-        """Shape (1 - success) / (success (1 - success^shape)), in the limit for shape zero."""
-        return directed(self._mean, self.success, toward="up")
-
     def log_mean(self) -> Fraction:
         """The logarithm of the mean: K is never zero."""
         return max(log_up(self.mean()), Fraction(0))
 
-    def _mean(self, success: arb) -> arb:
-        if self.shape == 0:
-            return (1 - success) / (success * -success.log())
-        return ball(self.shape) * (1 - success) / (success * -(ball(self.shape) * success.log()).expm1())
-
     def pure(self, epsilon: Fraction) -> Fraction:
         """Epsilon + (1 + shape) ln((e^epsilon + success) / (1 + success e^epsilon)), at most (2 + shape) epsilon."""
-        if epsilon > _LARGE:
-            return (2 + self.shape) * epsilon
-        more = log_up((1 + self.success * exp_up(-epsilon)) / (exp_down(-epsilon) + self.success))
-        return epsilon + (1 + self.shape) * min(max(more, Fraction(0)), epsilon)
+        return epsilon + (1 + self.shape) * _log_ratio(epsilon, self.success)
 
     def excess(self, base: Loss, order: Fraction) -> Amount:
         """The same for every order."""
@@ -106,7 +81,33 @@ class NegativeBinomialRepetitions(Repetitions):
 
 @final
 @frozen
-class GeometricRepetitions(Repetitions):
+class NegativeBinomialRepetitions(TruncatedRepetitions):
+    """A truncated negative binomial number of repetitions, at least one.
+
+    Args:
+        shape: Above -1. Less shape costs less and spreads the number wider.
+        success: Above zero and below one; less of it means more repetitions.
+
+    >>> round(float(NegativeBinomialRepetitions(shape=1, success=0.1).mean()), 6)
+    10.0
+    """
+
+    shape: Fraction = field(converter=number, validator=within("above -1", lambda shape: shape > -1), repr=short)
+    success: Fraction = field(converter=number, validator=inner_share, repr=short)
+
+    def mean(self) -> Fraction:
+        """Shape (1 - success) / (success (1 - success^shape)), in the limit for shape zero."""
+        return directed(self._mean, self.success, toward="up")
+
+    def _mean(self, success: arb) -> arb:
+        if self.shape == 0:
+            return (1 - success) / (success * -success.log())
+        return ball(self.shape) * (1 - success) / (success * -(ball(self.shape) * success.log()).expm1())
+
+
+@final
+@frozen
+class GeometricRepetitions(TruncatedRepetitions):
     """A geometric number of repetitions, at least one: after each, stop with the same probability.
 
     Args:
@@ -116,35 +117,12 @@ class GeometricRepetitions(Repetitions):
     Fraction(10, 1)
     """
 
-    success: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @success.validator
-    def _check_success(self, _: object, value: Fraction) -> None:
-        _check_rate("GeometricRepetitions.success", value)
-
-    def draw(self) -> int:
-        """Draw K >= 1."""
-        return truncated_negative_binomial(1, self.success)
+    success: Fraction = field(converter=number, validator=inner_share, repr=short)
+    shape = Fraction(1)
 
     def mean(self) -> Fraction:
         """One over the probability of stopping."""
         return 1 / self.success
-
-    def log_mean(self) -> Fraction:
-        """The logarithm of the mean."""
-        return log_up(1 / self.success)
-
-    def pure(self, epsilon: Fraction) -> Fraction:
-        """As for shape one: at most three epsilon."""
-        return NegativeBinomialRepetitions(1, self.success).pure(epsilon)
-
-    def excess(self, base: Loss, order: Fraction) -> Amount:
-        """The same for every order."""
-        return self.largest_excess(base)
-
-    def largest_excess(self, base: Loss) -> Amount:
-        """As for shape one."""
-        return 2 * _spread(base, self.success)
 
 
 @final
@@ -194,16 +172,18 @@ def _spread(base: Loss, success: Fraction) -> Amount:
     pure = base.pure()
     largest: Amount = rare
     if pure.delta == 0 and isinstance(pure.cost, Fraction):
-        # the ratio (e^epsilon + success) / (1 + success e^epsilon) of the pure bound serves every order
-        largest = min(largest, (NegativeBinomialRepetitions(0, success).pure(pure.cost) - pure.cost))
+        largest = min(rare, _log_ratio(pure.cost, success))  # the ratio of the pure bound serves every order
 
     def at(order: Fraction) -> Amount:
-        found = base.renyi(order)
-        return found if isinstance(found, float) else (1 - 1 / order) * found + rare / order
+        divergence = base.renyi(order)
+        return divergence if isinstance(divergence, float) else (1 - 1 / order) * divergence + rare / order
 
     return min(largest, at(best_order(at)))
 
 
-def _check_rate(label: str, value: Fraction) -> None:
-    if not 0 < value < 1:
-        raise InvalidError(f"{label} must be above zero and below one, got {short(value)}.")
+def _log_ratio(epsilon: Fraction, success: Fraction) -> Fraction:
+    """Give ln((e^epsilon + success) / (1 + success e^epsilon)), rounded up and at most epsilon."""
+    if epsilon > _LARGE:
+        return epsilon
+    ratio = (1 + success * exp_up(-epsilon)) / (exp_down(-epsilon) + success)
+    return min(max(log_up(ratio), Fraction(0)), epsilon)

@@ -1,17 +1,20 @@
 """Amplification: a loss on a random sample, seen from the whole data."""
 
+import math
+from abc import abstractmethod
 from fractions import Fraction
 from typing import final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.alternatives import ReducedLoss
 from privet.accounting.losses.loss import Loss, Sampling, additive
-from privet.accounting.losses.reduced import ReducedLoss
-from privet.accounting.numerics import Amount, read_order
+from privet.accounting.numerics import Amount, Point, amplified, before_sampling, implied_rho, share
 from privet.accounting.pairs.pair import MixedPair, Pair
-from privet.accounting.sampling.sampled import LEAST_RATE, SampledLoss, a_share
-from privet.core import expm1_up, log1p_up, log_up, number, readable, short
+from privet.core import expm1_up, log1p_up, log_up, number, short
 
+LEAST_RATE = Fraction(1, 2**512)  # floats hold no rate that is much smaller
 _FAR = 512  # beyond, e^epsilon is not written down
 
 
@@ -24,11 +27,66 @@ class Poisson(Sampling):
         rate: The probability, above zero and at most one.
     """
 
-    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
+    rate: Fraction = field(converter=number, validator=share, repr=short)
 
     def amplify(self, loss: Loss) -> Loss:
         """Mix with what happens where the record is not sampled."""
         return loss if self.rate == 1 else AmplifiedLoss(loss, self.rate)
+
+
+class SampledLoss(ReducedLoss):
+    """A loss on a random sample, seen from the whole data.
+
+    The two output distributions are mixtures that share the part without the step, so
+    delta'(ln(1 + rate (e^epsilon - 1))) = rate delta(epsilon) for epsilon of zero or more.
+    """
+
+    @property
+    @abstractmethod
+    def rate(self) -> Fraction:
+        """The probability that a record is sampled."""
+
+    def pure(self) -> Point:
+        """Shrink both coordinates."""
+        point = self.base.pure()
+        if point.cost == math.inf:
+            return point
+        return Point(amplified(Fraction(point.cost), self.rate), point.delta * self.rate)
+
+    def concentrated(self) -> Point:
+        """Keep the base's own, since mixtures are no further apart; or what the amplified epsilon implies."""
+        shrunk, own = self.pure(), self.base.concentrated()
+        if shrunk.cost == math.inf or shrunk.delta > own.delta:
+            return own
+        return Point(min(own.cost, implied_rho(shrunk).cost), own.delta)
+
+    def _renyi(self, order: Fraction) -> Amount:
+        """Keep the base's bound where the points do not answer better."""
+        return min(self.base.renyi(order), Loss._renyi(self, order))
+
+    def gaussian(self) -> Amount:
+        """Keep the base's, or that of the amplified epsilon."""
+        return min(self.base.gaussian(), Loss.gaussian(self))
+
+    def _delta(self, epsilon: Fraction) -> Fraction:
+        """Follow the base's curve; the epsilon inside is rounded down, where the curve is higher."""
+        return min(self.rate * self.base.delta(before_sampling(epsilon, self.rate)), Loss._delta(self, epsilon))
+
+    def _epsilon(self, delta: Fraction) -> Amount:
+        """Follow the base's curve backwards."""
+        inner = self.base.epsilon(min(delta / self.rate, Fraction(1)))
+        along = inner if inner == math.inf else amplified(Fraction(inner), self.rate)
+        return min(along, Loss._epsilon(self, delta))
+
+    def curve(self, near: Fraction) -> Curve:
+        """Follow the base's curve."""
+        along = self.base.curve(before_sampling(near, self.rate))
+        return lambda epsilon: min(self.rate * along(before_sampling(epsilon, self.rate)), Loss._delta(self, epsilon))
+
+    def _attained(self) -> Pair | None:
+        """Mix what the base attains with the law of a sample without the record."""
+        inner = self.base._attained() if self.rate >= LEAST_RATE else None
+        return None if inner is None else MixedPair(inner, self.rate)
 
 
 @final
@@ -50,11 +108,12 @@ class AmplifiedLoss(SampledLoss):
     """
 
     base: Loss = field(converter=additive)
-    rate: Fraction = field(converter=number, validator=[readable, a_share])
+    rate: Fraction = field(converter=number, validator=share)
+    directed = True  # removing a record costs more than adding one
 
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """What the base knows about mixtures, or the general bounds."""
-        return min(Loss.renyi(self, order), self.base._sampled_renyi(self.rate, read_order(order)))
+        return min(Loss._renyi(self, order), self.base._sampled_renyi(self.rate, order))
 
     def pair(self) -> Pair:
         """Mix the base's pair; a larger rate dominates a rate that floats cannot hold."""
@@ -64,11 +123,6 @@ class AmplifiedLoss(SampledLoss):
     def tight(self) -> bool:
         """Where the base's is."""
         return self.base.tight and self.rate >= LEAST_RATE
-
-    @property
-    def directed(self) -> bool:
-        """Removing a record costs more than adding one."""
-        return True
 
     def undirected(self) -> Loss:
         """Take the larger of the two curves in both directions."""

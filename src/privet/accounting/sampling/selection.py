@@ -15,14 +15,13 @@ from privet.accounting.numerics import (
     Amount,
     Point,
     best_order,
+    implied_rho,
     order_at,
-    read_epsilon,
-    read_probability,
     renyi_delta,
     renyi_epsilon,
 )
 from privet.accounting.sampling.repetitions import Repetitions
-from privet.core import exp_up, log1p_up, log_down, log_up, read_number
+from privet.core import exp_up, log1p_up, log_down, log_up
 
 _FEW = tuple(-2 + step / 8 for step in range(72))  # ln(order - 1), for tables
 _HUGE = Fraction(10**290)  # beyond it, floats could not even choose
@@ -63,45 +62,22 @@ class SelectionLoss(CurveLoss):
         return loss
 
     def pure(self) -> Point:
-        """Where every draw is in the good part, the base is pure; all are but for E[K] times delta."""
+        """If every draw is in the good part, the base is pure; one is not with probability at most E[K] delta."""
         point = self.base.pure()
         if point.cost == math.inf:
             return Point(math.inf, Fraction(0))
-        cost = self.repetitions.pure(Fraction(point.cost))
-        return Point(cost, min(point.delta * self.repetitions.mean(), Fraction(1)))
+        return Point(
+            self.repetitions.pure(Fraction(point.cost)), min(point.delta * self.repetitions.mean(), Fraction(1))
+        )
 
     def concentrated(self) -> Point:
         """From epsilon, or from the theorem at high orders and monotonicity below them."""
         return _concentrated(self)
 
-    def _concentrated(self) -> Point:
-        pure = self.pure()
-        found = [Point(PureLoss(pure.cost).rho(), pure.delta)] if pure.cost != math.inf else []
-        inside, slack = _inside(self.base)
-        rho, excess = inside.rho(), self.repetitions.largest_excess(inside)
-        if isinstance(rho, Fraction) and isinstance(excess, Fraction):
-            found.append(Point(self._rho(rho, excess), min(slack * self.repetitions.mean(), Fraction(1))))
-        return min(found, key=lambda point: (point.delta, point.cost), default=Point(math.inf, Fraction(0)))
-
-    def _rho(self, rho: Fraction, excess: Fraction) -> Fraction:
-        if rho == 0:
-            return Fraction(0)
-        log_mean = self.repetitions.log_mean()
-
-        def at(order: Fraction) -> Fraction:
-            low = order * rho + excess + log_mean / (order - 1)  # the divergence at this order, and at all below
-            high = rho + excess / order + log_mean / (order * (order - 1))  # over the order, at all above
-            return max(low, high)
-
-        return at(best_order(at))
-
-    def renyi(self, order: object) -> Amount:
+    def _renyi(self, order: Fraction) -> Amount:
         """The theorem at this order or, where the logarithm of the mean weighs too much, at a higher one."""
-        known = super().renyi(order)  # which checks the order
-        alpha = read_number("Loss.order", order)
-        if _inside(self.base)[1]:
-            return known
-        return min(known, self._bound(max(alpha, _cheapest(self))))
+        known = super()._renyi(order)
+        return known if _inside(self.base)[1] else min(known, self._bound(max(order, _cheapest(self))))
 
     def _bound(self, order: Fraction) -> Amount:
         """The theorem, given that every draw is in the good part."""
@@ -113,32 +89,28 @@ class SelectionLoss(CurveLoss):
             return math.inf
         return one + more + self.repetitions.log_mean() / (order - 1)
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The best Rényi order, or the points."""
-        level = read_epsilon(epsilon)
-        known, slack = super().delta(level), self._slack()
+        known, slack = super()._delta(epsilon), self._slack()
 
         def power(order: Fraction) -> Amount:
             bound = self._bound(order)
-            if isinstance(bound, float):
-                return math.inf
-            return (order - 1) * (bound - level) + order * log1p_up(-1 / order) - log_down(order - 1)
+            return bound if isinstance(bound, float) else _log_delta(order, bound) - (order - 1) * epsilon
 
         order = best_order(power)
-        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), level))
+        return min(known, slack + (1 - slack) * renyi_delta(order, self._bound(order), epsilon))
 
-    def epsilon(self, delta: object = 0) -> Amount:
+    def _epsilon(self, delta: Fraction) -> Amount:
         """The best Rényi order, or the points."""
-        total = read_probability("delta", delta)
-        known, slack = super().epsilon(total), self._slack()
-        if total <= slack or total == 1:
+        known, slack = super()._epsilon(delta), self._slack()
+        if delta <= slack or delta == 1:
             return known
-        share = (total - slack) / (1 - slack)
+        share = (delta - slack) / (1 - slack)
 
         def at(order: Fraction) -> Amount:
             bound = self._bound(order)
             if isinstance(bound, float):
-                return math.inf
+                return bound
             return bound + log_up(1 / (order * share)) / (order - 1) + log1p_up(-1 / order)
 
         order = best_order(at)
@@ -149,7 +121,7 @@ class SelectionLoss(CurveLoss):
         table, slack = _table(self), self._slack()
 
         def at(epsilon: Fraction) -> Fraction:
-            known = Loss.delta(self, epsilon)
+            known = Loss._delta(self, epsilon)
             if not table:
                 return known
             at_most = min(epsilon, _HUGE)  # a smaller epsilon has a larger delta
@@ -176,21 +148,40 @@ def _inside(base: Loss) -> tuple[Loss, Fraction]:
     return (base, Fraction(0)) if point.cost == math.inf else (ConcentratedLoss(point.cost), point.delta)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # a search over orders asks for it again and again
 def _concentrated(loss: SelectionLoss) -> Point:
-    """The point, found once: a search over orders asks for it again and again."""
-    return loss._concentrated()
+    pure, (inside, slack) = loss.pure(), _inside(loss.base)
+    rho, excess = inside.rho(), loss.repetitions.largest_excess(inside)
+    points = [implied_rho(pure)] if pure.cost != math.inf else []
+    if isinstance(rho, Fraction) and isinstance(excess, Fraction):
+        points.append(Point(_rho(loss, rho, excess), min(slack * loss.repetitions.mean(), Fraction(1))))
+    return min(points, key=lambda point: (point.delta, point.cost), default=Point(math.inf, Fraction(0)))
+
+
+def _rho(loss: SelectionLoss, rho: Fraction, excess: Fraction) -> Fraction:
+    if rho == 0:
+        return rho
+    log_mean = loss.repetitions.log_mean()
+
+    def at(order: Fraction) -> Fraction:
+        low = order * rho + excess + log_mean / (order - 1)  # the divergence at this order, and at all below
+        high = rho + excess / order + log_mean / (order * (order - 1))  # over the order, at all above
+        return max(low, high)
+
+    return at(best_order(at))
+
+
+def _log_delta(order: Fraction, divergence: Fraction) -> Fraction:
+    """Give the logarithm of delta at epsilon zero that a divergence of an order implies, rounded up."""
+    return (order - 1) * divergence + order * log1p_up(-1 / order) - log_down(order - 1)
 
 
 @lru_cache(maxsize=64)
 def _table(loss: SelectionLoss) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Give pairs (order, what the logarithm of delta is at epsilon zero)."""
-    rows = [(order, loss._bound(order)) for order in map(order_at, _FEW)]
-    return tuple(
-        (order, (order - 1) * bound + order * log1p_up(-1 / order) - log_down(order - 1))
-        for order, bound in rows
-        if isinstance(bound, Fraction) and bound < _HUGE
-    )
+    """Give pairs (order, the logarithm of delta at epsilon zero)."""
+    rows = ((order, loss._bound(order)) for order in map(order_at, _FEW))
+    finite = ((order, bound) for order, bound in rows if isinstance(bound, Fraction) and bound < _HUGE)
+    return tuple((order, _log_delta(order, bound)) for order, bound in finite)
 
 
 @lru_cache(maxsize=256)

@@ -1,24 +1,99 @@
-"""Shuffling: reports that are private by themselves, made anonymous."""
+"""Shuffling: reports that are private by themselves, made anonymous.
+
+Shuffled answers of binary randomised response reveal nothing but their sum. With m of the n - 1 others at yes, that sum
+without the person is a binomial of m tosses plus one of n - 1 - m; the worst m is not known in advance, so all of them
+are tried. Proofs: docs/accounting/sampling/shuffling.md.
+"""
 
 import math
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import final
 
+import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
+from privet.accounting.losses.alternatives import ReducedLoss
 from privet.accounting.losses.loss import Loss, Sampling, additive
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
-from privet.accounting.losses.reduced import ReducedLoss
-from privet.accounting.numerics import Amount, bisect, clone_delta, read_epsilon, read_probability, regula_falsi
-from privet.accounting.pairs.binary_responses import MOST, responses
-from privet.accounting.pairs.pair import Pair
-from privet.core import positive, short, whole
+from privet.accounting.numerics import UNIT, Amount, Floats, bisect, clone_delta, regula_falsi
+from privet.accounting.pairs.pair import AtomPair, Pair
+from privet.core import exp_down, exp_up, positive, short, to_float_down, to_float_up, whole
 from privet.errors import UnavailableError
 
 _LEAST, _LARGEST = Fraction(1, 2**60), 64  # below, a report reveals nothing; above, nobody has clones
-_MOST = 2**27  # more users are counted as so many: fewer clones tell more
+MOST = 1024  # users of binary randomised response; a table of all cases of more would be large
+_ERROR = 2.0**-38  # of every probability of their sums: below ten roundings for each user
+_TINY = 2.0**-900  # what underflow may have taken
+_MOST = 2**27  # more users count as this many, which is valid: fewer clones reveal more
+
+
+@final
+@frozen(eq=False)
+class Responses:
+    """The sums of the others' answers.
+
+    Args:
+        exactly: Row m, column t: the probability that t of the others say yes, where m of them would.
+        more: That more than t say yes.
+    """
+
+    exactly: Floats
+    more: Floats
+
+    def delta(self, truth: Fraction, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """Enclose the largest hockey-stick divergence over all answers of the others: (below, above).
+
+        It is the largest (truth - e^epsilon (1 - truth)) P(sum = t) - (e^epsilon - 1) P(sum > t).
+        """
+        other, low, high = 1 - truth, exp_down(epsilon), exp_up(epsilon)
+        gain, loss = to_float_up(truth - low * other), to_float_down(low - 1)
+        if gain <= 0:
+            return Fraction(0), Fraction(0)
+        gains, costs = self.exactly * (gain * (1 + _ERROR)), self.more * (loss * (1 - _ERROR))
+        above = Fraction(float((gains - costs).max()) * (1 + 4 * UNIT) + _TINY)
+        gain, loss = to_float_down(truth - high * other), to_float_up(high - 1)
+        gains, costs = self.exactly * (max(gain, 0.0) * (1 - _ERROR)), self.more * (loss * (1 + _ERROR))
+        below = Fraction(float((gains - costs).max()) * (1 - 4 * UNIT)) - Fraction(_TINY)
+        return max(below, Fraction(0)), min(max(above, Fraction(0)), Fraction(1))
+
+    def pair(self, truth: Fraction) -> Pair:
+        """Give the pair of sums where all the others' true answer is yes, which is nearly the worst."""
+        true, other = float(truth), float(1 - truth)
+        alone = self.exactly[-1]
+        p = np.convolve(alone, [other, true])
+        q = np.convolve(alone, [true, other])
+        kept = (p > 1e-250) & (q > 1e-250)  # the rest is left out, as from below it may be
+        losses = np.log(p[kept] / q[kept])
+        order = np.argsort(losses)
+        return AtomPair(
+            losses=losses[order],
+            masses=p[kept][order],
+            only_p=0.0,
+            only_q=0.0,
+            error=_ERROR,
+            slip=4 * _ERROR,
+            beyond=float(p[~kept].sum() + q[~kept].sum()) + 2.0**-800,
+        )
+
+
+@lru_cache(maxsize=4)  # each holds up to sixteen megabytes
+def responses(users: int, truth: Fraction) -> Responses:
+    """Work out the sums of the others' answers, for up to ``MOST`` users.
+
+    >>> below, above = responses(120, Fraction(3, 4)).delta(Fraction(3, 4), Fraction(1, 2))
+    >>> f"{float(below):.6e} {float(above):.6e}"
+    '7.936638e-07 7.936638e-07'
+    """
+    true, other = float(truth), float(1 - truth)
+    tosses = [np.ones(1)]  # by the number of people whose answer is yes: how many of them say yes
+    for _ in range(users - 1):
+        tosses.append(np.convolve(tosses[-1], [other, true]))
+    # of people with no, as many say yes as of people with yes say no
+    exactly = np.stack([np.convolve(tosses[m], tosses[users - 1 - m][::-1]) for m in range(users)])
+    beyond = np.cumsum(exactly[:, ::-1], axis=1)[:, ::-1]
+    return Responses(exactly, np.concatenate([beyond[:, 1:], np.zeros((users, 1))], axis=1))
 
 
 @final
@@ -38,7 +113,7 @@ class Shuffling(Sampling):
 
     def amplify(self, loss: Loss) -> Loss:
         """Take the loss of one report between any two values to that of one replaced value among the users."""
-        shuffled = ShuffledLoss(loss, self.users)
+        shuffled = ShuffledLoss(loss, self.users)  # checks the loss, even of one user
         return loss if self.users == 1 or loss.pure().cost == 0 else shuffled
 
 
@@ -52,7 +127,7 @@ class ShuffledLoss(ReducedLoss):
         users: How many reports are shuffled.
 
     Guarantee: delta(epsilon) of the clone pair, evaluated in directed arithmetic; for binary randomised response and up
-        to 1,024 users the exact one, whatever the others' answers. Epsilon of one report at delta = 0.
+        to 1,024 users the exact one, for all answers of the others. Epsilon of one report at delta = 0.
     Proof: docs/accounting/sampling/shuffling.md.
 
     >>> from privet.accounting.losses.pure import PureLoss
@@ -82,33 +157,29 @@ class ShuffledLoss(ReducedLoss):
         """The divergence of the clone pair."""
         return self.delta
 
-    def delta(self, epsilon: object) -> Fraction:
+    def _delta(self, epsilon: Fraction) -> Fraction:
         """The divergence of the clone pair, rounded up."""
-        level = read_epsilon(epsilon)
-        local = Fraction(self.base.pure().cost)
-        own = self.base.delta(level)
-        if own == 0 or level >= local or not _LEAST <= local <= _LARGEST:
+        local, own = Fraction(self.base.pure().cost), self.base.delta(epsilon)
+        if own == 0 or epsilon >= local or not _LEAST <= local <= _LARGEST:
             return own
-        users = min(self.users, _MOST)
-        truth = self._truth()
+        users, truth = min(self.users, _MOST), self._truth()
         if truth is None:
-            return min(own, clone_delta(users, local, level)[1])
-        counted = responses(min(users, MOST), truth).delta(truth, level)[1]  # fewer users tell more
-        return min(own, counted if users <= MOST else min(counted, clone_delta(users, local, level, 2)[1]))
+            return min(own, clone_delta(users, local, epsilon)[1])
+        counted = responses(min(users, MOST), truth).delta(truth, epsilon)[1]  # fewer users tell more
+        return min(own, counted if users <= MOST else min(counted, clone_delta(users, local, epsilon, 2)[1]))
 
     def _truth(self) -> Fraction | None:
         """Give the probability of a true answer where reports are those of binary randomised response; or None."""
         base = self.base
         return base.truth if isinstance(base, RandomizedResponseLoss) and base.truth + base.other == 1 else None
 
-    def epsilon(self, delta: object = 0) -> Amount:
-        """Search the curve; what is found was certified."""
-        share = read_probability("delta", delta)
-        own = self.base.epsilon(share)
-        if share == 0 or own in (0, math.inf):
+    def _epsilon(self, delta: Fraction) -> Amount:
+        """Search the curve; every epsilon that is returned was certified."""
+        own = self.base.epsilon(delta)
+        if delta == 0 or own in (0, math.inf):
             return own
-        near = _guess(float(min(self.base.pure().cost, _LARGEST)), min(self.users, _MOST), max(float(share), 1e-300))
-        excess, left, right = partial(_excess, self.delta, share), Fraction(0), Fraction(own)
+        near = _guess(float(min(self.base.pure().cost, _LARGEST)), min(self.users, _MOST), max(float(delta), 1e-300))
+        excess, left, right = partial(_excess, self.delta, delta), Fraction(0), Fraction(own)
         above = excess(left)
         if above < 0:
             return left

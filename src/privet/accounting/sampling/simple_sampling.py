@@ -6,8 +6,9 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, Sampling, additive
-from privet.accounting.sampling.sampled import SampledLoss, a_share
-from privet.core import number, readable, short
+from privet.accounting.numerics import share
+from privet.accounting.sampling.sampling import SampledLoss
+from privet.core import number, short
 
 
 @final
@@ -23,7 +24,7 @@ class SimpleSampling(Sampling):
     0.1586
     """
 
-    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
+    rate: Fraction = field(converter=number, validator=share, repr=short)
 
     def amplify(self, loss: Loss) -> Loss:
         """Take the loss of one replacement in the sample to that of one replacement in the whole."""
@@ -48,4 +49,4 @@ class SimpleSampledLoss(SampledLoss):
     """
 
     base: Loss = field(converter=additive)
-    rate: Fraction = field(converter=number, validator=[readable, a_share], repr=short)
+    rate: Fraction = field(converter=number, validator=share, repr=short)
