@@ -140,6 +140,19 @@ def _before(link: Link, then: Callable[[Distance], Loss]) -> Callable[[Distance]
     return lambda distance: link.unit.bound(distance, link.input, then)
 
 
+class RowTransformation(Transformation):
+    """A transformation that turns each row into one row, whatever the other rows are.
+
+    Rows that two inputs share become rows that the two results share, so the distance stays what it is.
+    """
+
+    inclusive: ClassVar[bool] = True
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        """A row more, less or replaced in the input is one in the result."""
+        return d_in
+
+
 class RandomTransformation(Transformation):
     """A randomised transformation that is stable under a coupling of its coins.
 

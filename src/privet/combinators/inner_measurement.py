@@ -6,7 +6,7 @@ from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
 from privet.core import Placeable, Queryable, Space, bind, enclosing_turns
 from privet.errors import MismatchError, WrongTypeError
-from privet.transforms.stream_space import Stream
+from privet.transforms import Stream
 
 
 def is_measurement(label: str, measurement: object) -> None:

@@ -16,7 +16,7 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
 from privet.core import Parts, Space
 from privet.errors import MismatchError
-from privet.transforms.partitions import partition_metric, partition_of
+from privet.transforms import partition_metric, partition_of
 
 _LABEL = "ParallelComposition.each"
 _FEW = 12  # up to this many differing records, every distribution over the parts is examined

@@ -14,7 +14,7 @@ from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
 from privet.core import Array, Space, numbers, positive, read_whole, vector, whole
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.matrices import ball
+from privet.transforms import norm_ball
 from privet.transforms.row_by_row import RowByRow
 from privet.transforms.sum import Sum
 
@@ -82,7 +82,7 @@ class PrivateKMeans(Measurement):
 
     def accept(self, space: Space) -> None:
         """Rows in a Euclidean ball."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         if norm.order != 2:
             raise MismatchError(
                 "PrivateKMeans needs rows in a Euclidean ball: put ClampNorm(radius=..., order=2) before it."
@@ -92,7 +92,7 @@ class PrivateKMeans(Measurement):
 
     def _squares(self, space: Space) -> MeasurementChain:
         """The sum of the squared distances from the origin of the ball, each at most the squared radius."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         origin = tuple(float(item) for item in norm.origin)
 
         def squared_norm(row: tuple[float, ...]) -> float:
@@ -102,7 +102,7 @@ class PrivateKMeans(Measurement):
         return space >> RowByRow(function=squared_norm, to=column) >> Sum() >> self.squares
 
     def _selection(self, space: Space, squares: float) -> MeasurementChain:
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         least = self._least(space)
         run = _Lloyd(clusters=self.clusters, iterations=self.iterations, sums=self.sums, counts=self.counts)
 
@@ -113,7 +113,7 @@ class PrivateKMeans(Measurement):
 
     def release(self, value: Array, space: Space) -> Clusters | None:
         """Release the squares, then the best run by its score, or None if there was no run."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         squares = float(run_measurement(self._squares(space), value))
         fit = run_measurement(self._selection(space, squares), value)
         if fit is None:
@@ -124,7 +124,7 @@ class PrivateKMeans(Measurement):
 
     def _least(self, space: Space) -> float:
         """Return the effect of noise alone on the squares within: below it a score would compare noise."""
-        norm, grid = ball(self, space)
+        norm, grid = norm_ball(self, space)
         sums = numbers(len(norm.origin), float, grid=grid)
         spread = math.sqrt(max(self.clusters) * len(norm.origin))
         noise = self._squares(space).accuracy(_RARELY), self.sums.accuracy(_RARELY, sums)

@@ -23,7 +23,7 @@ from privet.combinators.inner_measurement import (
 )
 from privet.core import Space, quietly
 from privet.errors import WrongTypeError
-from privet.transforms.row_functions import function_name
+from privet.transforms import function_name
 
 _LABEL = "PrivateSelection.candidate"
 _LOWEST = (False, 0.0)

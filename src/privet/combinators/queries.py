@@ -9,7 +9,7 @@ from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
 from privet.core import Distance, Placeable, Space, TurnNumbers, bind, short, within_turns
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.stream_space import Stream
+from privet.transforms import Stream
 
 
 def read_query(label: str, query: object, space: Space) -> MeasurementChain:

@@ -26,10 +26,18 @@ from privet.core import (
 )
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
-from privet.transforms.columns import replaced
-from privet.transforms.persons import by_person, has_identifier, ranks
-from privet.transforms.row_functions import copied, function_name, is_function
-from privet.transforms.tables import distinct_keys, table, take
+from privet.transforms import (
+    by_person,
+    copied,
+    distinct_keys,
+    function_name,
+    has_identifier,
+    is_function,
+    replaced,
+    table,
+    take,
+    value_ranks,
+)
 
 
 def _results(value: object) -> Any:
@@ -113,7 +121,7 @@ class SampleAndAggregate(RandomTransformation):
         if person is not None and isinstance(value, Records):
             known = has_identifier(value, person)
             value, part, place = value.take(known), part[known], place[known]
-            part = _together(ranks(value.columns[person]), part, self.parts)
+            part = _together(value_ranks(value.columns[person]), part, self.parts)
         if not isinstance(space.metric, HammingDistance | InsertDelete):
             order = np.argsort(place)
             value, part = take(value, order), part[order]

@@ -12,7 +12,7 @@ from privet.core import Array, Queryable, Space, number, positive, readable, sho
 from privet.mechanisms.above_threshold import AboveThreshold
 from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin, step_of
 from privet.noise import discrete_laplace_quantile
-from privet.transforms.stream_space import StreamDomain
+from privet.transforms import StreamDomain
 
 
 @final

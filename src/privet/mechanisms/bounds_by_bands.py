@@ -17,7 +17,7 @@ from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
 from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column, present, replaced
+from privet.transforms import column, present, replaced
 from privet.transforms.log_bands import LogBands
 
 _HIGHEST = 1022  # so that the edge of what is larger is still a float

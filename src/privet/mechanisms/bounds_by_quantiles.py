@@ -11,9 +11,7 @@ from privet.core import Array, Bounds, Space, bounds, number, positive, readable
 from privet.errors import InvalidError
 from privet.mechanisms.multiple_quantiles import MultipleQuantiles
 from privet.mechanisms.pieces import written
-from privet.transforms.columns import bounded_column
-from privet.transforms.endpoint_sums import ends_on_grid
-from privet.transforms.sum import step_of
+from privet.transforms import bounded_column, ends_in_steps
 
 
 @final
@@ -51,9 +49,8 @@ class BoundsByQuantiles(Measurement):
 
     def release(self, value: Array, space: Space) -> tuple[int | float, int | float]:
         """Release both quantiles; if they are the same point, take the next point of the grid as well."""
-        domain, _ = bounded_column(self, space)
-        step = step_of(domain)
-        lowest, highest = (int(end / step) for end in ends_on_grid(self, space))
+        domain, bounds = bounded_column(self, space)
+        lowest, highest = ends_in_steps(bounds, domain.step)
         quantiles = self._quantiles().steps(value, space)
         lower, upper = quantiles[0], quantiles[-1]
         if lower == upper:

@@ -13,7 +13,7 @@ from privet.core import Space, number, positive, short
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.transforms.columns import replaced
+from privet.transforms import replaced
 
 
 @final

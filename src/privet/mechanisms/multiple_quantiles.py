@@ -13,9 +13,8 @@ from privet.chains.measurement import Measurement
 from privet.core import Array, Space, number, positive, short
 from privet.errors import InvalidError
 from privet.mechanisms.pieces import draw, sorted_steps, written
-from privet.transforms.columns import bounded_column, replaced
+from privet.transforms import bounded_column, number_list, replaced, rising
 from privet.transforms.quantile_scores import split_range
-from privet.transforms.ranks import candidates, rising
 
 
 @final
@@ -41,7 +40,7 @@ class MultipleQuantiles(Measurement):
     Fraction(1, 2)
     """
 
-    alphas: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
+    alphas: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
 
     @alphas.validator

@@ -11,7 +11,8 @@ from privet.core import Array, Bounds, Space, exact_data, read_number, to_float_
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
-from privet.transforms.endpoint_sums import EndpointSums, ends_on_grid, mean_of
+from privet.transforms import bounded_column, ends_in_steps
+from privet.transforms.endpoint_sums import EndpointSums, mean_of
 
 
 @final
@@ -96,9 +97,9 @@ class NoisyMean(Measurement):
         sums = EndpointSums()
         between = sums.output(space)
         lower, upper = self.noise.release(sums.apply(value, space), between).tolist()
-        return MeanRelease(
-            toward_lower=lower, toward_upper=upper, bounds=ends_on_grid(self, space), noise=self.noise, space=between
-        )
+        domain, bounds = bounded_column(self, space)
+        low, high = (end * domain.step for end in ends_in_steps(bounds, domain.step))
+        return MeanRelease(toward_lower=lower, toward_upper=upper, bounds=(low, high), noise=self.noise, space=between)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The loss of the noise at the distance of the sums."""

@@ -32,8 +32,7 @@ from privet.mechanisms.laplace import Laplace
 from privet.mechanisms.stable_keys import smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.transforms.columns import column, positions_count, replaced
-from privet.transforms.row_functions import copied, detached, sorted_copy
+from privet.transforms import column, copied, detached, positions_count, replaced, sorted_copy
 
 
 def _function(instance: object, attribute: Any, value: Any) -> None:

@@ -12,8 +12,8 @@ from privet.errors import WrongTypeError
 from privet.mechanisms.exponential import Exponential
 from privet.mechanisms.gumbel_max import GumbelMax
 from privet.mechanisms.permute_and_flip import PermuteAndFlip
+from privet.transforms import number_list, numeric_column, points_of, rising
 from privet.transforms.quantile_scores import QuantileScores
-from privet.transforms.ranks import candidates, numeric_column, points_of, rising
 
 
 @final
@@ -39,7 +39,7 @@ class Quantile(Measurement):
     Fraction(1, 2)
     """
 
-    candidates: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
+    candidates: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     alpha: Fraction = field(converter=number, validator=probability, repr=short)
     by: Exponential | GumbelMax | PermuteAndFlip = field()
 

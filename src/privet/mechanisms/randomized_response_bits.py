@@ -15,7 +15,7 @@ from privet.core import Array, HammingDistance, Space, VectorDomain, number, rea
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli
-from privet.transforms.columns import present
+from privet.transforms import present
 
 
 @final

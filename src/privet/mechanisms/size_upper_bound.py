@@ -14,7 +14,7 @@ from privet.errors import InvalidError
 from privet.mechanisms.tails import laplace_reaches, largest_scale
 from privet.noise import discrete_laplace
 from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column
+from privet.transforms import column
 from privet.transforms.count import Count
 
 

@@ -11,7 +11,7 @@ from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.chains.measurement import Measurement
 from privet.core import Space, number, positive, short
 from privet.errors import MismatchError, UnavailableError, WrongTypeError
-from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
+from privet.transforms import SmoothDistance, SmoothDomain
 
 
 def _is_law(instance: object, attribute: "Attribute[Any]", value: Any) -> None:

@@ -27,7 +27,7 @@ from privet.noise import (
     discrete_laplace_quantile,
     discrete_laplace_tail,
 )
-from privet.transforms.columns import replaced
+from privet.transforms import replaced
 
 
 @final

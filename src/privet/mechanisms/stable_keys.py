@@ -11,7 +11,7 @@ from flint import arb
 from privet.core import Array, Parts, Space, VectorDomain, ball, directed, read_number, read_whole, short
 from privet.errors import InvalidError, MismatchError
 from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column, present
+from privet.transforms import column, present
 
 Reach = Callable[[int], Fraction]
 """For a true count, an upper bound of the probability that its key is released."""

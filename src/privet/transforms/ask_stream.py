@@ -9,8 +9,7 @@ from attrs import field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
 from privet.errors import WrongTypeError
-from privet.transforms.partitions import as_tuple
-from privet.transforms.stream_space import Stream, stream_of
+from privet.transforms import Stream, as_tuple, stream_of
 
 
 @final

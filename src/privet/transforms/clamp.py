@@ -1,11 +1,11 @@
 """Clamping: move every value into public bounds."""
 
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     Array,
     Bounds,
@@ -20,13 +20,12 @@ from privet.core import (
     short,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.transforms.cleaning import column_or_matrix, pair_or_pairs, pairs_readable
-from privet.transforms.columns import present
+from privet.transforms import column_or_matrix, pair_or_pairs, pairs_readable, present
 
 
 @final
 @frozen(kw_only=True)
-class Clamp(Transformation):
+class Clamp(RowTransformation):
     """Move every value to the nearest point within bounds.
 
     Real values are also rounded to a public grid, half to even. Nulls and NaN stay; infinities move to the bounds.
@@ -43,8 +42,6 @@ class Clamp(Transformation):
     >>> (vector(int) >> Clamp(bounds=(0, 10)))([-3, 4, 99]).tolist()
     [0, 4, 10]
     """
-
-    inclusive: ClassVar[bool] = True
 
     bounds: Bounds | tuple[Bounds, ...] = field(converter=pair_or_pairs, validator=pairs_readable, repr=short)
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
@@ -92,7 +89,3 @@ class Clamp(Transformation):
         """Clamp row by row."""
         domain = self._narrow(column_or_matrix(self, space))
         return domain.coerce(value) if isinstance(domain, MatrixDomain) else domain.coerce(*present(value))
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in

@@ -11,13 +11,9 @@ from attrs import Attribute, evolve
 from privet.core import (
     Array,
     Bounds,
-    HammingDistance,
-    IdentifierDistance,
-    InsertDelete,
     MatrixDomain,
     RecordsDomain,
     Space,
-    SymmetricDistance,
     UnreadableValue,
     VectorDomain,
     bounds,
@@ -27,33 +23,13 @@ from privet.core import (
     readable,
 )
 from privet.errors import MismatchError, WrongTypeError
-from privet.transforms.columns import bounded_column, column, present
-
-Table = VectorDomain | MatrixDomain | RecordsDomain
-
-
-def table(unit: object, space: Space) -> Table:
-    """Return the domain of a column, a matrix or records, or raise an error that names the actual one."""
-    name, domain = type(unit).__name__, space.domain
-    if isinstance(domain, VectorDomain):
-        return column(unit, space)
-    if not isinstance(domain, MatrixDomain | RecordsDomain):
-        raise MismatchError(
-            f"{name} reads rows, got {type(domain).__name__}: start from pc.vector(...), pc.matrix(...) or "
-            "pc.records(...)."
-        )
-    if isinstance(domain, RecordsDomain) and isinstance(space.metric, IdentifierDistance):
-        return domain
-    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise MismatchError(
-            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
-        )
-    return domain
+from privet.transforms.columns import bounded_column, missing, present
+from privet.transforms.tables import table_or_persons
 
 
 def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
     """Return the domain of a column or a matrix."""
-    domain = table(unit, space)
+    domain = table_or_persons(unit, space)
     if isinstance(domain, RecordsDomain):
         raise MismatchError(
             f"{type(unit).__name__} reads a column or a matrix, got records: put Select(columns=...) before it."
@@ -65,8 +41,7 @@ def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDo
     """Return the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
     domain = column_or_matrix(unit, space)
     if isinstance(domain, VectorDomain):
-        _, limit = bounded_column(unit, space)
-        return domain, (limit,), Fraction(1) if domain.grid is None else domain.grid
+        return domain, (bounded_column(unit, space)[1],), domain.step
     if domain.bounds is None or domain.grid is None:
         raise MismatchError(
             f"{type(unit).__name__} needs bounded input, got a matrix without bounds: put Clamp(bounds=...) before it."
@@ -86,13 +61,6 @@ def complete(domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain
     return evolve(domain, nan=False, norm=None)
 
 
-def missing(value: Array) -> Array:
-    """Mark nulls and NaN: rows of a column, cells of a matrix."""
-    values, mask = present(value)
-    null = np.zeros(values.shape, dtype=bool) if mask is None else mask
-    return null | np.isnan(values) if values.dtype.kind == "f" else null
-
-
 def put_steps(value: Array, steps: Sequence[Array], grid: Fraction) -> Array:
     """Replace missing values by whole numbers of grid steps, one array for each column."""
     null, values = missing(value), present(value)[0].copy()
@@ -108,13 +76,6 @@ def _put(values: Array, steps: Array, null: Array, grid: Fraction) -> None:
     whole = steps[null].astype(np.int64)
     # grid steps of reals stay below 2^53 and the grid is a power of two: the product is exact
     values[null] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
-
-
-def without_size(domain: Table, space: Space) -> Space:
-    """Return the space after rows were dropped: the size is private, and positions have changed."""
-    if not isinstance(domain, RecordsDomain):
-        domain = evolve(domain, size=None, ordered=False)
-    return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
 
 
 def one_or_each(value: object) -> Fraction | tuple[Fraction, ...]:

@@ -10,7 +10,7 @@ from attrs import evolve
 from privet.chains.transformation import Transformation
 from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Space, SymmetricDistance, VectorDomain, read_rows
 from privet.errors import MismatchError
-from privet.transforms.columns import present
+from privet.transforms import present
 
 Rows = VectorDomain | MatrixDomain
 

@@ -21,8 +21,7 @@ from privet.core import (
     read_whole,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.partitions import as_tuple, places
-from privet.transforms.persons import field_of
+from privet.transforms import as_tuple, field_of, places
 
 
 @final

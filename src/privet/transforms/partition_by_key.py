@@ -7,9 +7,17 @@ from attrs import field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, Parts, Records, RecordsDomain, Space, VectorDomain
 from privet.errors import MismatchError
-from privet.transforms.partitions import as_tuple, check_keys, keys_of, partition_space, places
-from privet.transforms.persons import field_of
-from privet.transforms.tables import rows_changed, table, take
+from privet.transforms import (
+    as_tuple,
+    check_keys,
+    field_of,
+    keys_of,
+    partition_space,
+    places,
+    rows_changed,
+    table,
+    take,
+)
 
 
 @final

@@ -7,9 +7,20 @@ from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, PartitionDistance, PartitionDomain, Parts, Records, Space, positive, whole
-from privet.transforms.partitions import as_tuple, check_keys, keys_of, places
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, ranks
-from privet.transforms.tables import distinct_keys
+from privet.transforms import (
+    as_tuple,
+    by_person,
+    check_keys,
+    column_name,
+    contents,
+    distinct_keys,
+    field_of,
+    first_of_each,
+    has_identifier,
+    keys_of,
+    places,
+    value_ranks,
+)
 
 
 @final
@@ -41,8 +52,8 @@ class PartitionPersons(RandomTransformation):
     Parts(l0=2, l1=2, l2_squared=2, linf=1)
     """
 
-    id: str = field(validator=name)
-    key: str = field(validator=name)
+    id: str = field(validator=column_name)
+    key: str = field(validator=column_name)
     categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
     groups: int = field(converter=whole, validator=positive)
     rows: int = field(converter=whole, validator=positive)
@@ -73,7 +84,7 @@ class PartitionPersons(RandomTransformation):
         value, coins = value.take(known), coins[known]
         place = places(value.columns[self.key], keys)
         kept = np.flatnonzero(place < len(keys))
-        person = ranks(value.columns[self.id])
+        person = value_ranks(value.columns[self.id])
         order = [coins, *contents(value)]
         group = person * len(keys) + place  # a person's records with one key
         kept = kept[first_of_each(group[kept], [key[kept] for key in order], self.rows)]

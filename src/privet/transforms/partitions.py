@@ -16,6 +16,7 @@ from privet.core import (
     VectorDomain,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.transforms.categories import check_kind
 from privet.transforms.columns import present
 from privet.transforms.tables import table, with_size
 
@@ -64,6 +65,11 @@ def as_tuple(value: object) -> Any:
     return tuple(value) if isinstance(value, list | tuple | range) else value
 
 
+def one_or_more(value: object) -> tuple[Any, ...]:
+    """Convert a list, or one value, to a tuple."""
+    return tuple(value) if isinstance(value, list | tuple | range) else (value,)
+
+
 def check_keys(unit: object, keys: object) -> None:
     """Refuse anything but a list of different keys; None means the categories of the column."""
     name = type(unit).__name__
@@ -81,12 +87,10 @@ def check_keys(unit: object, keys: object) -> None:
 
 def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:
     """Return the public keys: the stated ones, or the categories of the column."""
-    name = type(unit).__name__
-    public = column.categories if keys is None else keys
+    label, public = f"{type(unit).__name__}.categories", column.categories if keys is None else keys
     if public is None:
-        raise MismatchError(f"{name}.categories must be stated for a column without categories.")
-    if any(type(item) is not column.kind for item in public):
-        raise MismatchError(f"{name}.categories must all be of kind {column.kind.__name__}, the kind of the column.")
+        raise MismatchError(f"{label} must be stated for a column without categories.")
+    check_kind(label, public, column)
     return public
 
 

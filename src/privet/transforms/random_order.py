@@ -7,7 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, InsertDelete, Records, Space
-from privet.transforms.tables import distinct_keys, rows_changed, size_of, table, take, with_size
+from privet.transforms import distinct_keys, rows_changed, size_of, table, take, with_size
 
 
 @final

@@ -7,8 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, HammingDistance, Records, Space
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized_table, take, with_size
+from privet.transforms import distinct_keys, replaced, sized_table, take, with_size
 
 
 @final

@@ -1,12 +1,12 @@
 """A user's function of each single row."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     BLANKS,
     DTYPES,
@@ -20,8 +20,7 @@ from privet.core import (
     vector,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.cleaning import table
-from privet.transforms.row_functions import answers, function_name, is_function
+from privet.transforms import answers, function_name, is_function, table_or_persons
 
 
 def _column_space(value: object) -> Any:
@@ -30,7 +29,7 @@ def _column_space(value: object) -> Any:
 
 @final
 @frozen(kw_only=True)
-class RowByRow(Transformation):
+class RowByRow(RowTransformation):
     """Replace every row by a user's function of it; if the function fails, the result is null.
 
     The function is called once for each row, with that row alone: a value (None for null) of a column, a tuple of a
@@ -49,8 +48,6 @@ class RowByRow(Transformation):
     >>> (vector(str) >> RowByRow(function=len, to=int))(["a", "", None]).tolist()
     [1, 0, None]
     """
-
-    inclusive: ClassVar[bool] = True
 
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
     to: Space = field(converter=_column_space)
@@ -78,12 +75,8 @@ class RowByRow(Transformation):
         values[:] = [BLANKS[domain.kind] if result is None else result for result in results]
         return domain.coerce(values, null)
 
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
-
     def _column(self, space: Space) -> VectorDomain:
-        before, after = table(self, space), self.to.domain
+        before, after = table_or_persons(self, space), self.to.domain
         if not isinstance(after, VectorDomain):
             raise WrongTypeError("RowByRow.to must be a column.")
         if isinstance(space.metric, IdentifierDistance):

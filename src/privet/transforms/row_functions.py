@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from attrs import Attribute
 
-from privet.core import Array, Records
-from privet.errors import WrongTypeError
+from privet.core import Array, Records, function_of
 from privet.transforms.columns import present
 
 
@@ -18,11 +16,7 @@ def function_name(function: object) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def is_function(instance: object, attribute: "Attribute[Any]", value: object) -> None:
-    """Refuse an object that cannot be called."""
-    if not callable(value):
-        label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongTypeError(f"{label} must be a function of one row, got {type(value).__name__}.")
+is_function = function_of("one row")
 
 
 def answers(function: Callable[[Any], Any], value: Records | Array, read: Callable[[Any], Any]) -> list[Any]:

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Records, Space
-from privet.transforms.tables import distinct_keys, table, take
+from privet.transforms import distinct_keys, table, take
 
 
 @final

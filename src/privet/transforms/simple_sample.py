@@ -12,8 +12,7 @@ from privet.accounting.sampling.simple_sampling import SimpleSampling
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Distance, Records, Space, SymmetricDistance, positive, whole
 from privet.errors import MismatchError
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized_table, take, with_size
+from privet.transforms import distinct_keys, records_changed, sized_table, take, with_size
 
 
 @final
@@ -55,14 +54,11 @@ class SimpleSample(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """A record takes over the key of the record that it replaces, so it takes its place in the sample, if any."""
-        return 2 * min(self._replaced(d_in, space), self.size)
+        return 2 * min(records_changed(space, d_in), self.size)
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
         """Amplify the loss for one replacement, then take the group."""
         rate = Fraction(self.size, sized_table(self, space, "write size=...")[1])
         if rate == 1:
             return then(self.stability(d_in, space))
-        return then(2).amplify(SimpleSampling(rate=rate)).group(self._replaced(d_in, space))
-
-    def _replaced(self, d_in: int, space: Space) -> int:
-        return replaced(space, d_in) or 0
+        return then(2).amplify(SimpleSampling(rate=rate)).group(records_changed(space, d_in))

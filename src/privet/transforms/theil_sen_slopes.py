@@ -23,8 +23,7 @@ from privet.core import (
     short,
 )
 from privet.errors import MismatchError
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys
+from privet.transforms import distinct_keys, replaced
 
 
 @final

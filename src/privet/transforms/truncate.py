@@ -6,10 +6,18 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import RandomTransformation
-from privet.core import Array, Records, Space, SymmetricDistance, positive, whole
+from privet.core import Array, Records, Space, SymmetricDistance, one_of, positive, whole
 from privet.errors import InvalidError
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, one_of, ranks
-from privet.transforms.tables import distinct_keys
+from privet.transforms import (
+    by_person,
+    column_name,
+    contents,
+    distinct_keys,
+    field_of,
+    first_of_each,
+    has_identifier,
+    value_ranks,
+)
 
 
 @final
@@ -40,7 +48,7 @@ class Truncate(RandomTransformation):
     2
     """
 
-    id: str = field(validator=name)
+    id: str = field(validator=column_name)
     rows: int = field(converter=whole, validator=positive)
     keep: Literal["random", "first", "last"] = field(default="random", validator=one_of("random", "first", "last"))
     order: str | None = field(default=None)
@@ -64,12 +72,12 @@ class Truncate(RandomTransformation):
         """Keep the records of each person that come first."""
         known = has_identifier(value, self.id)
         value, coins = value.take(known), coins[known]
-        person = ranks(value.columns[self.id])
+        person = value_ranks(value.columns[self.id])
         first = coins if self.order is None else self._order(value.columns[self.order])
         return value.take(first_of_each(person, [first, *contents(value)], self.rows))
 
     def _order(self, column: Array) -> Array:
-        numbers = ranks(column)
+        numbers = value_ranks(column)
         missing = numbers >= len(numbers)
         return numbers if self.keep == "first" else np.where(missing, numbers, -numbers)
 
