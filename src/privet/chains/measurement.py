@@ -11,8 +11,8 @@ from attrs import frozen
 from privet.accounting.losses.loss import Loss
 from privet.chains.pipeline import Pipeline, join
 from privet.chains.transformation import Link, TransformationChain
-from privet.core import Distance, Placeable, Space, read_number, short, to_float_up
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.core import Distance, Placeable, Space, read_share, to_float_up
+from privet.errors import UnavailableError, WrongTypeError
 
 Function = Callable[[Any], Any]
 
@@ -112,9 +112,7 @@ class MeasurementChain:
 
     def accuracy(self, beta: object) -> Fraction:
         """Return the error that a release (or one coordinate of it) exceeds with probability at most ``beta``."""
-        share = read_number("accuracy.beta", beta)
-        if not 0 < share < 1:
-            raise InvalidError(f"accuracy.beta must be between zero and one, got {short(share)}.")
+        share = read_share("accuracy.beta", beta)
         if self.after:
             raise UnavailableError("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
@@ -125,10 +123,7 @@ class MeasurementChain:
         The interval is a pair (low, high) of numbers, or of arrays for a vector. Counts by key have one pair for each
         key. The exact answer refers to the clamped data on their grid; sampling error is not included.
         """
-        share = read_number("interval.level", level)
-        if not 0 < share < 1:
-            raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
-        half = self.accuracy(1 - share)
+        half = self.accuracy(1 - read_share("interval.level", level))
         if isinstance(release, Mapping):
             return {key: _around(value, half) for key, value in release.items()}
         return _around(release, half)

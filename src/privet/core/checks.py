@@ -196,7 +196,7 @@ def must_be(
 positive = must_be(lambda value: value > 0, "above zero")
 not_negative = must_be(lambda value: value >= 0, "zero or more")
 probability = must_be(lambda value: 0 <= value <= 1, "between zero and one")
-share = must_be(lambda value: 0 < value < 1, "above zero and below one")
+proper_share = must_be(lambda value: 0 < value < 1, "above zero and below one")
 
 
 def at_most(largest: int) -> Validator:

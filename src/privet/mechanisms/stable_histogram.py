@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, number, positive, short
+from privet.core import Parts, Space, number, one_of, positive, short
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
 from privet.mechanisms.stable_keys import (
@@ -58,11 +58,7 @@ class StableHistogram(Measurement):
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     threshold: Fraction = field(converter=number, validator=positive, repr=short)
-    noise: KeyNoise = field(default="laplace")
-
-    @noise.validator
-    def _check_noise(self, _: object, value: object) -> None:
-        check_key_noise("StableHistogram.noise", value)
+    noise: KeyNoise = field(default="laplace", validator=one_of("laplace", "gaussian"))
 
     def accept(self, space: Space) -> None:
         """A column of text, whole numbers or booleans."""

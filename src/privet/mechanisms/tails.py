@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from privet.core import read_number, short
+from privet.core import read_number, read_share, short
 from privet.errors import InvalidError
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
 
@@ -41,10 +41,8 @@ def largest_scale(
         grid: The step of the numbers.
         tail: Encloses ``P(|Z| > k)``, which grows with the scale.
     """
-    error, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
+    error, share = read_number(f"{owner}.accuracy", accuracy), read_share(f"{owner}.beta", beta)
     step = read_number(f"{owner}.grid", grid)
-    if not 0 < share < 1:
-        raise InvalidError(f"{owner}.beta must be between zero and one, got {short(share)}.")
     if step <= 0 or error < step:
         raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(error)}.")
     k = math.floor(error / step)

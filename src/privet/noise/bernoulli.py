@@ -6,10 +6,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.noise.coin import flip, flips
+from privet.noise.coin import toss
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import Bounds
-from privet.noise.parameters import count
 from privet.noise.parameters import probability as read
 
 
@@ -33,10 +32,7 @@ def bernoulli(
     (True, False)
     """
     bounds = _bounds(read("bernoulli.probability", probability))
-    source = entropy or current()
-    if size is None:
-        return flip(bounds, source)
-    return flips(bounds, count("bernoulli.size", size), source)
+    return toss("bernoulli.size", bounds, size, entropy or current())
 
 
 def _bounds(p: Fraction) -> Bounds:

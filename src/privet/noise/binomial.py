@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
 from privet.errors import InvalidError
-from privet.noise.batches import SMALL, gather
+from privet.noise.batches import SMALL, gather, one_or_many
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import GUARD, LazyUniform, invert, near, outward
 from privet.noise.parameters import count
@@ -48,13 +48,10 @@ def binomial(
         raise InvalidError(f"binomial.trials must be at most 2^53, got {trials}.")
     p = read("binomial.probability", probability)
     source = entropy or current()
-    if size is None:
-        return _draw_one(trials, p, source)
-    size = count("binomial.size", size)
-    if size >= SMALL and trials <= _TABLE and 0 < p < 1:
+    if size is not None and count("binomial.size", size) >= SMALL and trials <= _TABLE and 0 < p < 1:
         shared = table(BinomialLaw(trials, p))
         return gather(size, lambda n: shared.draw(n, source))
-    return np.array([_draw_one(trials, p, source) for _ in range(size)], dtype=np.int64)
+    return one_or_many("binomial.size", size, lambda: _draw_one(trials, p, source), np.int64)
 
 
 def _draw_one(trials: int, p: Fraction, entropy: Entropy) -> int:

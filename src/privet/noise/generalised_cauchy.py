@@ -3,15 +3,15 @@
 from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
 from privet.errors import InvalidError
+from privet.noise.batches import one_or_many
 from privet.noise.entropy import Entropy, current
 from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import count, number, positive
+from privet.noise.parameters import number, positive
 
 
 @overload
@@ -42,10 +42,7 @@ def generalised_cauchy(
     law = cauchy_magnitude(gamma)
     spread = positive("generalised_cauchy.scale", scale)
     source = entropy or current()
-    if size is None:
-        return draw_rounded(law, spread, source)
-    rows = count("generalised_cauchy.size", size)
-    return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
+    return one_or_many("generalised_cauchy.size", size, lambda: draw_rounded(law, spread, source), object)
 
 
 def cauchy_magnitude(gamma: object) -> Magnitude:

@@ -7,7 +7,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError, UnavailableError
-from privet.noise.batches import SMALL, gather
+from privet.noise.batches import SMALL, gather, one_or_many
 from privet.noise.entropy import Entropy, current
 from privet.noise.lazy import LazyUniform, invert
 from privet.noise.parameters import count
@@ -53,9 +53,7 @@ def hypergeometric(
     if size is not None and law.last < _TABLE and count("hypergeometric.size", size) >= SMALL:
         shared = table(law)
         return gather(size, lambda n: law.first + shared.draw(n, source))
-    if size is None:
-        return _draw_one(law, source)
-    return np.array([_draw_one(law, source) for _ in range(count("hypergeometric.size", size))], dtype=np.int64)
+    return one_or_many("hypergeometric.size", size, lambda: _draw_one(law, source), np.int64)
 
 
 @frozen

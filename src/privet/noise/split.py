@@ -7,6 +7,7 @@ Proof: docs/noise/index.md.
 """
 
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -21,8 +22,6 @@ from privet.noise.lazy import GUARD, Cumulative, LazyUniform, outward
 from privet.noise.table import DrawTable, table
 
 LARGEST_COARSE = 1 << 15
-LARGEST_SCALE = 1 << 52
-"""From this scale on a value might not fit in 64 bits, so the samplers return Python ints."""
 
 
 class Decay(Protocol):
@@ -76,12 +75,9 @@ class Split:
         gap = exp_minus(np.minimum(gamma, LIMIT)) - words.astype(np.float64) * 2.0**-64
         accepted = gap > 0
         for i in np.flatnonzero((np.abs(gap) <= ERROR) | (gamma > LIMIT)):
-            accepted[i] = self._compare(int(coarse[i]), int(fine[i]), LazyUniform(entropy, int(words[i]), 64))
+            exponent = self.decay.gamma(int(coarse[i]), int(fine[i]))
+            accepted[i] = LazyUniform(entropy, int(words[i]), 64).below(partial(exp_bounds, exponent))
         return accepted
-
-    def _compare(self, high: int, low: int, uniform: LazyUniform) -> bool:
-        gamma = self.decay.gamma(high, low)
-        return uniform.below(lambda bits: exp_bounds(gamma, bits))
 
 
 def exp_bounds(rate: Fraction, bits: int) -> tuple[int, int]:

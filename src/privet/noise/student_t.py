@@ -3,14 +3,14 @@
 from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
+from privet.noise.batches import one_or_many
 from privet.noise.entropy import Entropy, current
 from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import count, positive
+from privet.noise.parameters import positive
 
 
 @overload
@@ -41,10 +41,7 @@ def student_t(
     law = student_magnitude(degrees)
     spread = positive("student_t.scale", scale)
     source = entropy or current()
-    if size is None:
-        return draw_rounded(law, spread, source)
-    rows = count("student_t.size", size)
-    return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
+    return one_or_many("student_t.size", size, lambda: draw_rounded(law, spread, source), object)
 
 
 def student_magnitude(degrees: object) -> Magnitude:
