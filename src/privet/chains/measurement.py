@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.pipeline import Pipeline, join
+from privet.chains.pipeline import Unit
 from privet.chains.transformation import Link, TransformationChain
 from privet.core import Distance, Placeable, Space, read_share, to_float_up
 from privet.errors import UnavailableError, WrongTypeError
@@ -17,7 +17,7 @@ from privet.errors import UnavailableError, WrongTypeError
 Function = Callable[[Any], Any]
 
 
-class Measurement(Placeable["MeasurementChain"]):
+class Measurement(Unit["MeasurementChain"]):
     """A private mechanism, specified without its input space.
 
     A subclass is final, frozen and keyword-only, and defines ``accept``, ``release`` and ``loss``. The laws of
@@ -42,10 +42,6 @@ class Measurement(Placeable["MeasurementChain"]):
         """Give the error exceeded with probability at most ``beta``, where the mechanism has one."""
         raise UnavailableError(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
 
-    def default(self) -> Space | None:
-        """Give the one natural input space, or None."""
-        return None
-
     def place(self, space: Space) -> "MeasurementChain":
         """Put this mechanism on a space."""
         self.accept(space)
@@ -53,20 +49,7 @@ class Measurement(Placeable["MeasurementChain"]):
 
     def map(self, d_in: Any) -> Loss:
         """Answer on the default space."""
-        return self._on_default().map(d_in)
-
-    def __call__(self, data: Any) -> Any:
-        return self._on_default()(data)
-
-    def _on_default(self) -> "MeasurementChain":
-        space = self.default()
-        if space is None:
-            name = type(self).__name__
-            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
-        return self.place(space)
-
-    def __rshift__(self, step: Any) -> Pipeline:
-        return join((self,), step)
+        return self.on_default().map(d_in)
 
 
 @final
@@ -93,22 +76,23 @@ class MeasurementChain:
 
     def __call__(self, data: Any) -> Any:
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            value = self.input.domain.admit(data)
-            if self.links:
-                value = TransformationChain(self.links).run(value)
+            value = TransformationChain(self.links).run(self.input.domain.admit(data))
             release = self.mechanism.release(value, self.place)
+        return self.post_process(release)
+
+    def post_process(self, release: Any) -> Any:
+        """Apply the functions that follow the mechanism."""
         for function in self.after:
             release = function(release)
         return release
 
     def map(self, d_in: Any) -> Loss:
         """What a release costs when neighbours lie at distance ``d_in``."""
-        distance = self.input.reached(d_in)
 
         def last(reached: Distance) -> Loss:
             return self.mechanism.loss(reached, self.place)
 
-        return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)
+        return TransformationChain(self.links).bound(self.input.reached(d_in), last)
 
     def accuracy(self, beta: object) -> Fraction:
         """Return the error that a release (or one coordinate of it) exceeds with probability at most ``beta``."""

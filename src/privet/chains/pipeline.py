@@ -4,7 +4,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from privet.core import Placeable, Space, not_a_unit
+from privet.core import Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 
@@ -31,6 +31,29 @@ class Pipeline(Placeable[Any]):
 
     def __repr__(self) -> str:
         return " >> ".join(getattr(step, "__name__", repr(step)) for step in self.steps)
+
+
+class Unit(Placeable[Placed]):
+    """A unit that may have a natural input space: then it can be called, and has a map, without being placed."""
+
+    def default(self) -> Space | None:
+        """Return the one natural input space, or None."""
+        return None
+
+    def __call__(self, data: Any) -> Any:
+        chain: Any = self.on_default()
+        return chain(data)
+
+    def on_default(self) -> Placed:
+        """Place the unit on its natural input space."""
+        space = self.default()
+        if space is None:
+            name = type(self).__name__
+            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
+        return self.place(space)
+
+    def __rshift__(self, step: Any) -> Pipeline:
+        return join((self,), step)
 
 
 def join(steps: tuple[Any, ...], step: Any) -> Pipeline:

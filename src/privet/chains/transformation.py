@@ -8,12 +8,12 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.pipeline import Pipeline, join
+from privet.chains.pipeline import Unit
 from privet.core import Distance, Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 
-class Transformation(Placeable["TransformationChain"]):
+class Transformation(Unit["TransformationChain"]):
     """A stable function, specified without its input space.
 
     A subclass is final, frozen and keyword-only, and defines ``output``, ``apply`` and ``stability``. The laws of
@@ -45,30 +45,13 @@ class Transformation(Placeable["TransformationChain"]):
         lost = then(self.stability(d_in, space))
         return lost if self.inclusive else lost.undirected()  # a removed row may otherwise have become an added one
 
-    def default(self) -> Space | None:
-        """Return the one natural input space, or None."""
-        return None
-
     def place(self, space: Space) -> "TransformationChain":
         """Put this unit on a space."""
         return TransformationChain((Link(self, space, self.output(space)),))
 
     def map(self, d_in: Any) -> Distance:
         """Return the output distance on the default space."""
-        return self._on_default().map(d_in)
-
-    def __call__(self, data: Any) -> Any:
-        return self._on_default()(data)
-
-    def _on_default(self) -> "TransformationChain":
-        space = self.default()
-        if space is None:
-            name = type(self).__name__
-            raise WrongTypeError(f"{name} needs an input space: write `pc.vector(...) >> {name}(...)`.")
-        return self.place(space)
-
-    def __rshift__(self, step: Any) -> Pipeline:
-        return join((self,), step)
+        return self.on_default().map(d_in)
 
 
 @final

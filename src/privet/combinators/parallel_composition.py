@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, final
 
-from attrs import evolve, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
@@ -16,17 +16,13 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
 from privet.core import Parts, Space
 from privet.errors import MismatchError
-from privet.transforms import partition_metric, partition_of
+from privet.transforms import as_tuple, partition_metric, partition_of
 
 _LABEL = "ParallelComposition.each"
 _FEW = 12  # up to this many differing records, every distribution over the parts is examined
 _CHOICES = 2000  # and up to this many choices of parts, if the parts have different measurements
 
 Deal = tuple[int, ...]
-
-
-def _as_tuple(value: object) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 @final
@@ -55,12 +51,12 @@ class ParallelComposition(Measurement):
     Fraction(1, 1)
     """
 
-    each: Any = field(converter=_as_tuple)
+    each: Any = field(converter=as_tuple)
 
     @each.validator
-    def _check(self, _: object, value: object) -> None:
+    def _check(self, attribute: "Attribute[Any]", value: object) -> None:
         for measurement in value if isinstance(value, tuple) else (value,):
-            is_measurement(_LABEL, measurement)
+            is_measurement(self, attribute, measurement)
 
     def accept(self, space: Space) -> None:
         """A partition whose parts the measurements can read."""

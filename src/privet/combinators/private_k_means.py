@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
@@ -12,17 +12,16 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
-from privet.core import Array, Space, numbers, positive, read_whole, vector, whole
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms import norm_ball
+from privet.core import Array, Space, is_a, numbers, positive, read_whole, vector, whole
+from privet.errors import InvalidError, MismatchError
+from privet.transforms import norm_ball, one_or_more
 from privet.transforms.row_by_row import RowByRow
 from privet.transforms.sum import Sum
 
 _RARELY = Fraction(1, 20)
 
 
-def _as_tuple(value: object) -> Any:
-    return tuple(value) if isinstance(value, list | tuple | range) else (value,)
+_MECHANISM = is_a(Measurement, "a mechanism such as Gaussian(scale=20)")
 
 
 @final
@@ -58,27 +57,17 @@ class PrivateKMeans(Measurement):
     0.15
     """
 
-    clusters: tuple[int, ...] = field(converter=_as_tuple)
+    clusters: tuple[int, ...] = field(converter=one_or_more)
     iterations: int = field(converter=whole, validator=positive)
-    sums: Measurement = field()
-    counts: Measurement = field()
-    squares: Measurement = field()
+    sums: Measurement = field(validator=_MECHANISM)
+    counts: Measurement = field(validator=_MECHANISM)
+    squares: Measurement = field(validator=_MECHANISM)
     repetitions: Repetitions = field()
 
     @clusters.validator
     def _check_clusters(self, _: object, value: tuple[Any, ...]) -> None:
         if not value or min(read_whole("PrivateKMeans.clusters", item) for item in value) < 2:
             raise InvalidError("PrivateKMeans.clusters must be two or more, or a list of such numbers.")
-
-    @sums.validator
-    @counts.validator
-    @squares.validator
-    def _check_noise(self, attribute: "Attribute[Any]", value: object) -> None:
-        if not isinstance(value, Measurement):
-            raise WrongTypeError(
-                f"PrivateKMeans.{attribute.name} must be a mechanism such as Gaussian(scale=20), "
-                f"got {type(value).__name__}."
-            )
 
     def accept(self, space: Space) -> None:
         """Rows in a Euclidean ball."""

@@ -21,13 +21,13 @@ from privet.core import (
     VectorDomain,
     positive,
     quietly,
-    vector,
     whole,
 )
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
 from privet.transforms import (
     by_person,
+    column_space,
     copied,
     distinct_keys,
     function_name,
@@ -38,10 +38,6 @@ from privet.transforms import (
     take,
     value_ranks,
 )
-
-
-def _results(value: object) -> Any:
-    return vector(value) if value in (int, float, bool, str) else value
 
 
 @final
@@ -76,7 +72,7 @@ class SampleAndAggregate(RandomTransformation):
 
     parts: int = field(converter=whole, validator=positive)
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=_results)
+    to: Space = field(converter=column_space)
     default: Any = field(default=None)
 
     @to.validator

@@ -60,6 +60,7 @@ from privet.transforms.persons import (
 from privet.transforms.ranks import listed, number_list, points_of, rising, rows_around
 from privet.transforms.row_functions import (
     answers,
+    column_space,
     copied,
     detached,
     function_name,
@@ -113,6 +114,7 @@ __all__ = [
     "column",
     "column_name",
     "column_or_matrix",
+    "column_space",
     "column_steps",
     "complete",
     "concatenate",

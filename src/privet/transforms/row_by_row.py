@@ -17,14 +17,9 @@ from privet.core import (
     RecordsDomain,
     Space,
     VectorDomain,
-    vector,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms import answers, function_name, is_function, table_or_persons
-
-
-def _column_space(value: object) -> Any:
-    return vector(value) if value in (int, float, bool, str) else value
+from privet.transforms import answers, column_space, function_name, is_function, table_or_persons
 
 
 @final
@@ -50,7 +45,7 @@ class RowByRow(RowTransformation):
     """
 
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=_column_space)
+    to: Space = field(converter=column_space)
 
     @to.validator
     def _check(self, _: object, value: object) -> None:

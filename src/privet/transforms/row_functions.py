@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.core import Array, Records, function_of
+from privet.core import Array, Records, function_of, vector
 from privet.transforms.columns import present
 
 
@@ -17,6 +17,11 @@ def function_name(function: object) -> str:
 
 
 is_function = function_of("one row")
+
+
+def column_space(value: object) -> Any:
+    """Convert a kind such as ``int`` to the space of such columns; leave other values to the validator."""
+    return vector(value) if value in (int, float, bool, str) else value
 
 
 def answers(function: Callable[[Any], Any], value: Records | Array, read: Callable[[Any], Any]) -> list[Any]:
