@@ -11,8 +11,8 @@ from attrs import frozen
 from privet.accounting.losses.loss import Loss
 from privet.chains.pipeline import Unit
 from privet.chains.transformation import Link, TransformationChain
-from privet.core import Distance, Placeable, Space, read_share, to_float_up
-from privet.errors import UnavailableError, WrongTypeError
+from privet.core import Distance, Placeable, Space, read_share, short, to_float_up
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Function = Callable[[Any], Any]
 
@@ -50,6 +50,31 @@ class Measurement(Unit["MeasurementChain"]):
     def map(self, d_in: Any) -> Loss:
         """Answer on the default space."""
         return self.on_default().map(d_in)
+
+
+class InteractiveMeasurement(Measurement):
+    """A measurement whose release answers queries that are checked at one stated distance.
+
+    A subclass has the field ``d_in``, that distance.
+    """
+
+    d_in: Any
+
+    def accept(self, space: Space) -> None:
+        """Any space with such a distance."""
+        space.reached(self.d_in)
+
+    def within_distance(self, loss: Loss, d_in: Any, space: Space) -> Loss:
+        """Return a loss that holds up to the stated distance; refuse a larger distance."""
+        if isinstance(d_in, int) and d_in == 0:
+            return loss.group(0)
+        limit: Any = space.reached(self.d_in)
+        if not d_in <= limit:
+            raise InvalidError(
+                f"{type(self).__name__}.d_in is {short(limit)}: its queries are checked at that distance, and nothing "
+                f"is known at {short(d_in)}. Create it with the larger d_in."
+            )
+        return loss
 
 
 @final

@@ -1,6 +1,6 @@
 """Pipelines: units in a row that are placed on a space later."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import frozen
 
@@ -36,6 +36,8 @@ class Pipeline(Placeable[Any]):
 class Unit(Placeable[Placed]):
     """A unit that may have a natural input space: then it can be called, and has a map, without being placed."""
 
+    start: ClassVar[str] = "space"  # what a message shows as the beginning of a chain
+
     def default(self) -> Space | None:
         """Return the one natural input space, or None."""
         return None
@@ -49,7 +51,7 @@ class Unit(Placeable[Placed]):
         space = self.default()
         if space is None:
             name = type(self).__name__
-            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
+            raise WrongTypeError(f"{name} needs an input space: write `{self.start} >> {name}(...)`.")
         return self.place(space)
 
     def __rshift__(self, step: Any) -> Pipeline:

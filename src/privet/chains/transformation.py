@@ -21,6 +21,7 @@ class Transformation(Unit["TransformationChain"]):
     """
 
     ends_chain = False
+    start = "pc.vector(...)"
     inclusive: ClassVar[bool] = False  # whether removing input rows only removes output rows, never adds or changes any
 
     @abstractmethod

@@ -9,7 +9,8 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Budget, Loss, SumLoss, additive
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
-from privet.combinators.queries import InteractiveMeasurement, answer_query, read_query
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import answer_query, read_query
 from privet.core import Queryable, Space, TurnNumbers, Turns, enclosing_turns, frozen_copy, read_count
 from privet.errors import BudgetExceededError, MismatchError, WrongTypeError
 

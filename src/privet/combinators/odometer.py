@@ -15,7 +15,8 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.ledger import Ledger
-from privet.combinators.queries import InteractiveMeasurement, open_charged
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import open_charged
 from privet.core import Queryable, Space
 from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 

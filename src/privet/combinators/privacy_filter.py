@@ -10,7 +10,8 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, describe_point
-from privet.combinators.queries import InteractiveMeasurement, open_charged
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import open_charged
 from privet.core import Queryable, Space, function_of, is_a
 from privet.errors import BudgetExceededError, WrongTypeError
 

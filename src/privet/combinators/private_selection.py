@@ -21,11 +21,13 @@ from privet.combinators.inner_measurement import (
     require_finished,
     run_measurement,
 )
-from privet.core import Space, function_of, quietly
-from privet.errors import WrongTypeError
+from privet.core import Space, function_of, is_a, quietly
 from privet.transforms import function_name
 
 _LABEL = "PrivateSelection.candidate"
+_DISTRIBUTION = (
+    "a distribution such as GeometricRepetitions(0.1) (a fixed or known number would charge every repetition)"
+)
 _LOWEST = (False, 0.0)
 
 
@@ -63,19 +65,11 @@ class PrivateSelection(Measurement):
     """
 
     candidate: Any = field(validator=is_measurement)
-    repetitions: Repetitions = field()
+    repetitions: Repetitions = field(validator=is_a(Repetitions, _DISTRIBUTION))
     score: Callable[[Any], Any] | None = field(
         default=None, validator=validators.optional(function_of("a release")), repr=function_name
     )
     otherwise: Any = field(default=None)
-
-    @repetitions.validator
-    def _check_repetitions(self, _: object, value: object) -> None:
-        if not isinstance(value, Repetitions):
-            raise WrongTypeError(
-                "PrivateSelection.repetitions must be a distribution such as GeometricRepetitions(0.1), "
-                f"got {type(value).__name__}: with a fixed or a known number every repetition would be charged."
-            )
 
     def default(self) -> Space | None:
         """The input space of the candidate, if it is placed."""

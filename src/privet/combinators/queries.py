@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.measurement import Measurement, MeasurementChain
+from privet.chains.measurement import InteractiveMeasurement, MeasurementChain
 from privet.chains.transformation import TransformationChain
 from privet.combinators.inner_measurement import bound_release
 from privet.core import (
@@ -16,13 +16,12 @@ from privet.core import (
     TurnNumbers,
     enclosing_turns,
     frozen_copy,
-    short,
     within_turns,
 )
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.errors import MismatchError, WrongTypeError
 
 
-class Meter(Protocol):
+class _Meter(Protocol):
     """A filter or an odometer."""
 
     def charge(self, loss: Loss, *, delta: object = None) -> None:
@@ -52,7 +51,7 @@ def answer_query(chain: MeasurementChain, value: Any, turns: TurnNumbers) -> Any
 
 
 def open_charged(
-    unit: "InteractiveMeasurement", meter: Meter, free: dict[str, Callable[[], Any]], value: object, space: Space
+    unit: InteractiveMeasurement, meter: _Meter, free: dict[str, Callable[[], Any]], value: object, space: Space
 ) -> Queryable:
     """Keep a copy of the data, and answer queries that a meter has charged.
 
@@ -74,28 +73,3 @@ def open_charged(
         return answer_query(chain, data, outer)
 
     return Queryable(answer)
-
-
-class InteractiveMeasurement(Measurement):
-    """A measurement whose release answers queries that are checked at one stated distance.
-
-    A subclass has the field ``d_in``, that distance.
-    """
-
-    d_in: Any
-
-    def accept(self, space: Space) -> None:
-        """Any space with such a distance."""
-        space.reached(self.d_in)
-
-    def within_distance(self, loss: Loss, d_in: Any, space: Space) -> Loss:
-        """Return a loss that holds up to the stated distance; refuse a larger distance."""
-        if isinstance(d_in, int) and d_in == 0:
-            return loss.group(0)
-        limit: Any = space.reached(self.d_in)
-        if not d_in <= limit:
-            raise InvalidError(
-                f"{type(self).__name__}.d_in is {short(limit)}: its queries are checked at that distance, and nothing "
-                f"is known at {short(d_in)}. Create it with the larger d_in."
-            )
-        return loss

@@ -34,6 +34,7 @@ from privet.transforms import (
     has_identifier,
     is_function,
     replaced,
+    results_in,
     table,
     take,
     value_ranks,
@@ -72,20 +73,14 @@ class SampleAndAggregate(RandomTransformation):
 
     parts: int = field(converter=whole, validator=positive)
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=column_space)
+    to: Space = field(
+        converter=column_space,
+        validator=results_in(
+            VectorDomain | MatrixDomain,
+            "int, float, bool, str, a column such as pc.vector(float, bounds=(0, 1)) or a row of pc.matrix(...)",
+        ),
+    )
     default: Any = field(default=None)
-
-    @to.validator
-    def _check(self, _: object, value: object) -> None:
-        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain | MatrixDomain):
-            raise WrongTypeError(
-                "SampleAndAggregate.to must be int, float, bool, str, a column such as pc.vector(float, bounds=(0, 1)) "
-                f"or a row of pc.matrix(...), got {type(value).__name__}."
-            )
-        if value.domain.size is not None:
-            raise InvalidError(
-                "SampleAndAggregate.to must have no size of its own: there are as many results as parts."
-            )
 
     def output(self, space: Space) -> Space:
         """One result for each part, none missing, in ordered positions."""

@@ -4,6 +4,7 @@ from privet.core.balls import Norm, into_ball
 from privet.core.checks import (
     Pair,
     UnreadableValue,
+    Validator,
     at_most,
     bounds,
     function_of,
@@ -131,6 +132,7 @@ __all__ = [
     "TurnNumbers",
     "Turns",
     "UnreadableValue",
+    "Validator",
     "VectorDistance",
     "VectorDomain",
     "at_most",

@@ -185,6 +185,7 @@ def must_be(
     """
 
     def check(instance: object, attribute: "Attribute[Any]", value: object) -> None:
+        """Refuse an unreadable value, and one without the property."""
         readable(instance, attribute, value)
         if not holds(value):
             label, got = f"{type(instance).__name__}.{attribute.name}", (show or short)(value)

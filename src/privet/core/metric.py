@@ -182,13 +182,8 @@ class IdentifierDistance(Metric):
     def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
         """Compare the records of each person."""
         first, second = self._people(x), self._people(y)
-        total = 0
-        for person in first.keys() | second.keys():
-            if person in first and person in second:
-                total += 0 if first[person] == second[person] else 2
-            else:
-                total += 1
-        return total
+        different = [person for person in first.keys() | second.keys() if first.get(person) != second.get(person)]
+        return sum((person in first) + (person in second) for person in different)
 
     def _people(self, rows: Rows) -> dict[Any, Counter[Any]]:
         people: dict[Any, Counter[Any]] = {}

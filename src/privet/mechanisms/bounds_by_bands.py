@@ -26,7 +26,7 @@ from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.noise.lazy import smallest_within
+from privet.noise.drawing import smallest_within
 from privet.transforms import as_tuple, column, rows_changed, seen
 from privet.transforms.log_bands import LogBands
 

@@ -13,7 +13,7 @@ from privet.chains.measurement import Measurement
 from privet.core import Array, Space, ball, number, positive, precision, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current
-from privet.noise.lazy import LazyUniform
+from privet.noise.drawing import LazyUniform
 
 _SPARE = 64  # bits beyond those of the uniform number, so that two logarithms cost none of them
 

@@ -13,8 +13,7 @@ from privet.chains.measurement import Measurement
 from privet.core import Array, Space, number, positive, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current, shuffle
-from privet.noise.lazy import LazyUniform
-from privet.noise.split import exp_bounds
+from privet.noise.drawing import LazyUniform, exp_bounds
 
 
 @final

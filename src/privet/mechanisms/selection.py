@@ -26,9 +26,8 @@ from privet.core import (
     read_whole,
 )
 from privet.errors import InvalidError, MismatchError
+from privet.noise.drawing import LazyUniform, certified_bounds, exp_minus
 from privet.noise.entropy import current
-from privet.noise.exp_filter import exp_minus
-from privet.noise.lazy import LazyUniform, certified_bounds
 
 _FAR = 128.0  # beyond this many temperatures a candidate has the smallest weight of a proposal
 _ABOVE = 1 + 2.0**-30  # more than the relative error of a float weight, which is below 2^-31

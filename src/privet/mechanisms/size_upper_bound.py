@@ -13,7 +13,7 @@ from privet.core import Space, number, positive, proper_share, read_number, shor
 from privet.errors import InvalidError
 from privet.mechanisms.tails import laplace_reaches, largest_scale
 from privet.noise import discrete_laplace
-from privet.noise.lazy import smallest_within
+from privet.noise.drawing import smallest_within
 from privet.transforms import column
 from privet.transforms.count import Count
 

@@ -20,7 +20,7 @@ from privet.core import (
     read_share,
 )
 from privet.errors import MismatchError
-from privet.noise.lazy import smallest_within
+from privet.noise.drawing import smallest_within
 from privet.transforms import column, seen
 
 Reach = Callable[[int], Fraction]

@@ -15,8 +15,7 @@ from privet.core import Parts, Space, ball, directed, number, positive, short
 from privet.errors import MismatchError
 from privet.mechanisms.additive import AdditiveMechanism, accept_numbers, grid_of, noisy, size_of
 from privet.noise import current, geometric, uniform_below
-from privet.noise.coin import flips
-from privet.noise.lazy import certified_bounds, smallest_within
+from privet.noise.drawing import certified_bounds, flips, smallest_within
 
 
 @final

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from privet.core import read_number, read_share, short
@@ -13,20 +14,15 @@ Tail = Callable[[Any, int], tuple[Fraction, Fraction]]
 _BITS = 40  # of an inverse: it is certified at its end, so more would only be finer
 
 
-def laplace_reaches(scale: Fraction, k: int) -> Fraction:
-    """An upper bound of ``P(Z >= k)`` for discrete Laplace noise, any sign of k."""
-    return _reaches(discrete_laplace_tail, scale, k)
-
-
-def gaussian_reaches(scale: Fraction, k: int) -> Fraction:
-    """An upper bound of ``P(Z >= k)`` for discrete Gaussian noise, any sign of k."""
-    return _reaches(discrete_gaussian_tail, scale, k)
-
-
 def _reaches(tail: Tail, scale: Fraction, k: int) -> Fraction:
     if k >= 1:
         return tail(scale, k - 1)[1] / 2
     return 1 - tail(scale, -k)[0] / 2  # what is below k is as likely as what is above -k
+
+
+laplace_reaches = partial(_reaches, discrete_laplace_tail)
+gaussian_reaches = partial(_reaches, discrete_gaussian_tail)
+"""For a scale and a whole number k of any sign, an upper bound of ``P(Z >= k)``."""
 
 
 def largest_scale(

@@ -15,7 +15,7 @@ from privet.core import Parts, Space, directed, number, positive, read_number, s
 from privet.errors import InvalidError
 from privet.mechanisms.additive import AdditiveMechanism, grid_of, noisy, size_of
 from privet.noise import bernoulli_exp, discrete_laplace, uniform_below
-from privet.noise.lazy import smallest_within
+from privet.noise.drawing import smallest_within
 
 
 @final

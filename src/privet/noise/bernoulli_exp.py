@@ -7,10 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError
-from privet.noise.coin import toss
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import number
-from privet.noise.split import exp_bounds
+from privet.noise.drawing import Entropy, current, exp_bounds, number, toss
 
 
 @overload

@@ -11,15 +11,25 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
-from privet.noise.batches import draw_on_scale, symmetric, with_signs
 from privet.noise.discrete_laplace import magnitude_offset
-from privet.noise.entropy import Entropy, current
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    Split,
+    cell_ball,
+    current,
+    draw_on_scale,
+    exp_bounds,
+    outward,
+    positive,
+    split_of,
+    symmetric,
+    table_of,
+    with_signs,
+)
 from privet.noise.gaussian_sums import normaliser
 from privet.noise.geometric import first_bits, floored_log
-from privet.noise.lazy import GUARD, LazyUniform, cell_ball, outward
-from privet.noise.parameters import positive
-from privet.noise.split import Split, exp_bounds, split
-from privet.noise.table import table
 
 LARGEST_TABLE = 64
 _MASK = 2**64 - 1
@@ -51,7 +61,7 @@ def discrete_gaussian(scale: object, size: int | None = None, *, entropy: Entrop
 
 def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(HalfGaussian(scale, 2))
+        direct = table_of(HalfGaussian(scale, 2))
         return lambda n: with_signs(direct.draw(n, source), source)
     parts = _gaussian_split(scale)
     return lambda n: symmetric(parts.propose(n, source), source)
@@ -159,4 +169,4 @@ class GaussianDecay:
 
 @lru_cache(maxsize=64)
 def _gaussian_split(scale: Fraction) -> Split:
-    return split(GaussianDecay(scale))
+    return split_of(GaussianDecay(scale))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, overload
 
 from attrs import frozen
@@ -10,8 +10,19 @@ from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, directed, precision
-from privet.noise.batches import draw_on_scale, symmetric, with_signs
-from privet.noise.entropy import Entropy, current
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    certified_bounds,
+    count,
+    current,
+    draw_on_scale,
+    positive,
+    symmetric,
+    table_of,
+    with_signs,
+)
 from privet.noise.geometric import (
     LARGEST_TABLE,
     exponential_split,
@@ -20,9 +31,6 @@ from privet.noise.geometric import (
     quantile,
     rate_ball,
 )
-from privet.noise.lazy import GUARD, LazyUniform, certified_bounds
-from privet.noise.parameters import count, positive
-from privet.noise.table import table
 
 
 @overload
@@ -51,7 +59,7 @@ def discrete_laplace(scale: object, size: int | None = None, *, entropy: Entropy
 
 def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(LaplaceMagnitude(scale))
+        direct = table_of(LaplaceMagnitude(scale))
         return lambda n: with_signs(direct.draw(n, source), source)
     parts = exponential_split(scale)
     return lambda n: symmetric(parts.propose(n, source), source)
@@ -103,8 +111,7 @@ def discrete_laplace_tail(scale: object, k: int) -> tuple[Fraction, Fraction]:
     """
     k = count("discrete_laplace_tail.k", k)
     rate = -1 / positive("discrete_laplace_tail.scale", scale)
-    low = directed(lambda x: _tail(k, x), rate, toward="down")
-    return low, directed(lambda x: _tail(k, x), rate, toward="up")
+    return directed(partial(_tail, k), rate, toward="down"), directed(partial(_tail, k), rate, toward="up")
 
 
 def discrete_laplace_quantile(scale: object, beta: object) -> int:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from privet.core.exact import ball, directed
+from privet.noise.drawing import count, positive
 from privet.noise.geometric import quantile
-from privet.noise.parameters import count, positive
 
 _DIRECT = 512  # up to this scale a tail is summed term by term; a few milliseconds at most
 

@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball
 from privet.errors import InvalidError
-from privet.noise.batches import one_or_many
-from privet.noise.entropy import Entropy, current
-from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import number, positive
+from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, number, one_or_many, positive
 
 
 @overload

@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball, directed, precision
 from privet.errors import InvalidError
-from privet.noise.batches import draw_on_scale
-from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import GUARD, LazyUniform, certified_bounds, near, smallest_within
-from privet.noise.parameters import count, number, positive
-from privet.noise.split import Split, split
-from privet.noise.table import table
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    Split,
+    certified_bounds,
+    count,
+    current,
+    draw_on_scale,
+    near,
+    number,
+    positive,
+    smallest_within,
+    split_of,
+    table_of,
+)
 
 LARGEST_TABLE = 32
 """Up to this scale the table holds every value; beyond it, the coarse part."""
@@ -49,7 +59,7 @@ def geometric(scale: object, size: int | None = None, *, entropy: Entropy | None
 
 def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(GeometricLaw(scale))
+        direct = table_of(GeometricLaw(scale))
         return lambda n: direct.draw(n, source)
     parts = exponential_split(scale)
     return lambda n: parts.propose(n, source)
@@ -94,7 +104,7 @@ class ExponentialDecay:
 @lru_cache(maxsize=64)
 def exponential_split(scale: Fraction) -> Split:
     """Prepare the sampler for a large scale."""
-    return split(ExponentialDecay(scale))
+    return split_of(ExponentialDecay(scale))
 
 
 @lru_cache(maxsize=256)

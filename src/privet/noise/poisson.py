@@ -9,10 +9,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
-from privet.noise.batches import one_or_many
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import positive
-from privet.noise.walk import draw_by_walking
+from privet.noise.drawing import Entropy, current, draw_by_walking, one_or_many, positive
 
 
 @overload

@@ -7,10 +7,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
-from privet.noise.batches import one_or_many
-from privet.noise.entropy import Entropy, current
-from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import positive
+from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, one_or_many, positive
 
 
 @overload

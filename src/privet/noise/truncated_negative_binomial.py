@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball
 from privet.errors import InvalidError
-from privet.noise.batches import one_or_many
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import number
-from privet.noise.walk import draw_by_walking
+from privet.noise.drawing import Entropy, current, draw_by_walking, number, one_or_many
 
 
 @overload

@@ -38,8 +38,8 @@ from privet.transforms.exact_sums import column_steps, dot, finer, largest_step,
 from privet.transforms.matrices import bounded_columns, gap_steps, matrix_domain, matrix_steps, norm_ball
 from privet.transforms.partitions import (
     as_tuple,
-    check_keys,
     concatenate,
+    different_keys,
     keys_of,
     one_or_more,
     partition_metric,
@@ -66,6 +66,7 @@ from privet.transforms.row_functions import (
     function_name,
     is_function,
     plain_rows,
+    results_in,
     sorted_copy,
 )
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain, smooth
@@ -79,6 +80,7 @@ from privet.transforms.stream_space import (
     stream_of,
 )
 from privet.transforms.tables import (
+    KeyedTransformation,
     Table,
     distinct_keys,
     size_of,
@@ -93,6 +95,7 @@ from privet.transforms.tables import (
 __all__ = [
     "FLOOR",
     "Answer",
+    "KeyedTransformation",
     "MonotonicStreamDistance",
     "SmoothDistance",
     "SmoothDomain",
@@ -109,7 +112,6 @@ __all__ = [
     "by_person",
     "categories_only",
     "check_categories",
-    "check_keys",
     "check_kind",
     "column",
     "column_name",
@@ -125,6 +127,7 @@ __all__ = [
     "counts_distance",
     "counts_space",
     "detached",
+    "different_keys",
     "different_values",
     "distinct_keys",
     "dot",
@@ -167,6 +170,7 @@ __all__ = [
     "put_steps",
     "records_changed",
     "replaced",
+    "results_in",
     "rising",
     "round_to_steps",
     "rows_around",

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import converters, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Bounds, Space, bounds, number, readable, short
+from privet.core import Bounds, Space, bounds, must_be, number, readable, short
 from privet.errors import InvalidError
 from privet.transforms import Answer, Stream, StreamDomain, stream_of
 
@@ -31,12 +31,13 @@ class MapStream(Transformation):
     [-2.0, -6.0, -10.0, 0.0]
     """
 
-    factor: Fraction = field(default=Fraction(1), converter=number, validator=readable, repr=short)
+    factor: Fraction = field(
+        default=Fraction(1),
+        converter=number,
+        validator=must_be(lambda factor: factor != 0, "other than zero (all answers would be zero)"),
+        repr=short,
+    )
     bounds: Bounds | None = field(default=None, converter=converters.optional(bounds), validator=readable, repr=short)
-
-    def __attrs_post_init__(self) -> None:
-        if self.factor == 0:
-            raise InvalidError("MapStream.factor must not be zero: all answers would be zero.")
 
     def output(self, space: Space) -> Space:
         """Streams on the scaled grid, with the same metric."""

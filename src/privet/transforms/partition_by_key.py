@@ -9,7 +9,7 @@ from privet.core import Array, Parts, Records, RecordsDomain, Space, VectorDomai
 from privet.errors import MismatchError
 from privet.transforms import (
     as_tuple,
-    check_keys,
+    different_keys,
     field_of,
     keys_of,
     partition_space,
@@ -40,11 +40,8 @@ class PartitionByKey(Transformation):
     """
 
     key: str | None = field(default=None)
-    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple, validator=different_keys)
     other: bool = field(default=False)
-
-    def __attrs_post_init__(self) -> None:
-        check_keys(self, self.categories)
 
     def output(self, space: Space) -> Space:
         """One part for each key."""

@@ -5,15 +5,14 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, PartitionDistance, PartitionDomain, Parts, Records, Space, positive, whole
 from privet.transforms import (
+    KeyedTransformation,
     as_tuple,
     by_person,
-    check_keys,
     column_name,
     contents,
-    distinct_keys,
+    different_keys,
     field_of,
     first_of_each,
     has_identifier,
@@ -25,7 +24,7 @@ from privet.transforms import (
 
 @final
 @frozen(kw_only=True)
-class PartitionPersons(RandomTransformation):
+class PartitionPersons(KeyedTransformation):
     """Split records by a public list of keys, and limit the records and the parts of each person.
 
     For each person and key, at most ``rows`` records stay, chosen at random. Then at most ``groups`` keys stay, chosen
@@ -54,7 +53,7 @@ class PartitionPersons(RandomTransformation):
 
     id: str = field(validator=column_name)
     key: str = field(validator=column_name)
-    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple, validator=different_keys)
     groups: int = field(converter=whole, validator=positive)
     rows: int = field(converter=whole, validator=positive)
     total: int = field(converter=whole, validator=positive)
@@ -63,9 +62,6 @@ class PartitionPersons(RandomTransformation):
     def _all(self) -> int:
         return self.groups * self.rows
 
-    def __attrs_post_init__(self) -> None:
-        check_keys(self, self.categories)
-
     def output(self, space: Space) -> Space:
         """One part for each key."""
         parts = len(self._keys(space))
@@ -73,10 +69,6 @@ class PartitionPersons(RandomTransformation):
 
     def _keys(self, space: Space) -> tuple[Any, ...]:
         return keys_of(self, self.categories, field_of(self, by_person(self, space, self.id), self.key))
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw a random key for each record."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records, coins: Array, space: Space) -> tuple[Records, ...]:
         """Apply the limits one after the other; the coins of a person's records decide."""

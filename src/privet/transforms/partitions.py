@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from attrs import Attribute
 
 from privet.core import (
     Array,
@@ -70,19 +71,19 @@ def one_or_more(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple | range) else (value,)
 
 
-def check_keys(unit: object, keys: object) -> None:
+def different_keys(instance: object, attribute: "Attribute[Any]", value: object) -> None:
     """Refuse anything but a list of different keys; None means the categories of the column."""
-    name = type(unit).__name__
-    if keys is None:
+    if value is None:
         return
-    if not isinstance(keys, tuple):
-        raise WrongTypeError(f"{name}.categories must be a list of values, got {type(keys).__name__}.")
+    label = f"{type(instance).__name__}.{attribute.name}"
+    if not isinstance(value, tuple):
+        raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
     try:
-        different = len(set(keys))
+        different = len(set(value))
     except TypeError:
-        raise WrongTypeError(f"{name}.categories must be a list of plain values.") from None
-    if not keys or different != len(keys):
-        raise InvalidError(f"{name}.categories must be different values, got {len(keys)}.")
+        raise WrongTypeError(f"{label} must be a list of plain values.") from None
+    if not value or different != len(value):
+        raise InvalidError(f"{label} must be different values, got {len(value)}.")
 
 
 def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:

@@ -18,8 +18,8 @@ from privet.core import (
     Space,
     VectorDomain,
 )
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms import answers, column_space, function_name, is_function, table_or_persons
+from privet.errors import MismatchError, WrongTypeError
+from privet.transforms import answers, column_space, function_name, is_function, results_in, table_or_persons
 
 
 @final
@@ -45,17 +45,10 @@ class RowByRow(RowTransformation):
     """
 
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=column_space)
-
-    @to.validator
-    def _check(self, _: object, value: object) -> None:
-        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain):
-            raise WrongTypeError(
-                "RowByRow.to must be int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1)), "
-                f"got {type(value).__name__}."
-            )
-        if value.domain.size is not None:
-            raise InvalidError("RowByRow.to must have no size of its own: there are as many results as rows.")
+    to: Space = field(
+        converter=column_space,
+        validator=results_in(VectorDomain, "int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1))"),
+    )
 
     def output(self, space: Space) -> Space:
         """A column with the same number of rows."""

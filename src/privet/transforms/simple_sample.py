@@ -9,15 +9,14 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampling
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Distance, Records, Space, SymmetricDistance, positive, whole
 from privet.errors import MismatchError
-from privet.transforms import distinct_keys, records_changed, sized_table, take, with_size
+from privet.transforms import KeyedTransformation, records_changed, sized_table, take, with_size
 
 
 @final
 @frozen(kw_only=True)
-class SimpleSample(RandomTransformation):
+class SimpleSample(KeyedTransformation):
     """Draw a fixed number of different records, every set of that many with the same probability.
 
     Args:
@@ -43,10 +42,6 @@ class SimpleSample(RandomTransformation):
                 "use Resize to add rows."
             )
         return with_size(domain, self.size, SymmetricDistance())
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw one key for each row."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Keep the rows with the smallest keys."""

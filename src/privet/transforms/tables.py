@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import evolve
 
+from privet.chains.transformation import RandomTransformation
 from privet.core import (
     Array,
     HammingDistance,
@@ -72,6 +73,14 @@ def size_of(domain: Table) -> int | None:
 def take(value: Records | Array, rows: Array) -> Any:
     """Select rows by index or by mask."""
     return value.take(rows) if isinstance(value, Records) else value[rows]
+
+
+class KeyedTransformation(RandomTransformation):
+    """A random transformation whose coins are different keys: it depends on the rows and on the order of their keys."""
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """Draw a key for each row."""
+        return distinct_keys(rows)
 
 
 def distinct_keys(rows: int) -> Array:

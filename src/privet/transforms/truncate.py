@@ -5,14 +5,13 @@ from typing import Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Records, Space, SymmetricDistance, one_of, positive, whole
 from privet.errors import InvalidError
 from privet.transforms import (
+    KeyedTransformation,
     by_person,
     column_name,
     contents,
-    distinct_keys,
     field_of,
     first_of_each,
     has_identifier,
@@ -22,7 +21,7 @@ from privet.transforms import (
 
 @final
 @frozen(kw_only=True)
-class Truncate(RandomTransformation):
+class Truncate(KeyedTransformation):
     """Keep at most a public number of records of each person.
 
     A person with fewer records keeps them all: no record is drawn twice. Records without a readable identifier belong
@@ -63,10 +62,6 @@ class Truncate(RandomTransformation):
         if self.order is not None:
             field_of(self, domain, self.order)
         return Space(domain, SymmetricDistance())
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw a random key for each record."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records, coins: Array, space: Space) -> Records:
         """Keep the records of each person that come first."""

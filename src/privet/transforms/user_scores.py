@@ -25,16 +25,19 @@ from privet.core import (
     type_name,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.transforms import column, plain_rows, positions_count, rows_changed
-
-
-def _as_tuple(value: object) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, list | tuple | range) else ()
-
+from privet.transforms import as_tuple, column, plain_rows, positions_count, rows_changed
 
 _FUNCTION = must_be(
     lambda value: callable(value) and not isinstance(value, type),
     "a function of rows and a candidate",
+    WrongTypeError,
+    type_name,
+)
+
+
+_CANDIDATES = must_be(
+    lambda value: isinstance(value, tuple) and len(value) > 0,
+    "a list of one or more values",
     WrongTypeError,
     type_name,
 )
@@ -66,15 +69,10 @@ class UserScores(Transformation):
     """
 
     function: Callable[[tuple[Any, ...], Any], Any] = field(validator=_FUNCTION)
-    candidates: tuple[Any, ...] = field(converter=_as_tuple)
+    candidates: tuple[Any, ...] = field(converter=as_tuple, validator=_CANDIDATES)
     range: Fraction = field(converter=number, validator=not_negative, repr=short)
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
     lowest: Fraction = field(default=Fraction(0), converter=number, validator=readable, repr=short)
-
-    @candidates.validator
-    def _check_candidates(self, _: object, value: tuple[Any, ...]) -> None:
-        if not value:
-            raise WrongTypeError("UserScores.candidates must be a list of one or more values.")
 
     @lowest.validator
     def _check_lowest(self, _: object, value: Fraction) -> None:

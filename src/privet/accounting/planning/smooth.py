@@ -18,9 +18,9 @@ from flint import arb
 from privet.accounting.numerics import cauchy_cost, cauchy_guess, valley
 from privet.core import ball, ends, number, positive, precision, read_number, readable, short
 from privet.errors import InvalidError
+from privet.noise.drawing import Magnitude, draw_rounded
 from privet.noise.entropy import Entropy, current
 from privet.noise.generalised_cauchy import cauchy_magnitude
-from privet.noise.heavy_tails import Magnitude, draw_rounded
 from privet.noise.student_t import student_magnitude
 
 Aim = Literal["half_width", "variance"]

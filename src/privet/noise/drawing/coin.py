@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.noise.batches import gather
+from privet.noise.drawing.batches import gather
+from privet.noise.drawing.lazy import Bounds, LazyUniform
+from privet.noise.drawing.parameters import count
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import Bounds, LazyUniform
-from privet.noise.parameters import count
 
 
 def toss(label: str, bounds: Bounds, size: int | None, entropy: Entropy) -> bool | NDArray[np.bool_]:

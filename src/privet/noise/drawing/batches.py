@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from privet.noise.drawing.parameters import count
 from privet.noise.entropy import Entropy
-from privet.noise.parameters import count
 
 CHUNK = 1 << 15
 SMALL = 64  # below this many values, exact scalar draws cost less than building a table

@@ -15,11 +15,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
-from privet.noise.batches import random_bits
+from privet.noise.drawing.batches import random_bits
+from privet.noise.drawing.exp_filter import ERROR, LIMIT, exp_minus
+from privet.noise.drawing.lazy import GUARD, Cumulative, LazyUniform, outward
+from privet.noise.drawing.table import DrawTable, table_of
 from privet.noise.entropy import Entropy
-from privet.noise.exp_filter import ERROR, LIMIT, exp_minus
-from privet.noise.lazy import GUARD, Cumulative, LazyUniform, outward
-from privet.noise.table import DrawTable, table
 
 LARGEST_COARSE = 1 << 15
 
@@ -86,9 +86,9 @@ def exp_bounds(rate: Fraction, bits: int) -> tuple[int, int]:
         return outward((-ball(rate)).exp(), bits)
 
 
-def split(decay: Decay) -> Split:
+def split_of(decay: Decay) -> Split:
     """Prepare a sampler. The table of the coarse part takes most of the time and is cached."""
-    coarse = table(decay.coarse)
+    coarse = table_of(decay.coarse)
     last = (1 << decay.shift) - 1
     largest = [decay.gamma(h, last) for h in range(coarse.low.size)]
     sure = {gamma: min(exp_bounds(gamma, 16)[0], 2**16 - 1) for gamma in set(largest)}
