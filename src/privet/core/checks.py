@@ -99,19 +99,20 @@ def read_step(label: str, value: object) -> Fraction:
 class UnreadableValue:
     """A value that a converter could not read, passed on to the validator, which knows the name of the field."""
 
+    read: Callable[[str, object], object]  # raises the error, given that name
     value: object = None
 
 
 class _UnreadableNumber(UnreadableValue, Fraction):
-    pass
+    read = staticmethod(read_number)
 
 
 class _UnreadableWhole(UnreadableValue, int):
-    pass
+    read = staticmethod(read_whole)
 
 
 class _UnreadablePair(UnreadableValue, tuple[Fraction, Fraction]):
-    pass
+    read = staticmethod(read_bounds)
 
 
 Unreadable = TypeVar("Unreadable", bound=UnreadableValue)
@@ -158,15 +159,8 @@ def optional_grid(value: object) -> Fraction | None:
 
 def readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
     """Refuse a value that the converter could not read."""
-    if not isinstance(value, UnreadableValue):
-        return
-    label = f"{type(instance).__name__}.{attribute.name}"
-    if isinstance(value, _UnreadablePair):
-        read_bounds(label, value.value)
-    elif isinstance(value, _UnreadableWhole):
-        read_whole(label, value.value)
-    else:
-        read_number(label, value.value)
+    if isinstance(value, UnreadableValue):
+        value.read(f"{type(instance).__name__}.{attribute.name}", value.value)
 
 
 def must_be(
@@ -198,6 +192,7 @@ positive = must_be(lambda value: value > 0, "above zero")
 not_negative = must_be(lambda value: value >= 0, "zero or more")
 probability = must_be(lambda value: 0 <= value <= 1, "between zero and one")
 proper_share = must_be(lambda value: 0 < value < 1, "above zero and below one")
+"""Validators of numbers; each also refuses what its converter could not read."""
 
 
 def at_most(largest: int) -> Validator:

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.core.checks import short
-from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
+from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step, on_grid
 from privet.core.quiet import quietly
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
 from privet.core.steps import to_steps
@@ -95,7 +95,7 @@ class VectorDomain(Domain):
             if not self.nan and bool(nan.any()):
                 return False
             present = present[~nan]
-        return self._within_bounds(present) and self._on_grid(present)
+        return self._within_bounds(present) and on_grid(present, self.grid)
 
     def _within_bounds(self, values: Array) -> bool:
         if self.bounds is None:
@@ -104,9 +104,6 @@ class VectorDomain(Domain):
             return False
         lower, upper = self.bounds
         return all(lower <= Fraction(item) <= upper for item in values.tolist())
-
-    def _on_grid(self, values: Array) -> bool:
-        return self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in values.tolist())
 
     def admit(self, data: object) -> Array:
         """Read a column and make it a member."""

@@ -27,7 +27,7 @@ from privet.noise import (
     discrete_laplace_quantile,
     discrete_laplace_tail,
 )
-from privet.transforms import replaced
+from privet.transforms import records_changed, rows_changed
 
 
 @final
@@ -72,12 +72,9 @@ class StableHistogram(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The noise pays for keys that both inputs have, delta for those that only one has."""
-        rows = replaced(space, d_in)
-        if rows is None:
-            distance = Parts(l0=d_in, l1=d_in, l2_squared=d_in**2, linf=d_in)
-            return loss_of_keys(self.noise, self.scale, distance, shows_in_rows(self._reach, d_in))
+        moved, rows = rows_changed(space, d_in), records_changed(space, d_in)
         # a replaced row may leave one key and enter another, but each input has only half of them more
-        distance = Parts(l0=2 * rows, l1=2 * rows, l2_squared=2 * rows**2, linf=rows)
+        distance = Parts(l0=moved, l1=moved, l2_squared=moved * rows, linf=rows)
         return loss_of_keys(self.noise, self.scale, distance, shows_in_rows(self._reach, rows))
 
     def loss_of(self, parts: Parts) -> Loss:

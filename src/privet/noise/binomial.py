@@ -57,10 +57,11 @@ def binomial(
         raise InvalidError(f"binomial.trials must be at most 2^53, got {trials}.")
     p = read("binomial.probability", probability)
     source = entropy or current()
-    if size is not None and count("binomial.size", size) >= SMALL and trials <= _TABLE and 0 < p < 1:
+    rows = None if size is None else count("binomial.size", size)
+    if rows is not None and rows >= SMALL and trials <= _TABLE and 0 < p < 1:
         shared = table_of(BinomialLaw(trials, p))
-        return gather(size, lambda n: shared.draw(n, source))
-    return one_or_many("binomial.size", size, lambda: _draw_one(trials, p, source), np.int64)
+        return gather(rows, lambda n: shared.draw(n, source))
+    return one_or_many("binomial.size", rows, lambda: _draw_one(trials, p, source), np.int64)
 
 
 def _draw_one(trials: int, p: Fraction, entropy: Entropy) -> int:

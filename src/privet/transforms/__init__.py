@@ -18,7 +18,6 @@ from privet.transforms.cleaning import (
     for_each,
     one_or_each,
     pair_or_pairs,
-    pairs_readable,
     put_steps,
 )
 from privet.transforms.columns import (
@@ -154,7 +153,6 @@ __all__ = [
     "one_or_each",
     "one_or_more",
     "pair_or_pairs",
-    "pairs_readable",
     "partition_metric",
     "partition_of",
     "partition_space",

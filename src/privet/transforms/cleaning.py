@@ -18,8 +18,6 @@ from privet.core import (
     VectorDomain,
     bounds,
     number,
-    read_bounds,
-    read_number,
     readable,
 )
 from privet.errors import MismatchError, WrongTypeError
@@ -84,13 +82,11 @@ def one_or_each(value: object) -> Fraction | tuple[Fraction, ...]:
 
 
 def all_readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
-    """Refuse numbers that ``one_or_each`` could not read."""
-    if not isinstance(value, tuple):
-        readable(instance, attribute, value)
-        return
-    for at, item in enumerate(value):
+    """Refuse a value that its converter could not read, and a tuple with such an entry."""
+    readable(instance, attribute, value)
+    for at, item in enumerate(value if isinstance(value, tuple) else ()):
         if isinstance(item, UnreadableValue):
-            read_number(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
+            item.read(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
 
 
 def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorDomain | MatrixDomain) -> list[Fraction]:
@@ -112,11 +108,3 @@ def pair_or_pairs(value: object) -> Bounds | tuple[Bounds, ...]:
     if isinstance(value, tuple | list) and value and all(isinstance(item, tuple | list) for item in value):
         return tuple(map(bounds, value))
     return bounds(value)
-
-
-def pairs_readable(instance: object, attribute: "Attribute[Any]", value: tuple[object, ...]) -> None:
-    """Refuse pairs that ``pair_or_pairs`` could not read."""
-    readable(instance, attribute, value)
-    for at, item in enumerate(value):
-        if isinstance(item, UnreadableValue) and isinstance(item, tuple):
-            read_bounds(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)

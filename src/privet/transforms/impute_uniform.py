@@ -8,7 +8,7 @@ from privet.chains.transformation import RandomTransformation, RowTransformation
 from privet.core import Array, Bounds, Space, column_bounds, short
 from privet.errors import InvalidError
 from privet.noise import uniform_below
-from privet.transforms import bounded_numbers, complete, ends_in_steps, pair_or_pairs, pairs_readable, put_steps
+from privet.transforms import all_readable, bounded_numbers, complete, ends_in_steps, pair_or_pairs, put_steps
 
 
 @final
@@ -31,7 +31,7 @@ class ImputeUniform(RowTransformation, RandomTransformation):
     bounds: Bounds | tuple[Bounds, ...] | None = field(
         default=None,
         converter=converters.optional(pair_or_pairs),
-        validator=validators.optional(pairs_readable),
+        validator=validators.optional(all_readable),
         repr=short,
     )
 

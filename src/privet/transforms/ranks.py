@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from attrs import Attribute
 
-from privet.core import INT_MAX, INT_MIN, Array, UnreadableValue, VectorDomain, number, read_number, short
+from privet.core import INT_MAX, INT_MIN, Array, VectorDomain, number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.transforms.cleaning import all_readable
 
 _FEW = 8  # for up to this many points, comparing every row with each of them is fastest
 _CELLS = 2**15
@@ -67,12 +68,9 @@ def number_list(value: Iterable[object]) -> tuple[Any, ...]:
 
 def listed(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]) -> None:
     """Refuse anything but a non-empty list of numbers."""
-    label = f"{type(instance).__name__}.{attribute.name}"
-    for position, item in enumerate(value):
-        if isinstance(item, UnreadableValue):
-            read_number(f"{label}[{position}]", item.value)
+    all_readable(instance, attribute, value)
     if not value:
-        raise WrongTypeError(f"{label} must be a list of one or more numbers.")
+        raise WrongTypeError(f"{type(instance).__name__}.{attribute.name} must be a list of one or more numbers.")
 
 
 def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]) -> None:

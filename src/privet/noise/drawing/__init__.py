@@ -6,7 +6,6 @@ from privet.noise.drawing.exp_filter import exp_minus
 from privet.noise.drawing.heavy_tails import Magnitude, draw_rounded
 from privet.noise.drawing.lazy import (
     GUARD,
-    Bounds,
     LazyUniform,
     cell_ball,
     certified_bounds,
@@ -25,7 +24,6 @@ from privet.noise.entropy import Entropy, current
 __all__ = [
     "GUARD",
     "SMALL",
-    "Bounds",
     "Entropy",
     "LazyUniform",
     "Magnitude",
