@@ -1,8 +1,8 @@
 """What the selection mechanisms share: one candidate drawn with weight ``count exp(score / temperature)``, exactly.
 
-A candidate is proposed with a whole-numbered weight slightly above its true one, found by floats with a proved error,
-and accepted with the exact ratio of the two, known by certified bounds. The floats decide how often a proposal is
-refused, never what is selected. Proof: docs/mechanisms/exponential.md.
+We propose a candidate with a whole-numbered weight slightly above its true weight; floats with a proved error compute
+it. We accept the proposal with the exact ratio of the two, which certified bounds enclose. The floats decide how often
+we refuse a proposal, never what we select. Proof: docs/mechanisms/exponential.md.
 """
 
 import math

@@ -3,10 +3,8 @@
 from fractions import Fraction
 from typing import Any, overload
 
-from flint import arb
 from numpy.typing import NDArray
 
-from privet.core.exact import ball
 from privet.errors import InvalidError
 from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, number, one_or_many, positive
 
@@ -48,12 +46,3 @@ def cauchy_magnitude(gamma: object) -> Magnitude:
     if shape <= 1:
         raise InvalidError(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")
     return Magnitude(shape, Fraction(1), shape - 1)
-
-
-def generalised_cauchy_within(gamma: object, z: object) -> arb:
-    """Enclose P(|Z| <= z) at the current precision.
-
-    >>> generalised_cauchy_within(2, 1)
-    [0.5000...]
-    """
-    return cauchy_magnitude(gamma).below(ball(positive("generalised_cauchy_within.z", z)))[0]

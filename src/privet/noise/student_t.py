@@ -3,10 +3,8 @@
 from fractions import Fraction
 from typing import Any, overload
 
-from flint import arb
 from numpy.typing import NDArray
 
-from privet.core.exact import ball
 from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, one_or_many, positive
 
 
@@ -45,12 +43,3 @@ def student_magnitude(degrees: object) -> Magnitude:
     """Return the law of |Z|."""
     freedom = positive("student_t.degrees", degrees)
     return Magnitude(Fraction(2), 1 / freedom, freedom)
-
-
-def student_t_within(degrees: object, z: object) -> arb:
-    """Enclose P(|Z| <= z) at the current precision.
-
-    >>> student_t_within(1, 1)
-    [0.5000...]
-    """
-    return student_magnitude(degrees).below(ball(positive("student_t_within.z", z)))[0]
