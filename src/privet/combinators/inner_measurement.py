@@ -6,7 +6,7 @@ from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
 from privet.core import Placeable, Queryable, Space, TurnNumbers, bind, enclosing_turns, is_a
 from privet.errors import MismatchError, WrongTypeError
-from privet.transforms import Stream
+from privet.transforms.stream_space import Stream
 
 is_measurement = is_a(
     MeasurementChain | Placeable, "a measurement such as pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2)"

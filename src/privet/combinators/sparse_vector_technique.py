@@ -13,7 +13,7 @@ from privet.mechanisms.above_threshold import AboveThreshold
 from privet.mechanisms.additive import grid_of
 from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin
 from privet.noise import discrete_laplace_quantile
-from privet.transforms import StreamDomain
+from privet.transforms.stream_space import StreamDomain
 
 
 @final

@@ -35,7 +35,7 @@ from privet.errors import InvalidError, MismatchError
 from privet.imputation.influence import Number
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.noise import discrete_laplace, discrete_laplace_quantile
-from privet.transforms import SmoothDistance, SmoothDomain
+from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 
 _SHARES = tuple(Fraction(1, parts) for parts in (2, 3, 5, 10, 20, 50))
 _LARGEST = 10**6  # the largest exponent of a bound that is reported

@@ -27,7 +27,8 @@ from privet.imputation.completion import CompletedRows, Completion, column_of, i
 from privet.imputation.influence import Group, Influence, Number
 from privet.imputation.queries import CentredSum, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
-from privet.transforms import FLOOR, SmoothDistance, SmoothDomain, present
+from privet.transforms import present
+from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
 
 
 def _weighted(value: object) -> object:

@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from privet.core import ball, ends, not_negative, number, precision, read_number, short
 from privet.errors import InvalidError
-from privet.transforms import FLOOR
+from privet.transforms.smooth_pairs import FLOOR
 
 Number = int | float | Decimal | Fraction
 """A number as a person types it; a float means its shortest decimal."""

@@ -26,7 +26,7 @@ from privet.core import (
 from privet.errors import MismatchError, UnavailableError
 from privet.mechanisms.additive import grid_of, widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
-from privet.transforms import MonotonicStreamDistance, StreamDistance, StreamDomain
+from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
 
 
 class ThresholdMechanism(Measurement):

@@ -11,7 +11,7 @@ from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.chains.measurement import Measurement
 from privet.core import Space, is_a, number, positive, short
 from privet.errors import MismatchError, UnavailableError
-from privet.transforms import SmoothDistance, SmoothDomain
+from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 
 
 @final

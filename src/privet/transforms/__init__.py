@@ -1,4 +1,4 @@
-"""Stable transformations, one per file."""
+"""Stable transformations, one per file; this door gives what they share."""
 
 from privet.transforms.bins import count_categories, counted, counts_distance, counts_space
 from privet.transforms.categories import (
@@ -68,16 +68,6 @@ from privet.transforms.row_functions import (
     results_in,
     sorted_copy,
 )
-from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain, smooth
-from privet.transforms.stream_space import (
-    Answer,
-    MonotonicStreamDistance,
-    Stream,
-    StreamDistance,
-    StreamDomain,
-    in_turn,
-    stream_of,
-)
 from privet.transforms.tables import (
     KeyedTransformation,
     Table,
@@ -92,15 +82,7 @@ from privet.transforms.tables import (
 )
 
 __all__ = [
-    "FLOOR",
-    "Answer",
     "KeyedTransformation",
-    "MonotonicStreamDistance",
-    "SmoothDistance",
-    "SmoothDomain",
-    "Stream",
-    "StreamDistance",
-    "StreamDomain",
     "Table",
     "all_readable",
     "answers",
@@ -138,7 +120,6 @@ __all__ = [
     "function_name",
     "gap_steps",
     "has_identifier",
-    "in_turn",
     "is_function",
     "keys_of",
     "largest_change",
@@ -177,10 +158,8 @@ __all__ = [
     "seen",
     "size_of",
     "sized_table",
-    "smooth",
     "sorted_copy",
     "spread_size",
-    "stream_of",
     "table",
     "table_or_persons",
     "take",

@@ -8,7 +8,8 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, is_a
-from privet.transforms import Stream, as_tuple, stream_of
+from privet.transforms import as_tuple
+from privet.transforms.stream_space import Stream, stream_of
 
 
 @final

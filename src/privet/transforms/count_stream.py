@@ -10,17 +10,8 @@ from attrs import frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, Space, VectorDomain, frozen_copy, read_number, saturated
 from privet.errors import WrongTypeError
-from privet.transforms import (
-    MonotonicStreamDistance,
-    Stream,
-    StreamDistance,
-    StreamDomain,
-    column,
-    missing,
-    present,
-    records_changed,
-    replaced,
-)
+from privet.transforms import column, missing, present, records_changed, replaced
+from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 
 
 @final

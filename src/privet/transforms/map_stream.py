@@ -9,7 +9,7 @@ from attrs import converters, field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Bounds, Space, bounds, must_be, number, readable, short
 from privet.errors import InvalidError
-from privet.transforms import Answer, Stream, StreamDomain, stream_of
+from privet.transforms.stream_space import Answer, Stream, StreamDomain, stream_of
 
 
 @final

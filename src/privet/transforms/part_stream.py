@@ -7,16 +7,8 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Bounds, Parts, Space, VectorDomain, nearest_step
-from privet.transforms import (
-    Stream,
-    StreamDistance,
-    StreamDomain,
-    bounded_column,
-    in_turn,
-    partition_metric,
-    partition_of,
-    total,
-)
+from privet.transforms import bounded_column, partition_metric, partition_of, total
+from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain, in_turn
 
 
 @final

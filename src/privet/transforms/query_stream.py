@@ -19,7 +19,7 @@ from privet.core import (
     short,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms import Stream, StreamDistance, StreamDomain
+from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain
 
 
 @final

@@ -11,16 +11,8 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, Space, ball, ends, nearest_step, number, positive, precision, short
-from privet.transforms import (
-    FLOOR,
-    SmoothDistance,
-    SmoothDomain,
-    bounded_column,
-    column_steps,
-    ends_in_steps,
-    records_changed,
-    replaced,
-)
+from privet.transforms import bounded_column, column_steps, ends_in_steps, records_changed, replaced
+from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
 
 _STEEPEST = 64
 

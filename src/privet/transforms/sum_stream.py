@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Space, positive, whole
-from privet.transforms import Answer, Stream, stream_of
+from privet.transforms.stream_space import Answer, Stream, stream_of
 
 
 @final

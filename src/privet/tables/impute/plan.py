@@ -26,7 +26,7 @@ from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
-from privet.transforms import smooth
+from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
 
