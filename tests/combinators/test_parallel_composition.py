@@ -13,10 +13,11 @@ import privet.calculus as pc
 from privet.accounting.losses.forms import PureForm
 from privet.accounting.losses.loss import Loss
 from privet.combinators.measure_conversion import MeasureConversion
-from privet.combinators.parallel_composition import ParallelComposition, _deals
+from privet.combinators.parallel_composition import ParallelComposition
 from privet.core.queryable import Queryable
 from privet.core.space import Space
 from privet.errors import MismatchError, WrongTypeError
+from privet.mechanisms.moves import all_longest_moves
 from tests.laws import Case, Twin, check_loss, check_parity, check_samples
 from tests.laws.masses import Masses, laplace
 from tests.mechanisms.twins import TwinOf
@@ -165,7 +166,7 @@ def brute(d_in: pc.Parts) -> list[tuple[int, ...]]:
 )
 def test_the_deals_are_those_that_cannot_be_enlarged(l0: int, l1: int, l2: int, linf: int) -> None:
     d_in = pc.Parts(l0=l0, l1=l1, l2_squared=l2, linf=linf)
-    assert sorted(_deals(d_in)) == sorted(brute(d_in))
+    assert sorted(all_longest_moves(d_in)) == sorted(brute(d_in))
 
 
 @pytest.mark.parametrize("d_in", [13, 100])

@@ -231,7 +231,7 @@ def test_spaces_that_do_not_fit_are_refused() -> None:
         SampleAndAggregate(parts=1, function=3, to=int)  # type: ignore[arg-type]
     with pytest.raises(WrongTypeError, match="SampleAndAggregate.to must be int, float"):
         SampleAndAggregate(parts=1, function=len, to=pc.scalar(int))
-    with pytest.raises(InvalidError, match="SampleAndAggregate.to must have no size"):
+    with pytest.raises(InvalidError, match="SampleAndAggregate.to must be a space with no size"):
         SampleAndAggregate(parts=1, function=len, to=pc.vector(int, size=3))
     with pytest.raises(InvalidError, match="SampleAndAggregate.default must be a result of kind float"):
         pc.vector(int) >> SampleAndAggregate(parts=1, function=len, to=UNIT_INTERVAL, default="none")

@@ -14,7 +14,7 @@ from privet.core.exact import precision
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, UnavailableError
-from privet.mechanisms.comparisons import written
+from privet.mechanisms.comparisons import answer_of
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 from tests.laws import Case, Twin, masses
@@ -188,4 +188,4 @@ def test_a_margin_needs_sound_parameters(beta: Any, questions: int, grid: Any, m
 
 def test_a_gap_beyond_the_floats_is_infinite() -> None:
     space = Space(NumbersDomain(length=1, kind=float, grid=Fraction(2) ** 1000), VectorDistance())
-    assert written(space, 2**1000) == math.inf
+    assert answer_of(space, 2**1000) == math.inf

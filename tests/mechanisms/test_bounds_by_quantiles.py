@@ -93,7 +93,7 @@ def test_the_bounds_can_be_clamped_to() -> None:
 
 
 def test_shares_must_be_shares() -> None:
-    with pytest.raises(InvalidError, match="BoundsByQuantiles.shares must lie between zero and one"):
+    with pytest.raises(InvalidError, match="BoundsByQuantiles.shares must be between zero and one"):
         pc.BoundsByQuantiles(shares=(0.5, 2), temperature=1)
     with pytest.raises(MismatchError, match="BoundsByQuantiles needs bounded input"):
         pc.vector(float) >> OUTER

@@ -217,5 +217,5 @@ def test_a_selection_is_made_for_its_shortfall(unit: Any) -> None:
     ]:
         with pytest.raises(InvalidError, match=message):
             unit.for_shortfall(*wanted)
-    with pytest.raises(InvalidError, match="shortfall.candidates must be one or more, got 0."):
+    with pytest.raises(InvalidError, match=r"candidates must be one or more, got 0\."):
         made.shortfall(0.01, candidates=0)

@@ -184,7 +184,7 @@ def test_a_replacement_may_touch_two_parts() -> None:
 
 
 def test_alphas_must_be_shares() -> None:
-    with pytest.raises(InvalidError, match="MultipleQuantiles.alphas must lie between zero and one"):
+    with pytest.raises(InvalidError, match="MultipleQuantiles.alphas must be between zero and one"):
         pc.MultipleQuantiles(alphas=[0.5, 2], temperature=1)
     with pytest.raises(InvalidError, match=r"MultipleQuantiles.alphas must rise, got 0\.5 before 0\.5\."):
         pc.MultipleQuantiles(alphas=[0.5, 0.5], temperature=1)

@@ -12,7 +12,8 @@ from privet.accounting.losses.loss import Loss
 from privet.core.space import Space
 from privet.errors import MismatchError, WrongTypeError
 from privet.mechanisms.selection import gaps_of, select
-from privet.transforms.ranks import ranks, seen
+from privet.transforms.columns import seen
+from privet.transforms.ranks import rows_around
 from tests.laws import Case, Twin
 from tests.mechanisms.scores import flipped_quantile, quantile
 from tests.mechanisms.twins import TwinOf
@@ -68,7 +69,7 @@ class TwoRowsMore(TwinOf):
 
     def release(self, value: Any, space: Space) -> int:
         rows = seen(value)
-        below, _ = ranks(rows, np.array(POINTS))
+        below, _ = rows_around(rows, np.array(POINTS))
         return POINTS[select(gaps_of(-np.abs(10 * below - 9 * (len(rows) + 2))), Fraction(1, 20))]
 
 

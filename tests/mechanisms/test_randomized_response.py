@@ -148,7 +148,7 @@ def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="start from pc.choice"):
         pc.vector(str) >> pc.RandomizedResponse(truth=0.5)
     with pytest.raises(pv.errors.UnavailableError, match="no accuracy"):
-        pc.RandomizedResponse(truth=0.5)._on_default().accuracy(0.5)
+        pc.RandomizedResponse(truth=0.5).on_default().accuracy(0.5)
 
 
 def test_estimates_undo_the_lies_on_average() -> None:

@@ -314,13 +314,13 @@ def test_a_column_of_floats_is_refused(unit: pc.StableHistogram) -> None:
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InvalidError, match="StableHistogram.threshold must be above zero, got 0."):
         pc.StableHistogram(scale=1, threshold=0)
-    with pytest.raises(InvalidError, match="StableHistogram.noise must be one of laplace, gaussian, got 'normal'."):
+    with pytest.raises(InvalidError, match="StableHistogram.noise must be one of 'laplace', 'gaussian', got 'normal'."):
         pc.StableHistogram(scale=1, threshold=4, noise="normal")  # type: ignore[arg-type]
     with pytest.raises(InvalidError, match="threshold_for.noise must be one of laplace, gaussian, got None."):
         pc.StableHistogram.threshold_for(scale=1, delta=0.1, noise=None)  # type: ignore[arg-type]
     with pytest.raises(InvalidError, match="scale_for.noise must be one of laplace, gaussian, got"):
         pc.StableHistogram.scale_for(accuracy=30, beta=0.05, noise=["laplace"])  # type: ignore[arg-type]
-    with pytest.raises(InvalidError, match="threshold_for.delta must be above zero and below one, got 0."):
+    with pytest.raises(InvalidError, match="threshold_for.delta must be between zero and one, got 0."):
         pc.StableHistogram.threshold_for(scale=1, delta=0)
     with pytest.raises(InvalidError, match="threshold_for.d_in must be one or more, got 0."):
         pc.StableHistogram.threshold_for(scale=1, delta=0.1, d_in=0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from privet.core.exact import ball, precision
 from privet.errors import InvalidError
 from privet.noise import bernoulli_exp
-from privet.noise.split import exp_bounds
+from privet.noise.drawing.split import exp_bounds
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy, little
 
 

@@ -12,7 +12,7 @@ from privet.core.exact import precision
 from privet.errors import InvalidError
 from privet.noise import binomial
 from privet.noise.binomial import BinomialLaw, ManyTrials, _draw_by_inversion, _toss_coins
-from privet.noise.lazy import LazyUniform, invert
+from privet.noise.drawing.lazy import LazyUniform, invert
 from tests.noise.chi_square import Mass, p_value
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy
 

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from privet.noise import discrete_laplace, geometric
-from privet.noise.batches import with_signs
 from privet.noise.discrete_laplace import LaplaceMagnitude
-from privet.noise.table import DrawTable, table
+from privet.noise.drawing.batches import with_signs
+from privet.noise.drawing.table import DrawTable, table_of
 from tests.noise.chi_square import chi_square_upper, laplace_mass, make_bins, p_value, poisson_upper
 from tests.noise.doubles import RecordingEntropy
 
@@ -37,7 +37,7 @@ def biased_sign() -> NDArray[np.int64]:
 
 def off_by_one_guide() -> NDArray[np.int64]:
     """The cells of one value point at the next one."""
-    good = table(LaplaceMagnitude(Fraction(SCALE)))
+    good = table_of(LaplaceMagnitude(Fraction(SCALE)))
     bad = DrawTable(good.law, good.low, good.high)
     object.__setattr__(bad, "guide", np.where(good.guide == 20, 21, good.guide))
     entropy = RecordingEntropy(7)

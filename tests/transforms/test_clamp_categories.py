@@ -127,9 +127,9 @@ def test_numpy_values_are_plain_values() -> None:
 
 
 def test_categories_must_fit_the_column() -> None:
-    with pytest.raises(WrongTypeError, match="must be of kind int, the kind of the column"):
+    with pytest.raises(MismatchError, match="must be of kind int, the kind of the column"):
         pc.vector(int) >> RIGHT
-    with pytest.raises(WrongTypeError, match="null_value must be of kind str"):
+    with pytest.raises(MismatchError, match="null_value must be of kind str"):
         pc.vector(str) >> pc.ClampCategories(categories=["a"], null_value=0)
     with pytest.raises(MismatchError, match="column of records"):
         pc.matrix(2) >> RIGHT

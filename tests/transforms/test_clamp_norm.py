@@ -143,7 +143,7 @@ def test_the_origin_is_rounded_to_the_grid() -> None:
     ("parameters", "kind", "message"),
     [
         ({"radius": 0}, InvalidError, "ClampNorm.radius must be above zero, got 0"),
-        ({"radius": 1, "order": 3}, InvalidError, "ClampNorm.order must be 1 or 2"),
+        ({"radius": 1, "order": 3}, InvalidError, "ClampNorm.order must be one of 1, 2"),
         ({"radius": 1, "origin": 5}, WrongTypeError, "ClampNorm.origin must be a list"),
         ({"radius": 1, "origin": [0, "a"]}, NotExactError, r"ClampNorm.origin\[1\]"),
     ],

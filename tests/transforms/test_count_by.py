@@ -101,9 +101,9 @@ def test_the_maps_are_those_of_additions_and_of_replacements() -> None:
 @pytest.mark.parametrize(
     ("categories", "kind", "message"),
     [
-        ("abc", WrongTypeError, "CountBy.categories must be a list of values, got str"),
-        ([], WrongTypeError, "one or more values of one kind"),
-        ([1, "a"], WrongTypeError, "one or more values of one kind"),
+        ("abc", WrongTypeError, "CountBy.categories must be a list of one or more values"),
+        ([], WrongTypeError, "a list of one or more values"),
+        ([1, "a"], WrongTypeError, "must all be of one kind"),
         (["a", "a"], InvalidError, "must be different values, got 2"),
         ([math.nan], InvalidError, "NaN is not a category"),
         ([2**63], InvalidError, "within 64-bit integers"),
@@ -115,5 +115,5 @@ def test_wrong_categories_are_refused(categories: Any, kind: type[Exception], me
 
 
 def test_categories_of_another_kind_are_refused() -> None:
-    with pytest.raises(MismatchError, match="are of kind int, the column holds str"):
+    with pytest.raises(MismatchError, match="CountBy.categories must be of kind str, the kind of the column"):
         WORDS >> BY_NUMBER

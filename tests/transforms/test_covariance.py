@@ -96,5 +96,5 @@ def test_spaces_without_a_covariance_are_refused(space: Space, message: str) -> 
 
 
 def test_degrees_of_freedom_are_zero_or_one() -> None:
-    with pytest.raises(InvalidError, match="Covariance.ddof must be 0 or 1"):
+    with pytest.raises(InvalidError, match="Covariance.ddof must be one of 0, 1"):
         pc.Covariance(ddof=2)

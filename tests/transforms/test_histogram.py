@@ -122,7 +122,7 @@ def test_a_row_more_or_less_than_the_public_size_is_within_the_map() -> None:
 @pytest.mark.parametrize(
     ("edges", "kind", "message"),
     [
-        (3, WrongTypeError, "Histogram.edges must be a list of numbers, got int"),
+        (3, WrongTypeError, "Histogram.edges must be a list of one or more numbers"),
         ([1], InvalidError, "two or more numbers, got 1"),
         ([0, 2, 2], InvalidError, "must rise, got 2 before 2"),
         ([0, "a"], NotExactError, r"Histogram.edges\[1\]"),

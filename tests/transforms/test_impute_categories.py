@@ -12,8 +12,8 @@ from attrs import frozen
 import privet.calculus as pc
 from privet.core.domain import VectorDomain
 from privet.core.space import Space
-from privet.errors import InvalidError, NotExactError, WrongTypeError
-from privet.transforms.cleaning import missing
+from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
+from privet.transforms.columns import missing
 from tests.laws import Case, Twin
 from tests.noise.chi_square import chi_square_upper
 from tests.transforms.random_twins import RandomTwinOf
@@ -148,11 +148,11 @@ def test_wrong_parameters_are_refused(arguments: Any, error: type[Exception], me
 @pytest.mark.parametrize(
     ("space", "unit", "error", "message"),
     [
-        (pc.vector(int), RIGHT, WrongTypeError, "must be of kind int"),
+        (pc.vector(int), RIGHT, MismatchError, "must be of kind int"),
         (
             pc.vector(int),
             pc.ImputeCategories(categories=[1], null_value="?"),
-            WrongTypeError,
+            MismatchError,
             "null_value must be of kind",
         ),
         (pc.vector(int, bounds=(0, 5)), pc.ImputeCategories(categories=[9]), InvalidError, "within the bounds"),

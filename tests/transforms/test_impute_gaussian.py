@@ -10,7 +10,7 @@ from attrs import frozen
 import privet.calculus as pc
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
-from privet.transforms.cleaning import missing
+from privet.transforms.columns import missing
 from tests.laws import Case, Twin
 from tests.noise.chi_square import chi_square_upper
 from tests.transforms.random_twins import RandomTwinOf

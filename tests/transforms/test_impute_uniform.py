@@ -11,7 +11,7 @@ import privet.calculus as pc
 from privet.core.frames import MatrixDomain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
-from privet.transforms.cleaning import missing
+from privet.transforms.columns import missing
 from tests.laws import Case, Twin
 from tests.noise.chi_square import chi_square_upper
 from tests.transforms.random_twins import RandomTwinOf

@@ -109,7 +109,7 @@ def test_parameters_are_checked() -> None:
         pc.InformationGain(label="ill", attributes=["ill"], rows=5)
     with pytest.raises(InvalidError, match="InformationGain.rows must be at most"):
         pc.InformationGain(label="ill", attributes=["age"], rows=2**25)
-    with pytest.raises(MismatchError, match="needs the field 'weight', got records of ill, smoker, age"):
+    with pytest.raises(MismatchError, match="needs a column named 'weight', got the columns ill, smoker, age"):
         SICK >> pc.InformationGain(label="ill", attributes=["weight"], rows=5)
     with pytest.raises(MismatchError, match="InformationGain reads records"):
         pc.vector(int) >> GAIN

@@ -60,7 +60,7 @@ def test_clamping_keeps_to_the_grid_within_the_bounds() -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    with pytest.raises(InvalidError, match="MapStream.factor must not be zero"):
+    with pytest.raises(InvalidError, match="MapStream.factor must be other than zero"):
         pc.MapStream(factor=0)
     with pytest.raises(InvalidError, match="MapStream.bounds must hold a multiple of the grid"):
         Space(StreamDomain(), StreamDistance()) >> pc.MapStream(bounds=(0.1, 0.9))

@@ -98,7 +98,7 @@ def test_wrong_lists_are_refused(categories: Any, error: type[Exception]) -> Non
         (RECORDS, LETTERS, "key must name a column"),
         (RECORDS, pc.PartitionByKey(key="v"), "must be stated for a column without categories"),
         (RECORDS, pc.PartitionByKey(key="w"), "needs a column named 'w'"),
-        (pc.vector(int), LETTERS, "must all be of kind int"),
+        (pc.vector(int), LETTERS, "must be of kind int"),
         (pc.scalar(int), LETTERS, "reads rows"),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import privet.calculus as pc
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
-from privet.transforms.ranks import _CELLS, ranks
+from privet.transforms.ranks import _CELLS, rows_around
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
 
@@ -114,7 +114,7 @@ def test_ranks_by_cells_are_exact(rows: list[float], points: set[float]) -> None
     where = np.array(sorted(points))
     column = np.array(rows, dtype=np.float64)
     many = np.tile(column, _CELLS // max(len(rows), 1) + 1)
-    below, above = ranks(many, where)
+    below, above = rows_around(many, where)
     times = len(many) // max(len(rows), 1) if rows else 0
     assert below.tolist() == [times * sum(row < point for row in rows) for point in where]
     assert above.tolist() == [times * sum(row > point for row in rows) for point in where]
@@ -123,7 +123,7 @@ def test_ranks_by_cells_are_exact(rows: list[float], points: set[float]) -> None
 def test_ranks_of_the_largest_integers_are_exact() -> None:
     column = np.tile(np.array([2**63 - 1, 2**63 - 2, -(2**63)]), _CELLS)
     points = np.array([*range(2**63 - 10, 2**63)], dtype=np.int64)
-    below, above = ranks(column, points)
+    below, above = rows_around(column, points)
     assert (below // _CELLS).tolist() == [1] * 9 + [2]
     assert (above // _CELLS).tolist() == [2] * 8 + [1, 0]
 

@@ -363,7 +363,11 @@ def test_spaces_that_do_not_fit_are_refused(space: Space, unit: Any, message: st
         ({"n": 0}, InvalidError, "Resize.n must be above zero, got 0."),
         ({"n": 3, "p": 0}, InvalidError, "Resize.p must be above zero, got 0."),
         ({"n": 3, "p": math.inf}, NotExactError, "Resize.p: expected a finite number"),
-        ({"n": 3, "neighbours": "replace one"}, InvalidError, "Resize.neighbours must be 'add/remove' or 'replace'"),
+        (
+            {"n": 3, "neighbours": "replace one"},
+            InvalidError,
+            "Resize.neighbours must be one of 'add/remove', 'replace'",
+        ),
     ],
 )
 def test_wrong_parameters_are_refused(fields: dict[str, Any], error: type[Exception], message: str) -> None:

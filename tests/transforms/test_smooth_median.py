@@ -15,7 +15,8 @@ import privet.calculus as pc
 from privet.core.exact import ball, ends, precision
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
-from privet.transforms.smooth_median import Ranked, smooth_maximum, sorted_steps
+from privet.transforms import column_steps
+from privet.transforms.smooth_median import Ranked, smooth_maximum
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain, smooth
 from tests.laws import Case, Twin
 from tests.transforms.twins import TwinOf
@@ -38,7 +39,7 @@ CASES = [
 
 def ranked_of(value: Any) -> Ranked:
     """The rows between 0 and 100, sorted."""
-    return Ranked(sorted_steps(value, COLUMN.domain, (Fraction(0), Fraction(100))), 0, 100)  # type: ignore[arg-type]
+    return Ranked(np.sort(column_steps(value, COLUMN.domain, missing=0)), 0, 100)  # type: ignore[arg-type]
 
 
 @frozen
@@ -267,7 +268,7 @@ def test_pairs_are_read_by_a_total_function() -> None:
         (lambda: smooth(int, beta=-1), InvalidError, "smooth.beta must be above zero"),
         (lambda: smooth(float, beta=1), WrongTypeError, "smooth.grid is needed"),
         (lambda: smooth(str, beta=1), WrongTypeError, "smooth.kind must be int or float"),
-        (lambda: smooth(int, beta=1, grid=2), InvalidError, "smooth.grid must be above zero, and 1 for whole numbers"),
+        (lambda: smooth(int, beta=1, grid=2), InvalidError, "smooth.grid is 1 for whole numbers"),
     ],
 )
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -93,5 +93,5 @@ def test_a_private_size_is_refused() -> None:
 
 
 def test_degrees_of_freedom_are_zero_or_one() -> None:
-    with pytest.raises(InvalidError, match="StandardDeviation.ddof must be 0 or 1"):
+    with pytest.raises(InvalidError, match="StandardDeviation.ddof must be one of 0, 1"):
         pc.StandardDeviation(ddof=3)

@@ -9,15 +9,15 @@ import numpy as np
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.pipeline import Pipeline, join
+from privet.chains.pipeline import Unit
 from privet.chains.transformation import Link, TransformationChain
-from privet.core import Distance, Placeable, Space, read_number, short, to_float_up
+from privet.core import Distance, Placeable, Space, read_share, short, to_float_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Function = Callable[[Any], Any]
 
 
-class Measurement(Placeable["MeasurementChain"]):
+class Measurement(Unit["MeasurementChain"]):
     """A private mechanism, specified without its input space.
 
     A subclass is final, frozen and keyword-only, and defines ``accept``, ``release`` and ``loss``. The laws of
@@ -42,10 +42,6 @@ class Measurement(Placeable["MeasurementChain"]):
         """Give the error exceeded with probability at most ``beta``, where the mechanism has one."""
         raise UnavailableError(f"{type(self).__name__} has no accuracy: its release is not a number plus noise.")
 
-    def default(self) -> Space | None:
-        """Give the one natural input space, or None."""
-        return None
-
     def place(self, space: Space) -> "MeasurementChain":
         """Put this mechanism on a space."""
         self.accept(space)
@@ -53,20 +49,32 @@ class Measurement(Placeable["MeasurementChain"]):
 
     def map(self, d_in: Any) -> Loss:
         """Answer on the default space."""
-        return self._on_default().map(d_in)
+        return self.on_default().map(d_in)
 
-    def __call__(self, data: Any) -> Any:
-        return self._on_default()(data)
 
-    def _on_default(self) -> "MeasurementChain":
-        space = self.default()
-        if space is None:
-            name = type(self).__name__
-            raise WrongTypeError(f"{name} needs an input space: write `space >> {name}(...)`.")
-        return self.place(space)
+class InteractiveMeasurement(Measurement):
+    """A measurement whose release answers queries that are checked at one stated distance.
 
-    def __rshift__(self, step: Any) -> Pipeline:
-        return join((self,), step)
+    A subclass has the field ``d_in``, that distance.
+    """
+
+    d_in: Any
+
+    def accept(self, space: Space) -> None:
+        """Any space with such a distance."""
+        space.reached(self.d_in)
+
+    def within_distance(self, loss: Loss, d_in: Any, space: Space) -> Loss:
+        """Return a loss that holds up to the stated distance; refuse a larger distance."""
+        if isinstance(d_in, int) and d_in == 0:
+            return loss.group(0)
+        limit: Any = space.reached(self.d_in)
+        if not d_in <= limit:
+            raise InvalidError(
+                f"{type(self).__name__}.d_in is {short(limit)}: its queries are checked at that distance, and nothing "
+                f"is known at {short(d_in)}. Create it with the larger d_in."
+            )
+        return loss
 
 
 @final
@@ -93,28 +101,27 @@ class MeasurementChain:
 
     def __call__(self, data: Any) -> Any:
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            value = self.input.domain.admit(data)
-            if self.links:
-                value = TransformationChain(self.links).run(value)
+            value = TransformationChain(self.links).run(self.input.domain.admit(data))
             release = self.mechanism.release(value, self.place)
+        return self.post_process(release)
+
+    def post_process(self, release: Any) -> Any:
+        """Apply the functions that follow the mechanism."""
         for function in self.after:
             release = function(release)
         return release
 
     def map(self, d_in: Any) -> Loss:
         """What a release costs when neighbours lie at distance ``d_in``."""
-        distance = self.input.reached(d_in)
 
         def last(reached: Distance) -> Loss:
             return self.mechanism.loss(reached, self.place)
 
-        return TransformationChain(self.links).bound(distance, last) if self.links else last(distance)
+        return TransformationChain(self.links).bound(self.input.reached(d_in), last)
 
     def accuracy(self, beta: object) -> Fraction:
         """Return the error that a release (or one coordinate of it) exceeds with probability at most ``beta``."""
-        share = read_number("accuracy.beta", beta)
-        if not 0 < share < 1:
-            raise InvalidError(f"accuracy.beta must be between zero and one, got {short(share)}.")
+        share = read_share("accuracy.beta", beta)
         if self.after:
             raise UnavailableError("the accuracy of a post-processed release is not known; ask before post-processing.")
         return self.mechanism.accuracy(share, self.place)
@@ -125,10 +132,7 @@ class MeasurementChain:
         The interval is a pair (low, high) of numbers, or of arrays for a vector. Counts by key have one pair for each
         key. The exact answer refers to the clamped data on their grid; sampling error is not included.
         """
-        share = read_number("interval.level", level)
-        if not 0 < share < 1:
-            raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
-        half = self.accuracy(1 - share)
+        half = self.accuracy(1 - read_share("interval.level", level))
         if isinstance(release, Mapping):
             return {key: _around(value, half) for key, value in release.items()}
         return _around(release, half)

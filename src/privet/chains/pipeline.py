@@ -1,10 +1,10 @@
 """Pipelines: units in a row that are placed on a space later."""
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import frozen
 
-from privet.core import Placeable, Space, not_a_unit
+from privet.core import Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 
@@ -31,6 +31,31 @@ class Pipeline(Placeable[Any]):
 
     def __repr__(self) -> str:
         return " >> ".join(getattr(step, "__name__", repr(step)) for step in self.steps)
+
+
+class Unit(Placeable[Placed]):
+    """A unit that may have a natural input space: then it can be called, and has a map, without being placed."""
+
+    start: ClassVar[str] = "space"  # what a message shows as the beginning of a chain
+
+    def default(self) -> Space | None:
+        """Return the one natural input space, or None."""
+        return None
+
+    def __call__(self, data: Any) -> Any:
+        chain: Any = self.on_default()
+        return chain(data)
+
+    def on_default(self) -> Placed:
+        """Place the unit on its natural input space."""
+        space = self.default()
+        if space is None:
+            name = type(self).__name__
+            raise WrongTypeError(f"{name} needs an input space: write `{self.start} >> {name}(...)`.")
+        return self.place(space)
+
+    def __rshift__(self, step: Any) -> Pipeline:
+        return join((self,), step)
 
 
 def join(steps: tuple[Any, ...], step: Any) -> Pipeline:

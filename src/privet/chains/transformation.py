@@ -8,12 +8,12 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.pipeline import Pipeline, join
+from privet.chains.pipeline import Unit
 from privet.core import Distance, Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
 
 
-class Transformation(Placeable["TransformationChain"]):
+class Transformation(Unit["TransformationChain"]):
     """A stable function, specified without its input space.
 
     A subclass is final, frozen and keyword-only, and defines ``output``, ``apply`` and ``stability``. The laws of
@@ -21,6 +21,7 @@ class Transformation(Placeable["TransformationChain"]):
     """
 
     ends_chain = False
+    start = "pc.vector(...)"
     inclusive: ClassVar[bool] = False  # whether removing input rows only removes output rows, never adds or changes any
 
     @abstractmethod
@@ -45,30 +46,13 @@ class Transformation(Placeable["TransformationChain"]):
         lost = then(self.stability(d_in, space))
         return lost if self.inclusive else lost.undirected()  # a removed row may otherwise have become an added one
 
-    def default(self) -> Space | None:
-        """Return the one natural input space, or None."""
-        return None
-
     def place(self, space: Space) -> "TransformationChain":
         """Put this unit on a space."""
         return TransformationChain((Link(self, space, self.output(space)),))
 
     def map(self, d_in: Any) -> Distance:
         """Return the output distance on the default space."""
-        return self._on_default().map(d_in)
-
-    def __call__(self, data: Any) -> Any:
-        return self._on_default()(data)
-
-    def _on_default(self) -> "TransformationChain":
-        space = self.default()
-        if space is None:
-            name = type(self).__name__
-            raise WrongTypeError(f"{name} needs an input space: write `pc.vector(...) >> {name}(...)`.")
-        return self.place(space)
-
-    def __rshift__(self, step: Any) -> Pipeline:
-        return join((self,), step)
+        return self.on_default().map(d_in)
 
 
 @final
@@ -138,6 +122,19 @@ class TransformationChain:
 
 def _before(link: Link, then: Callable[[Distance], Loss]) -> Callable[[Distance], Loss]:
     return lambda distance: link.unit.bound(distance, link.input, then)
+
+
+class RowTransformation(Transformation):
+    """A transformation that turns each row into one row, whatever the other rows are.
+
+    Rows that two inputs share become rows that the two results share, so the distance stays what it is.
+    """
+
+    inclusive: ClassVar[bool] = True
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        """A row more, less or replaced in the input is one in the result."""
+        return d_in
 
 
 class RandomTransformation(Transformation):

@@ -9,10 +9,10 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Budget, Loss, SumLoss, additive
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget, RenyiBudget
-from privet.chains.measurement import Measurement
-from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
-from privet.core import Queryable, Space, TurnNumbers, Turns, enclosing_turns, frozen_copy, read_whole
-from privet.errors import BudgetExceededError, InvalidError, MismatchError, WrongTypeError
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import answer_query, read_query
+from privet.core import Queryable, Space, TurnNumbers, Turns, enclosing_turns, frozen_copy, read_count
+from privet.errors import BudgetExceededError, MismatchError, WrongTypeError
 
 Stated = tuple[tuple[AdditiveBudget | Loss, int], ...]
 
@@ -28,9 +28,7 @@ def _losses(value: object) -> Stated:
 
 def _one(item: object) -> tuple[AdditiveBudget | Loss, int]:
     stated, repeats = item if isinstance(item, tuple) and len(item) == 2 else (item, 1)
-    times = read_whole("Compositor.losses: the number of repeats", repeats)
-    if times < 0:
-        raise InvalidError(f"Compositor.losses: the number of repeats must be zero or more, got {times}.")
+    times = read_count("Compositor.losses: the number of repeats", repeats)
     if not isinstance(stated, AdditiveBudget | Loss):
         raise WrongTypeError(
             "Compositor.losses holds budgets or losses, such as pv.budget(epsilon=1), or pairs (budget, repeats), "
@@ -41,7 +39,7 @@ def _one(item: object) -> tuple[AdditiveBudget | Loss, int]:
 
 @final
 @frozen(kw_only=True)
-class Compositor(Measurement):
+class Compositor(InteractiveMeasurement):
     """Hold the data and answer one query after another, each within a loss that is stated in advance.
 
     The release is a ``Queryable``: ``ask(chain)`` takes a chain from the same space, spends the next stated loss and
@@ -72,10 +70,6 @@ class Compositor(Measurement):
     losses: Stated = field(converter=_losses)
     d_in: Any
 
-    def accept(self, space: Space) -> None:
-        """Any space with such a distance."""
-        stated_distance(self.d_in, space)
-
     def release(self, value: object, space: Space) -> Queryable:
         """Keep a copy of the data and answer from it; a query ends the turn of the previous child."""
         turns, outer = Turns(), enclosing_turns()
@@ -83,16 +77,16 @@ class Compositor(Measurement):
         def advance() -> TurnNumbers:
             return (*outer, (turns, turns.advance()))
 
-        return _open_queryable("Compositor", self.losses, self.d_in, value, space, advance)
+        return _open_queryable(self, value, space, advance)
 
     def loss(self, d_in: object, space: Space) -> Loss:
         """The sum of the stated losses, for any queries."""
-        return within_distance("Compositor", _total(self.losses), d_in, self.d_in, space)
+        return self.within_distance(_total(self.losses), d_in, space)
 
 
 @final
 @frozen(kw_only=True)
-class ConcurrentCompositor(Measurement):
+class ConcurrentCompositor(InteractiveMeasurement):
     """Hold the data and answer queries within stated losses; earlier children stay open.
 
     Like ``Compositor``, but children that are queryables stay open, even after the last loss is spent. The theorem is
@@ -127,30 +121,27 @@ class ConcurrentCompositor(Measurement):
         if len(forms) > 1:
             raise MismatchError("ConcurrentCompositor.losses must be budgets of one form (and one order).")
 
-    def accept(self, space: Space) -> None:
-        """Any space with such a distance."""
-        stated_distance(self.d_in, space)
-
     def release(self, value: object, space: Space) -> Queryable:
         """Keep a copy of the data and answer from it; children stay open."""
         outer = enclosing_turns()
-        return _open_queryable("ConcurrentCompositor", self.losses, self.d_in, value, space, lambda: outer)
+        return _open_queryable(self, value, space, lambda: outer)
 
     def loss(self, d_in: object, space: Space) -> Loss:
         """The sum of the stated losses, for any queries."""
-        return within_distance("ConcurrentCompositor", _total(self.losses), d_in, self.d_in, space)
+        return self.within_distance(_total(self.losses), d_in, space)
 
 
 def _open_queryable(
-    label: str, losses: Stated, d_in: object, value: object, space: Space, advance: Callable[[], TurnNumbers]
+    unit: Compositor | ConcurrentCompositor, value: object, space: Space, advance: Callable[[], TurnNumbers]
 ) -> Queryable:
-    remaining, data = [(stated, times) for stated, times in reversed(losses) if times], frozen_copy(value)
+    label, data = type(unit).__name__, frozen_copy(value)
+    remaining = [(stated, times) for stated, times in reversed(unit.losses) if times]
 
     def answer(query: object) -> Any:
         if isinstance(query, str) and query == "remaining":
             return tuple(reversed(remaining))
         chain = read_query(label, query, space)
-        loss = chain.map(d_in)
+        loss = chain.map(unit.d_in)
         if not remaining:
             raise BudgetExceededError(f"this {label} has spent all of its stated losses and takes no more queries.")
         stated, times = remaining[-1]

@@ -4,18 +4,13 @@ from typing import Any
 
 from privet.chains.measurement import MeasurementChain
 from privet.chains.transformation import TransformationChain
-from privet.core import Placeable, Queryable, Space, bind, enclosing_turns
+from privet.core import Placeable, Queryable, Space, TurnNumbers, bind, enclosing_turns, is_a
 from privet.errors import MismatchError, WrongTypeError
 from privet.transforms.stream_space import Stream
 
-
-def is_measurement(label: str, measurement: object) -> None:
-    """Refuse an object that cannot become a measurement on a space."""
-    if not isinstance(measurement, MeasurementChain | Placeable):
-        raise WrongTypeError(
-            f"{label} must be a measurement such as pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2), "
-            f"got {type(measurement).__name__}."
-        )
+is_measurement = is_a(
+    MeasurementChain | Placeable, "a measurement such as pc.vector(int) >> pc.Count() >> pc.Laplace(scale=2)"
+)
 
 
 def place_measurement(label: str, measurement: Any, space: Space) -> MeasurementChain:
@@ -39,15 +34,16 @@ def input_space(measurement: object) -> Space | None:
 
 def run_measurement(chain: MeasurementChain, value: Any) -> Any:
     """Make a release from a member of the chain's input domain; a stream always starts anew."""
-    if isinstance(value, Stream):
-        value = value.again()
-    if chain.links:
-        value = TransformationChain(chain.links).run(value)
-    # bind before a function sees the release: a function could keep a reference
-    release = bind(chain.mechanism.release(value, chain.place), enclosing_turns())
-    for function in chain.after:
-        release = function(release)
-    return release
+    return chain.post_process(bound_release(chain, value, enclosing_turns()))
+
+
+def bound_release(chain: MeasurementChain, value: Any, turns: TurnNumbers) -> Any:
+    """Make the release of the mechanism, and bind its queryables to these turns before any function sees it.
+
+    A function could keep a reference to an unbound queryable.
+    """
+    member = value.again() if isinstance(value, Stream) else value
+    return bind(chain.mechanism.release(TransformationChain(chain.links).run(member), chain.place), turns)
 
 
 def require_finished(label: str, release: Any) -> Any:

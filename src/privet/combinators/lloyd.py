@@ -14,10 +14,8 @@ from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.parallel_composition import ParallelComposition
 from privet.core import Array, Norm, Parts, Space
 from privet.noise.uniform import uniform_below
+from privet.transforms import norm_ball, partition_space, rows_changed
 from privet.transforms.count import Count
-from privet.transforms.matrices import ball
-from privet.transforms.partitions import partition_space
-from privet.transforms.tables import rows_changed
 from privet.transforms.vector_sum import VectorSum
 
 _FINE = 1 << 20  # grid steps across the ball, for random centres
@@ -84,7 +82,7 @@ class _Lloyd(Measurement):
 
     def accept(self, space: Space) -> None:
         """Rows in a ball."""
-        self.iteration(space, ((0.0,) * len(ball(self, space)[0].origin),))
+        self.iteration(space, ((0.0,) * len(norm_ball(self, space)[0].origin),))
 
     def iteration(
         self, space: Space, centres: tuple[tuple[float, ...], ...]
@@ -98,7 +96,7 @@ class _Lloyd(Measurement):
 
     def release(self, value: Array, space: Space) -> dict[str, Array]:
         """Move the centres."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         centres = random_centres(norm, self.clusters[uniform_below(len(self.clusters))])
         few = self.fewest(space)
         counts, sums = np.zeros(len(centres)), np.zeros_like(centres)
@@ -115,7 +113,7 @@ class _Lloyd(Measurement):
 
     def loss(self, d_in: int, space: Space) -> Loss:
         """Every iteration costs the same for all centres; the largest number of clusters costs most."""
-        origin = (0.0,) * len(ball(self, space)[0].origin)
+        origin = (0.0,) * len(norm_ball(self, space)[0].origin)
         by_sum, by_count = self.iteration(space, (origin,) * max(self.clusters))
         return (by_sum.map(d_in) + by_count.map(d_in)) * self.iterations
 

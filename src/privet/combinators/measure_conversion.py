@@ -9,8 +9,7 @@ from privet.accounting.losses.forms import Form
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
 from privet.combinators.inner_measurement import input_space, is_measurement, place_measurement, run_measurement
-from privet.core import Space
-from privet.errors import WrongTypeError
+from privet.core import Space, is_a
 
 _LABEL = "MeasureConversion.measurement"
 
@@ -35,19 +34,8 @@ class MeasureConversion(Measurement):
     (inf, True)
     """
 
-    measurement: Any = field()
-    to: Form = field()
-
-    @measurement.validator
-    def _check_measurement(self, _: object, value: object) -> None:
-        is_measurement(_LABEL, value)
-
-    @to.validator
-    def _check_to(self, _: object, value: object) -> None:
-        if not isinstance(value, Form):
-            raise WrongTypeError(
-                f"MeasureConversion.to must be a form such as ApproximateForm(delta=1e-6), got {type(value).__name__}."
-            )
+    measurement: Any = field(validator=is_measurement)
+    to: Form = field(validator=is_a(Form, "a form such as ApproximateForm(delta=1e-6)"))
 
     def default(self) -> Space | None:
         """The input space of the measurement, if it is placed."""

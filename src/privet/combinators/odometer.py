@@ -15,9 +15,9 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.ledger import Ledger
-from privet.chains.measurement import Measurement
-from privet.combinators.queries import answer_query, read_query, stated_distance
-from privet.core import Queryable, Space, enclosing_turns, frozen_copy
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import open_charged
+from privet.core import Queryable, Space
 from privet.errors import BudgetExceededError, InvalidError, UnavailableError, WrongTypeError
 
 Form = Literal["pure", "approximate", "concentrated", "renyi", "gaussian"]
@@ -88,7 +88,7 @@ class PrivacyOdometer:
 
 @final
 @frozen(kw_only=True)
-class OdometerCompositor(Measurement):
+class OdometerCompositor(InteractiveMeasurement):
     """Hold the data, answer queries with adaptively chosen losses, and report the total so far at any time.
 
     The release is a ``Queryable``: ``ask(chain)`` charges the chain's loss and then makes the release,
@@ -121,23 +121,10 @@ class OdometerCompositor(Measurement):
     def __attrs_post_init__(self) -> None:
         _read_form("OdometerCompositor", self.form, self.order)
 
-    def accept(self, space: Space) -> None:
-        """Any space with such a distance."""
-        stated_distance(self.d_in, space)
-
     def release(self, value: object, space: Space) -> Queryable:
         """Open an odometer, keep a copy of the data, and answer from it."""
-        odometer, outer, data = PrivacyOdometer(form=self.form, order=self.order), enclosing_turns(), frozen_copy(value)
-
-        def answer(query: object) -> Any:
-            if isinstance(query, str) and query == "spent":
-                return odometer.spent
-            measurement, delta = query if isinstance(query, tuple) and len(query) == 2 else (query, None)
-            chain = read_query("OdometerCompositor", measurement, space)
-            odometer.charge(chain.map(self.d_in), delta=delta)
-            return answer_query(chain, data, outer)
-
-        return Queryable(answer)
+        odometer = PrivacyOdometer(form=self.form, order=self.order)
+        return open_charged(self, odometer, {"spent": lambda: odometer.spent}, value, space)
 
     def loss(self, d_in: object, space: Space) -> Loss:
         """None: the total is not bounded in advance."""
@@ -159,8 +146,8 @@ def _read_form(label: str, form: object, order: object) -> AdditiveBudget:
         raise InvalidError(f"{label}.order goes with form='renyi', and with no other form.")
     if form == "renyi":
         return RenyiBudget(order=order, cost=Fraction(0))
-    if form == "concentrated":
-        return ConcentratedBudget(rho=Fraction(0))
-    if form == "gaussian":
-        return GaussianBudget(mu_squared=Fraction(0))
-    return ApproximateBudget(epsilon=Fraction(0))
+    zeros: dict[object, AdditiveBudget] = {
+        "concentrated": ConcentratedBudget(rho=Fraction(0)),
+        "gaussian": GaussianBudget(mu_squared=Fraction(0)),
+    }
+    return zeros.get(form, ApproximateBudget(epsilon=Fraction(0)))

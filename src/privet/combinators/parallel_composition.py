@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, final
 
-from attrs import evolve, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
@@ -16,17 +16,12 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
 from privet.core import Parts, Space
 from privet.errors import MismatchError
-from privet.transforms.partitions import partition_metric, partition_of
+from privet.mechanisms.moves import Move, all_longest_moves
+from privet.transforms import as_tuple, partition_metric, partition_of
 
 _LABEL = "ParallelComposition.each"
 _FEW = 12  # up to this many differing records, every distribution over the parts is examined
 _CHOICES = 2000  # and up to this many choices of parts, if the parts have different measurements
-
-Deal = tuple[int, ...]
-
-
-def _as_tuple(value: object) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 @final
@@ -55,12 +50,12 @@ class ParallelComposition(Measurement):
     Fraction(1, 1)
     """
 
-    each: Any = field(converter=_as_tuple)
+    each: Any = field(converter=as_tuple)
 
     @each.validator
-    def _check(self, _: object, value: object) -> None:
+    def _check(self, attribute: "Attribute[Any]", value: object) -> None:
         for measurement in value if isinstance(value, tuple) else (value,):
-            is_measurement(_LABEL, measurement)
+            is_measurement(self, attribute, measurement)
 
     def accept(self, space: Space) -> None:
         """A partition whose parts the measurements can read."""
@@ -92,43 +87,13 @@ class ParallelComposition(Measurement):
         if not records or not largest or not norms.l0 or d_in.l2_squared < 1:
             return PureLoss(0)  # distances of parts are whole
         if records <= _FEW:
-            worst = _worst_deal(chains, list(_deals(norms)))
+            worst = _worst_deal(chains, all_longest_moves(norms))
             if worst is not None:
                 return worst
         return LeastLoss.of(_bounds(chains, d_in, records, largest))
 
 
-def _deals(d_in: Parts) -> Iterator[Deal]:
-    """Return the maximal non-increasing distances of the parts within all norms."""
-
-    def fits(deal: Deal) -> bool:
-        return (
-            len(deal) <= d_in.l0
-            and deal[0] <= d_in.linf
-            and sum(deal) <= d_in.l1
-            and sum(size**2 for size in deal) <= d_in.l2_squared
-        )
-
-    def larger(deal: Deal) -> Iterator[Deal]:
-        yield (*deal, 1)
-        for at, size in enumerate(deal):
-            if at == 0 or deal[at - 1] > size:
-                yield (*deal[:at], size + 1, *deal[at + 1 :])
-
-    seen: set[Deal] = set()
-    waiting: list[Deal] = [(1,)]
-    while waiting:
-        deal = waiting.pop()
-        if deal in seen or not fits(deal):
-            continue
-        seen.add(deal)
-        more = [other for other in larger(deal) if fits(other)]
-        waiting.extend(more)
-        if not more:
-            yield deal
-
-
-def _worst_deal(chains: tuple[MeasurementChain, ...], deals: list[Deal]) -> Loss | None:
+def _worst_deal(chains: tuple[MeasurementChain, ...], deals: list[Move]) -> Loss | None:
     """Return the worst total over all deals and all choices of their parts, or None if there are too many."""
     kinds = _kinds(chains)
     if len(kinds) == 1:
@@ -149,7 +114,7 @@ def _kinds(chains: tuple[MeasurementChain, ...]) -> list[MeasurementChain]:
     return kinds
 
 
-def _total(chains: list[MeasurementChain], deal: Deal) -> Loss:
+def _total(chains: list[MeasurementChain], deal: Move) -> Loss:
     losses = [chain.map(size) for chain, size in zip(chains, deal, strict=True)]
     if len(losses) == 1:
         return losses[0]

@@ -4,18 +4,20 @@ from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import field, frozen, validators
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.ledger import Ledger, describe_point
-from privet.chains.measurement import Measurement
-from privet.combinators.queries import answer_query, read_query, stated_distance, within_distance
-from privet.core import Queryable, Space, enclosing_turns, frozen_copy
+from privet.chains.measurement import InteractiveMeasurement
+from privet.combinators.queries import open_charged
+from privet.core import Queryable, Space, function_of, is_a
 from privet.errors import BudgetExceededError, WrongTypeError
 
 Rule = Callable[[Any, Any], bool]
+_BUDGET = "a budget such as pv.budget(epsilon=1)"
+_ARGUMENTS = "the total spent and the next charge"
 
 
 @final
@@ -43,8 +45,11 @@ class PrivacyFilter:
     """
 
     def __init__(self, budget: Budget, *, go_on: Rule | None = None) -> None:
-        self._budget = _read_budget("PrivacyFilter", budget)
-        self._rule = _read_rule("PrivacyFilter", go_on)
+        if not isinstance(budget, AdditiveBudget):
+            raise WrongTypeError(f"PrivacyFilter.budget must be {_BUDGET}, got {type(budget).__name__}.")
+        if go_on is not None and not callable(go_on):
+            raise WrongTypeError(f"PrivacyFilter.go_on must be a function of {_ARGUMENTS}, got {type(go_on).__name__}.")
+        self._budget, self._rule = budget, go_on
         self._ledger = Ledger("PrivacyFilter")
         self._stopped = False
 
@@ -108,7 +113,7 @@ class PrivacyFilter:
 
 @final
 @frozen(kw_only=True)
-class FilterCompositor(Measurement):
+class FilterCompositor(InteractiveMeasurement):
     """Hold the data and answer queries with adaptively chosen losses while they fit a budget.
 
     The release is a ``Queryable``: ``ask(chain)`` charges the chain's loss and then makes the release,
@@ -135,52 +140,16 @@ class FilterCompositor(Measurement):
     privet.errors.BudgetExceededError: the charge does not fit: ...
     """
 
-    budget: AdditiveBudget = field()
+    budget: AdditiveBudget = field(validator=is_a(AdditiveBudget, _BUDGET))
     d_in: Any
-    go_on: Rule | None = None
-
-    @budget.validator
-    def _check_budget(self, _: object, value: object) -> None:
-        _read_budget("FilterCompositor", value)
-
-    def __attrs_post_init__(self) -> None:
-        _read_rule("FilterCompositor", self.go_on)
-
-    def accept(self, space: Space) -> None:
-        """Any space with such a distance."""
-        stated_distance(self.d_in, space)
+    go_on: Rule | None = field(default=None, validator=validators.optional(function_of(_ARGUMENTS)))
 
     def release(self, value: object, space: Space) -> Queryable:
         """Open a filter, keep a copy of the data, and answer from it."""
-        cap, outer, data = PrivacyFilter(self.budget, go_on=self.go_on), enclosing_turns(), frozen_copy(value)
-
-        def answer(query: object) -> Any:
-            if isinstance(query, str) and query in ("spent", "remaining"):
-                return cap.spent if query == "spent" else cap.remaining
-            measurement, delta = query if isinstance(query, tuple) and len(query) == 2 else (query, None)
-            chain = read_query("FilterCompositor", measurement, space)
-            cap.charge(chain.map(self.d_in), delta=delta)
-            return answer_query(chain, data, outer)
-
-        return Queryable(answer)
+        cap = PrivacyFilter(self.budget, go_on=self.go_on)
+        free = {"spent": lambda: cap.spent, "remaining": lambda: cap.remaining}
+        return open_charged(self, cap, free, value, space)
 
     def loss(self, d_in: object, space: Space) -> Loss:
         """The budget, for any queries."""
-        return within_distance("FilterCompositor", self.budget.loss(), d_in, self.d_in, space)
-
-
-def _read_budget(label: str, value: object) -> AdditiveBudget:
-    if not isinstance(value, AdditiveBudget):
-        raise WrongTypeError(
-            f"{label}.budget must be a budget such as pv.budget(epsilon=1), got {type(value).__name__}."
-        )
-    return value
-
-
-def _read_rule(label: str, value: object) -> Rule | None:
-    if value is not None and not callable(value):
-        raise WrongTypeError(
-            f"{label}.go_on must be a function of the total spent and the next charge, got {type(value).__name__}."
-        )
-    rule: Rule | None = value
-    return rule
+        return self.within_distance(self.budget.loss(), d_in, space)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
@@ -12,17 +12,16 @@ from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import run_measurement
 from privet.combinators.lloyd import Clusters, _Lloyd, calinski_harabasz
 from privet.combinators.private_selection import PrivateSelection
-from privet.core import Array, Space, numbers, positive, read_whole, vector, whole
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.matrices import ball
+from privet.core import Array, Space, is_a, numbers, positive, read_whole, vector, whole
+from privet.errors import InvalidError, MismatchError
+from privet.transforms import norm_ball, one_or_more
 from privet.transforms.row_by_row import RowByRow
 from privet.transforms.sum import Sum
 
 _RARELY = Fraction(1, 20)
 
 
-def _as_tuple(value: object) -> Any:
-    return tuple(value) if isinstance(value, list | tuple | range) else (value,)
+_MECHANISM = is_a(Measurement, "a mechanism such as Gaussian(scale=20)")
 
 
 @final
@@ -58,11 +57,11 @@ class PrivateKMeans(Measurement):
     0.15
     """
 
-    clusters: tuple[int, ...] = field(converter=_as_tuple)
+    clusters: tuple[int, ...] = field(converter=one_or_more)
     iterations: int = field(converter=whole, validator=positive)
-    sums: Measurement = field()
-    counts: Measurement = field()
-    squares: Measurement = field()
+    sums: Measurement = field(validator=_MECHANISM)
+    counts: Measurement = field(validator=_MECHANISM)
+    squares: Measurement = field(validator=_MECHANISM)
     repetitions: Repetitions = field()
 
     @clusters.validator
@@ -70,19 +69,9 @@ class PrivateKMeans(Measurement):
         if not value or min(read_whole("PrivateKMeans.clusters", item) for item in value) < 2:
             raise InvalidError("PrivateKMeans.clusters must be two or more, or a list of such numbers.")
 
-    @sums.validator
-    @counts.validator
-    @squares.validator
-    def _check_noise(self, attribute: "Attribute[Any]", value: object) -> None:
-        if not isinstance(value, Measurement):
-            raise WrongTypeError(
-                f"PrivateKMeans.{attribute.name} must be a mechanism such as Gaussian(scale=20), "
-                f"got {type(value).__name__}."
-            )
-
     def accept(self, space: Space) -> None:
         """Rows in a Euclidean ball."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         if norm.order != 2:
             raise MismatchError(
                 "PrivateKMeans needs rows in a Euclidean ball: put ClampNorm(radius=..., order=2) before it."
@@ -92,7 +81,7 @@ class PrivateKMeans(Measurement):
 
     def _squares(self, space: Space) -> MeasurementChain:
         """The sum of the squared distances from the origin of the ball, each at most the squared radius."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         origin = tuple(float(item) for item in norm.origin)
 
         def squared_norm(row: tuple[float, ...]) -> float:
@@ -102,7 +91,7 @@ class PrivateKMeans(Measurement):
         return space >> RowByRow(function=squared_norm, to=column) >> Sum() >> self.squares
 
     def _selection(self, space: Space, squares: float) -> MeasurementChain:
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         least = self._least(space)
         run = _Lloyd(clusters=self.clusters, iterations=self.iterations, sums=self.sums, counts=self.counts)
 
@@ -113,7 +102,7 @@ class PrivateKMeans(Measurement):
 
     def release(self, value: Array, space: Space) -> Clusters | None:
         """Release the squares, then the best run by its score, or None if there was no run."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         squares = float(run_measurement(self._squares(space), value))
         fit = run_measurement(self._selection(space, squares), value)
         if fit is None:
@@ -124,7 +113,7 @@ class PrivateKMeans(Measurement):
 
     def _least(self, space: Space) -> float:
         """Return the effect of noise alone on the squares within: below it a score would compare noise."""
-        norm, grid = ball(self, space)
+        norm, grid = norm_ball(self, space)
         sums = numbers(len(norm.origin), float, grid=grid)
         spread = math.sqrt(max(self.clusters) * len(norm.origin))
         noise = self._squares(space).accuracy(_RARELY), self.sums.accuracy(_RARELY, sums)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import field, frozen, validators
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.repetitions import Repetitions
@@ -21,11 +21,13 @@ from privet.combinators.inner_measurement import (
     require_finished,
     run_measurement,
 )
-from privet.core import Space, quietly
-from privet.errors import WrongTypeError
-from privet.transforms.row_functions import function_name
+from privet.core import Space, function_of, is_a, quietly
+from privet.transforms import function_name
 
 _LABEL = "PrivateSelection.candidate"
+_DISTRIBUTION = (
+    "a distribution such as GeometricRepetitions(0.1) (a fixed or known number would charge every repetition)"
+)
 _LOWEST = (False, 0.0)
 
 
@@ -62,27 +64,12 @@ class PrivateSelection(Measurement):
     0.2636
     """
 
-    candidate: Any = field()
-    repetitions: Repetitions = field()
-    score: Callable[[Any], Any] | None = field(default=None, repr=function_name)
+    candidate: Any = field(validator=is_measurement)
+    repetitions: Repetitions = field(validator=is_a(Repetitions, _DISTRIBUTION))
+    score: Callable[[Any], Any] | None = field(
+        default=None, validator=validators.optional(function_of("a release")), repr=function_name
+    )
     otherwise: Any = field(default=None)
-
-    @candidate.validator
-    def _check_candidate(self, _: object, value: object) -> None:
-        is_measurement(_LABEL, value)
-
-    @repetitions.validator
-    def _check_repetitions(self, _: object, value: object) -> None:
-        if not isinstance(value, Repetitions):
-            raise WrongTypeError(
-                "PrivateSelection.repetitions must be a distribution such as GeometricRepetitions(0.1), "
-                f"got {type(value).__name__}: with a fixed or a known number every repetition would be charged."
-            )
-
-    @score.validator
-    def _check_score(self, _: object, value: object) -> None:
-        if value is not None and not callable(value):
-            raise WrongTypeError(f"PrivateSelection.score must be a function of a release, got {type(value).__name__}.")
 
     def default(self) -> Space | None:
         """The input space of the candidate, if it is placed."""

@@ -1,15 +1,31 @@
 """Helpers of the interactive combinators: read a query, check its distance, make its release."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.measurement import MeasurementChain
+from privet.chains.measurement import InteractiveMeasurement, MeasurementChain
 from privet.chains.transformation import TransformationChain
-from privet.core import Distance, Placeable, Space, TurnNumbers, bind, short, within_turns
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.stream_space import Stream
+from privet.combinators.inner_measurement import bound_release
+from privet.core import (
+    Placeable,
+    Queryable,
+    Space,
+    TurnNumbers,
+    enclosing_turns,
+    frozen_copy,
+    within_turns,
+)
+from privet.errors import MismatchError, WrongTypeError
+
+
+class _Meter(Protocol):
+    """A filter or an odometer."""
+
+    def charge(self, loss: Loss, *, delta: object = None) -> None:
+        """Spend a loss, or refuse it."""
 
 
 def read_query(label: str, query: object, space: Space) -> MeasurementChain:
@@ -30,28 +46,30 @@ def read_query(label: str, query: object, space: Space) -> MeasurementChain:
 def answer_query(chain: MeasurementChain, value: Any, turns: TurnNumbers) -> Any:
     """Make a release from admitted data, and bind its queryables to these turns."""
     with np.errstate(all="ignore"), within_turns(turns):  # numpy's warnings depend on the values
-        member = value.again() if isinstance(value, Stream) else value  # a stream starts anew for each query
-        if chain.links:
-            member = TransformationChain(chain.links).run(member)
-        release = bind(chain.mechanism.release(member, chain.place), turns)
-    for function in chain.after:
-        release = function(release)
-    return release
+        release = bound_release(chain, value, turns)
+    return chain.post_process(release)
 
 
-def stated_distance(d_in: object, space: Space) -> Distance:
-    """Read the distance for which losses are stated."""
-    return space.reached(d_in)
+def open_charged(
+    unit: InteractiveMeasurement, meter: _Meter, free: dict[str, Callable[[], Any]], value: object, space: Space
+) -> Queryable:
+    """Keep a copy of the data, and answer queries that a meter has charged.
 
+    Args:
+        unit: The measurement that opens it.
+        meter: What is charged before each release.
+        free: The answers to queries that cost nothing, by their names.
+        value: The data.
+        space: Where they live.
+    """
+    outer, data = enclosing_turns(), frozen_copy(value)
 
-def within_distance(label: str, loss: Loss, d_in: Any, stated: object, space: Space) -> Loss:
-    """Return a loss that holds up to the stated distance; refuse a larger distance."""
-    if isinstance(d_in, int) and d_in == 0:
-        return loss.group(0)
-    limit: Any = stated_distance(stated, space)
-    if not d_in <= limit:
-        raise InvalidError(
-            f"{label}.d_in is {short(limit)}: its queries are checked at that distance, and nothing is known at "
-            f"{short(d_in)}. Create it with the larger d_in."
-        )
-    return loss
+    def answer(query: object) -> Any:
+        if isinstance(query, str) and query in free:
+            return free[query]()
+        measurement, delta = query if isinstance(query, tuple) and len(query) == 2 else (query, None)
+        chain = read_query(type(unit).__name__, measurement, space)
+        meter.charge(chain.map(unit.d_in), delta=delta)
+        return answer_query(chain, data, outer)
+
+    return Queryable(answer)

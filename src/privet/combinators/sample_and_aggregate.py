@@ -21,19 +21,24 @@ from privet.core import (
     VectorDomain,
     positive,
     quietly,
-    vector,
     whole,
 )
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise.uniform import uniform_below
-from privet.transforms.columns import replaced
-from privet.transforms.persons import by_person, has_identifier, ranks
-from privet.transforms.row_functions import copied, function_name, is_function
-from privet.transforms.tables import distinct_keys, table, take
-
-
-def _results(value: object) -> Any:
-    return vector(value) if value in (int, float, bool, str) else value
+from privet.transforms import (
+    by_person,
+    column_space,
+    copied,
+    distinct_keys,
+    function_name,
+    has_identifier,
+    is_function,
+    replaced,
+    results_in,
+    table,
+    take,
+    value_ranks,
+)
 
 
 @final
@@ -68,20 +73,14 @@ class SampleAndAggregate(RandomTransformation):
 
     parts: int = field(converter=whole, validator=positive)
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=_results)
+    to: Space = field(
+        converter=column_space,
+        validator=results_in(
+            VectorDomain | MatrixDomain,
+            "int, float, bool, str, a column such as pc.vector(float, bounds=(0, 1)) or a row of pc.matrix(...)",
+        ),
+    )
     default: Any = field(default=None)
-
-    @to.validator
-    def _check(self, _: object, value: object) -> None:
-        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain | MatrixDomain):
-            raise WrongTypeError(
-                "SampleAndAggregate.to must be int, float, bool, str, a column such as pc.vector(float, bounds=(0, 1)) "
-                f"or a row of pc.matrix(...), got {type(value).__name__}."
-            )
-        if value.domain.size is not None:
-            raise InvalidError(
-                "SampleAndAggregate.to must have no size of its own: there are as many results as parts."
-            )
 
     def output(self, space: Space) -> Space:
         """One result for each part, none missing, in ordered positions."""
@@ -113,7 +112,7 @@ class SampleAndAggregate(RandomTransformation):
         if person is not None and isinstance(value, Records):
             known = has_identifier(value, person)
             value, part, place = value.take(known), part[known], place[known]
-            part = _together(ranks(value.columns[person]), part, self.parts)
+            part = _together(value_ranks(value.columns[person]), part, self.parts)
         if not isinstance(space.metric, HammingDistance | InsertDelete):
             order = np.argsort(place)
             value, part = take(value, order), part[order]

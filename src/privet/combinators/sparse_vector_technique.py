@@ -10,7 +10,8 @@ from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
 from privet.core import Array, Queryable, Space, number, positive, readable, short, whole
 from privet.mechanisms.above_threshold import AboveThreshold
-from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin, step_of
+from privet.mechanisms.additive import grid_of
+from privet.mechanisms.comparisons import Comparisons, accept_answers, no_more_answers, read_margin
 from privet.noise import discrete_laplace_quantile
 from privet.transforms.stream_space import StreamDomain
 
@@ -75,7 +76,7 @@ class SparseVectorTechnique(Measurement):
         above = np.zeros(len(value), dtype=np.bool_)
         start = 0
         for _ in range(self.count):
-            comparisons = Comparisons(self.threshold, self.scale, 2 * self.scale, step_of(space))
+            comparisons = Comparisons(self.threshold, self.scale, 2 * self.scale, grid_of(space))
             gaps = comparisons.gaps(value)
             first = next((at for at in range(start, len(gaps)) if gaps[at] >= 0), len(gaps))
             above[first : first + 1] = True

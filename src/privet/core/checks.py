@@ -7,9 +7,11 @@ field. When it cannot read a value, it passes an ``UnreadableValue`` on; the val
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar
 
 import numpy as np
 from attrs import Attribute
@@ -18,6 +20,7 @@ from privet.core.exact import exact, exact_data, to_float_up
 from privet.errors import InvalidError, NotExactError, PrivetError, WrongTypeError
 
 Pair = tuple[Fraction, Fraction]
+Validator = Callable[[Any, "Attribute[Any]", Any], None]
 _PRINTED = 1000  # digits
 
 
@@ -36,6 +39,38 @@ def read_whole(label: str, value: object) -> int:
     return int(value)
 
 
+def read_share(label: str, value: object) -> Fraction:
+    """Read a number strictly between zero and one, such as a probability of failure or a level of confidence."""
+    share = read_number(label, value)
+    if not 0 < share < 1:
+        raise InvalidError(f"{label} must be between zero and one, got {short(share)}.")
+    return share
+
+
+def read_positive(label: str, value: object) -> Fraction:
+    """Read a number above zero."""
+    amount = read_number(label, value)
+    if amount <= 0:
+        raise InvalidError(f"{label} must be above zero, got {short(amount)}.")
+    return amount
+
+
+def read_amount(label: str, value: object) -> Fraction:
+    """Read a number of zero or more."""
+    amount = read_number(label, value)
+    if amount < 0:
+        raise InvalidError(f"{label} must be zero or more, got {short(amount)}.")
+    return amount
+
+
+def read_count(label: str, value: object, *, least: int = 0) -> int:
+    """Read a whole number of ``least`` (zero, one or two) or more."""
+    count = read_whole(label, value)
+    if count < least:
+        raise InvalidError(f"{label} must be {('zero', 'one', 'two')[least]} or more, got {short(count)}.")
+    return count
+
+
 def read_bounds(label: str, value: object) -> Pair:
     """Read a pair (lower, upper) with lower below upper."""
     if not isinstance(value, tuple | list) or len(value) != 2:
@@ -47,28 +82,45 @@ def read_bounds(label: str, value: object) -> Pair:
 
 
 def read_grid(label: str, value: object) -> Fraction:
-    """Read a grid step. A float that is a power of two (``2**-32``) keeps its exact value, not its decimal."""
+    """Read a number that may be a float power of two (``2**-32``), which keeps its exact value, not its decimal."""
     if isinstance(value, float | np.floating) and math.frexp(value)[0] == 0.5:
         return exact_data(value)
     return read_number(label, value)
 
 
+def read_step(label: str, value: object) -> Fraction:
+    """Read a grid step above zero."""
+    step = read_grid(label, value)
+    if step <= 0:
+        raise InvalidError(f"{label} must be above zero, got {short(step)}.")
+    return step
+
+
 class UnreadableValue:
     """A value that a converter could not read, passed on to the validator, which knows the name of the field."""
 
+    read: Callable[[str, object], object]  # raises the error, given that name
     value: object = None
 
 
 class _UnreadableNumber(UnreadableValue, Fraction):
-    pass
+    read = staticmethod(read_number)
 
 
 class _UnreadableWhole(UnreadableValue, int):
-    pass
+    read = staticmethod(read_whole)
 
 
 class _UnreadablePair(UnreadableValue, tuple[Fraction, Fraction]):
-    pass
+    read = staticmethod(read_bounds)
+
+
+Unreadable = TypeVar("Unreadable", bound=UnreadableValue)
+
+
+def _holding(unreadable: Unreadable, value: object) -> Unreadable:
+    unreadable.value = value
+    return unreadable
 
 
 def number(value: object) -> Fraction:
@@ -76,9 +128,7 @@ def number(value: object) -> Fraction:
     try:
         return exact(value)
     except NotExactError:
-        unreadable = _UnreadableNumber()
-        unreadable.value = value
-        return unreadable
+        return _holding(_UnreadableNumber(), value)
 
 
 def whole(value: object) -> int:
@@ -86,9 +136,7 @@ def whole(value: object) -> int:
     try:
         return read_whole("", value)
     except PrivetError:
-        unreadable = _UnreadableWhole()
-        unreadable.value = value
-        return unreadable
+        return _holding(_UnreadableWhole(), value)
 
 
 def bounds(value: object) -> Pair:
@@ -96,9 +144,7 @@ def bounds(value: object) -> Pair:
     try:
         return read_bounds("", value)
     except PrivetError:
-        unreadable = _UnreadablePair((Fraction(0), Fraction(0)))
-        unreadable.value = value
-        return unreadable
+        return _holding(_UnreadablePair((Fraction(0), Fraction(0))), value)
 
 
 def optional_grid(value: object) -> Fraction | None:
@@ -113,38 +159,65 @@ def optional_grid(value: object) -> Fraction | None:
 
 def readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
     """Refuse a value that the converter could not read."""
-    if not isinstance(value, UnreadableValue):
-        return
-    label = f"{type(instance).__name__}.{attribute.name}"
-    if isinstance(value, _UnreadablePair):
-        read_bounds(label, value.value)
-    elif isinstance(value, _UnreadableWhole):
-        read_whole(label, value.value)
-    else:
-        read_number(label, value.value)
+    if isinstance(value, UnreadableValue):
+        value.read(f"{type(instance).__name__}.{attribute.name}", value.value)
 
 
-def positive(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
-    """Refuse zero and negative values."""
-    readable(instance, attribute, value)
-    if value <= 0:
-        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be above zero, got {short(value)}.")
+def must_be(
+    holds: Callable[[Any], bool],
+    description: str,
+    error: type[PrivetError] = InvalidError,
+    show: Callable[[object], str] | None = None,
+) -> Validator:
+    """Make a validator that refuses unreadable values and those without a property.
+
+    Args:
+        holds: Whether a value has the property.
+        description: The property in words: they follow "must be".
+        error: What is raised.
+        show: How the message writes the value; by default as a person would type it.
+    """
+
+    def check(instance: object, attribute: "Attribute[Any]", value: object) -> None:
+        """Refuse an unreadable value, and one without the property."""
+        readable(instance, attribute, value)
+        if not holds(value):
+            label, got = f"{type(instance).__name__}.{attribute.name}", (show or short)(value)
+            raise error(f"{label} must be {description}, got {got}.")
+
+    return check
 
 
-def not_negative(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
-    """Refuse negative values."""
-    readable(instance, attribute, value)
-    if value < 0:
-        raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be zero or more, got {short(value)}.")
+positive = must_be(lambda value: value > 0, "above zero")
+not_negative = must_be(lambda value: value >= 0, "zero or more")
+probability = must_be(lambda value: 0 <= value <= 1, "between zero and one")
+proper_share = must_be(lambda value: 0 < value < 1, "above zero and below one")
+"""Validators of numbers; each also refuses what its converter could not read."""
 
 
-def probability(instance: object, attribute: "Attribute[Any]", value: Fraction | int) -> None:
-    """Refuse values outside the interval from zero to one."""
-    readable(instance, attribute, value)
-    if not 0 <= value <= 1:
-        raise InvalidError(
-            f"{type(instance).__name__}.{attribute.name} must be between zero and one, got {short(value)}."
-        )
+def at_most(largest: int) -> Validator:
+    """Refuse values above a limit."""
+    return must_be(lambda value: value <= largest, f"at most {largest}")
+
+
+def one_of(*choices: object) -> Validator:
+    """Refuse values other than the listed ones."""
+    return must_be(lambda value: value in choices, f"one of {', '.join(map(repr, choices))}", show=repr)
+
+
+def is_a(kinds: type | UnionType, description: str) -> Validator:
+    """Refuse values of other types."""
+    return must_be(lambda value: isinstance(value, kinds), description, WrongTypeError, type_name)
+
+
+def function_of(arguments: str) -> Validator:
+    """Refuse values that are not functions; the message names the arguments."""
+    return must_be(callable, f"a function of {arguments}", WrongTypeError, type_name)
+
+
+def type_name(value: object) -> str:
+    """Name the type of a value, which a message may show where it must not show the value."""
+    return type(value).__name__
 
 
 def short(value: object) -> str:

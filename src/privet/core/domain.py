@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.core.checks import short
-from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step
+from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step, on_grid
 from privet.core.quiet import quietly
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
 from privet.core.steps import to_steps
@@ -76,6 +76,11 @@ class VectorDomain(Domain):
     categories: tuple[Any, ...] | None = None
     ordered: bool = False
 
+    @property
+    def step(self) -> Fraction:
+        """The grid step; it is one for whole numbers."""
+        return Fraction(1) if self.grid is None else self.grid
+
     def member(self, value: object) -> bool:
         """Return whether an array has the dtype, size, nulls, bounds and grid of this domain."""
         if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype != np.dtype(DTYPES[self.kind]):
@@ -90,7 +95,7 @@ class VectorDomain(Domain):
             if not self.nan and bool(nan.any()):
                 return False
             present = present[~nan]
-        return self._within_bounds(present) and self._on_grid(present)
+        return self._within_bounds(present) and on_grid(present, self.grid)
 
     def _within_bounds(self, values: Array) -> bool:
         if self.bounds is None:
@@ -99,9 +104,6 @@ class VectorDomain(Domain):
             return False
         lower, upper = self.bounds
         return all(lower <= Fraction(item) <= upper for item in values.tolist())
-
-    def _on_grid(self, values: Array) -> bool:
-        return self.grid is None or all((Fraction(item) / self.grid).denominator == 1 for item in values.tolist())
 
     def admit(self, data: object) -> Array:
         """Read a column and make it a member."""
@@ -182,9 +184,27 @@ class VectorDomain(Domain):
         return np.concatenate([values, fill]), np.concatenate([mask, np.full(len(fill), self.nullable)])
 
 
+class GridDomain(Domain):
+    """Answers stored as whole numbers of steps of a public grid.
+
+    A subclass has the fields ``kind``, which is ``int`` or ``float``, and ``grid``, the grid step.
+    """
+
+    kind: type
+    grid: Fraction
+
+    def answer(self, steps: int) -> int | float:
+        """Convert one whole number of grid steps to the units of the data."""
+        return steps if self.kind is int else saturated(steps * self.grid)
+
+    def describe_grid(self) -> str:
+        """Name the grid step if it is not one."""
+        return "" if self.grid == 1 else f", grid={short(self.grid)}"
+
+
 @final
 @frozen(kw_only=True)
-class ScalarDomain(Domain):
+class ScalarDomain(GridDomain):
     """One number, stored as a whole number of grid steps; the grid is public.
 
     Args:
@@ -210,7 +230,7 @@ class ScalarDomain(Domain):
 
     def describe(self) -> str:
         """Name the kind and the grid."""
-        return f"scalar({self.kind.__name__}{_describe_grid(self.grid)})"
+        return f"scalar({self.kind.__name__}{self.describe_grid()})"
 
     def widen(self, d_in: Fraction) -> Fraction:
         """Round up to whole grid steps: numbers are rounded to the grid when they are read."""
@@ -218,14 +238,12 @@ class ScalarDomain(Domain):
 
     def release(self, steps: int) -> int | float:
         """Convert a released number of grid steps to the units of the data."""
-        if self.kind is int:
-            return steps
-        return saturated(steps * self.grid)
+        return self.answer(steps)
 
 
 @final
 @frozen(kw_only=True)
-class NumbersDomain(Domain):
+class NumbersDomain(GridDomain):
     """A vector of public length whose entries are whole numbers of grid steps: counts, sums, histograms.
 
     Args:
@@ -272,7 +290,7 @@ class NumbersDomain(Domain):
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""
-        return f"numbers({self.length}, {self.kind.__name__}{_describe_grid(self.grid)})"
+        return f"numbers({self.length}, {self.kind.__name__}{self.describe_grid()})"
 
     def release(self, steps: Array) -> Array:
         """Convert released grid steps to the units of the data: int64 (saturating) or float64."""
@@ -310,10 +328,6 @@ class ChoiceDomain(Domain):
 
 def _either(null: Array | None, more: Array) -> Array:
     return more if null is None else null | more
-
-
-def _describe_grid(grid: Fraction) -> str:
-    return "" if grid == 1 else f", grid={short(grid)}"
 
 
 def _same(value: object, category: object) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from numbers import Integral, Rational
 from typing import Any, Literal
 
@@ -168,70 +169,24 @@ def _round_end(enclosure: arb, toward: Literal["up", "down"]) -> Fraction:
     return _dyadic(point)
 
 
-def exp_up(value: Fraction | int) -> Fraction:
-    """An upper bound of ``e**value``."""
-    return directed(arb.exp, value, toward="up")
+exp_up = partial(directed, arb.exp, toward="up")
+exp_down = partial(directed, arb.exp, toward="down")
+log_up = partial(directed, arb.log, toward="up")
+log_down = partial(directed, arb.log, toward="down")
+expm1_up = partial(directed, arb.expm1, toward="up")
+expm1_down = partial(directed, arb.expm1, toward="down")
+log1p_up = partial(directed, arb.log1p, toward="up")
+log1p_down = partial(directed, arb.log1p, toward="down")
+"""Upper and lower bounds of ``e**x``, ``ln(x)``, ``e**x - 1`` and ``ln(1 + x)``."""
 
 
-def exp_down(value: Fraction | int) -> Fraction:
-    """A lower bound of ``e**value``."""
-    return directed(arb.exp, value, toward="down")
-
-
-def log_up(value: Fraction | int) -> Fraction:
-    """An upper bound of the natural logarithm of a value above zero."""
-    return directed(arb.log, value, toward="up")
-
-
-def log_down(value: Fraction | int) -> Fraction:
-    """A lower bound of the natural logarithm of a value above zero."""
-    return directed(arb.log, value, toward="down")
-
-
-def expm1_up(value: Fraction | int) -> Fraction:
-    """An upper bound of ``e**value - 1``."""
-    return directed(arb.expm1, value, toward="up")
-
-
-def expm1_down(value: Fraction | int) -> Fraction:
-    """A lower bound of ``e**value - 1``."""
-    return directed(arb.expm1, value, toward="down")
-
-
-def log1p_up(value: Fraction | int) -> Fraction:
-    """An upper bound of ``ln(1 + value)`` for a value above -1."""
-    return directed(arb.log1p, value, toward="up")
-
-
-def log1p_down(value: Fraction | int) -> Fraction:
-    """A lower bound of ``ln(1 + value)`` for a value above -1."""
-    return directed(arb.log1p, value, toward="down")
-
-
-def sqrt_up(value: Fraction | int) -> Fraction:
-    """An upper bound of the square root; exact for squares of fractions."""
-    root = _exact_root(Fraction(value))
-    return directed(arb.sqrt, value, toward="up") if root is None else root
-
-
-def sqrt_down(value: Fraction | int) -> Fraction:
-    """A lower bound of the square root; exact for squares of fractions."""
-    root = _exact_root(Fraction(value))
-    return directed(arb.sqrt, value, toward="down") if root is None else root
-
-
-def _exact_root(value: Fraction) -> Fraction | None:
+def _sqrt(value: Fraction | int, *, toward: Literal["up", "down"]) -> Fraction:
     if value < 0:
         raise NotExactError(f"the square root needs a value of zero or more, got {value}.")
     root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
-    return root if root * root == value else None
+    return root if root * root == value else directed(arb.sqrt, value, toward=toward)
 
 
-def erfc_up(value: Fraction | int) -> Fraction:
-    """An upper bound of the complementary error function."""
-    return directed(arb.erfc, value, toward="up")
-
-
-def erfc_down(value: Fraction | int) -> Fraction:
-    """A lower bound of the complementary error function."""
-    return directed(arb.erfc, value, toward="down")
+sqrt_up = partial(_sqrt, toward="up")
+sqrt_down = partial(_sqrt, toward="down")
+"""Upper and lower bounds of the square root; exact for squares of fractions."""

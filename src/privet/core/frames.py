@@ -11,7 +11,7 @@ from attrs import field, frozen
 from privet.core.balls import Norm, into_ball
 from privet.core.checks import short
 from privet.core.domain import Bounds, Domain, VectorDomain
-from privet.core.grid import clamp_floats, nearest_step
+from privet.core.grid import clamp_floats, nearest_step, on_grid
 from privet.core.quiet import quietly
 from privet.core.rows import Array, read_identifiers, read_rows
 from privet.errors import InvalidError, WrongTypeError
@@ -48,8 +48,11 @@ class MatrixDomain(Domain):
             return False
         if not self.nan and bool(np.isnan(value).any()):
             return False
-        on_grid = self.grid is None or _all_on_grid(value[np.isfinite(value)], self.grid)
-        return self._within_bounds(value) and on_grid and all(self._inside(row) for row in value.tolist())
+        return (
+            self._within_bounds(value)
+            and on_grid(value[np.isfinite(value)], self.grid)
+            and all(self._inside(row) for row in value.tolist())
+        )
 
     def _within_bounds(self, values: Array) -> bool:
         for position, (lower, upper) in enumerate(self.bounds or ()):
@@ -234,10 +237,6 @@ class PartitionDomain(Domain):
 
 def _cell(row: object, name: str, position: int) -> Any:
     return quietly(lambda: row[name] if isinstance(row, Mapping) else cast("Sequence[object]", row)[position])
-
-
-def _all_on_grid(values: Array, grid: Fraction) -> bool:
-    return all((Fraction(item) / grid).denominator == 1 for item in values.tolist())
 
 
 def _columns(data: Any, count: int) -> Iterator[Any]:

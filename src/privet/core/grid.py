@@ -94,6 +94,11 @@ def dyadic(grid: Fraction) -> bool:
     return power and abs(_ceil_log2(grid)) <= -_LOWEST_EXPONENT
 
 
+def on_grid(values: Array, grid: Fraction | None) -> bool:
+    """Return whether all values are multiples of a grid step. For tests only, since the result depends on them."""
+    return grid is None or all((Fraction(item) / grid).denominator == 1 for item in values.tolist())
+
+
 def nearest_step(value: Fraction, bounds: tuple[Fraction, Fraction], grid: Fraction) -> int:
     """Return the grid point inside the bounds that is nearest to ``value``, in grid steps."""
     lowest, highest = math.ceil(bounds[0] / grid), math.floor(bounds[1] / grid)

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core.checks import not_negative, number, read_number, read_whole, short, whole
+from privet.core.checks import not_negative, number, read_amount, read_count, short, whole
 from privet.core.domain import Domain
 from privet.core.frames import Records
 from privet.core.rows import Array
@@ -74,11 +74,33 @@ class Metric(ABC):
 
     def check(self, d_in: object) -> Distance:
         """Read a distance that a caller typed; metrics that count records take whole numbers."""
-        name = type(self).__name__
-        count = read_whole(f"{name}.distance", d_in)
-        if count < 0:
-            raise InvalidError(f"{name}.distance must be zero or more, got {short(count)}.")
-        return count
+        return read_count(f"{type(self).__name__}.distance", d_in)
+
+
+class AmountMetric(Metric):
+    """A distance that is one number of zero or more, whole or not."""
+
+    def check(self, d_in: object) -> Fraction:
+        """Read a number of zero or more."""
+        label = f"{type(self).__name__}.distance"
+        if isinstance(d_in, Parts):
+            raise WrongTypeError(f"{label} must be one number, got Parts.")
+        return read_amount(label, d_in)
+
+
+class PartsMetric(Metric):
+    """A distance in every norm at once."""
+
+    def check(self, d_in: object) -> Parts:
+        """Take ``Parts``; a bare zero means no difference."""
+        if isinstance(d_in, Parts):
+            return d_in
+        if isinstance(d_in, int) and d_in == 0:
+            return Parts(l0=0, l1=0, l2_squared=0, linf=0)
+        raise WrongTypeError(
+            f"{type(self).__name__}.distance must be Parts(l0=..., l1=..., l2_squared=..., linf=...), "
+            f"got {type(d_in).__name__}."
+        )
 
 
 def row_keys(values: Rows) -> list[Any]:
@@ -160,13 +182,8 @@ class IdentifierDistance(Metric):
     def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
         """Compare the records of each person."""
         first, second = self._people(x), self._people(y)
-        total = 0
-        for person in first.keys() | second.keys():
-            if person in first and person in second:
-                total += 0 if first[person] == second[person] else 2
-            else:
-                total += 1
-        return total
+        different = [person for person in first.keys() | second.keys() if first.get(person) != second.get(person)]
+        return sum((person in first) + (person in second) for person in different)
 
     def _people(self, rows: Rows) -> dict[Any, Counter[Any]]:
         people: dict[Any, Counter[Any]] = {}
@@ -190,32 +207,19 @@ class DiscreteDistance(Metric):
         return int(_key(x) != _key(y))
 
 
-def _amount(name: str, d_in: object) -> Fraction:
-    if isinstance(d_in, Parts):
-        raise WrongTypeError(f"{name}.distance must be one number, got Parts.")
-    value = read_number(f"{name}.distance", d_in)
-    if value < 0:
-        raise InvalidError(f"{name}.distance must be zero or more, got {short(value)}.")
-    return value
-
-
 @final
 @frozen
-class AbsoluteDistance(Metric):
+class AbsoluteDistance(AmountMetric):
     """The absolute difference of two numbers, in the units of the data."""
 
     def distance(self, x: int, y: int, domain: Domain) -> Fraction:
         """Subtract, and convert grid steps to units."""
         return Fraction(abs(x - y)) * _grid(domain)
 
-    def check(self, d_in: object) -> Fraction:
-        """Read a number of zero or more."""
-        return _amount("AbsoluteDistance", d_in)
-
 
 @final
 @frozen
-class RangeDistance(Metric):
+class RangeDistance(AmountMetric):
     """The largest minus the smallest change of a coordinate of a vector: zero if all coordinates move together."""
 
     def distance(self, x: Numbers, y: Numbers, domain: Domain) -> Fraction:
@@ -223,28 +227,20 @@ class RangeDistance(Metric):
         changes = _changes(x, y, domain)
         return max(changes, default=Fraction(0)) - min(changes, default=Fraction(0))
 
-    def check(self, d_in: object) -> Fraction:
-        """Read a number of zero or more."""
-        return _amount("RangeDistance", d_in)
-
 
 @final
 @frozen
-class VectorDistance(Metric):
+class VectorDistance(PartsMetric):
     """The differences of two vectors of numbers in every norm at once."""
 
     def distance(self, x: Numbers, y: Numbers, domain: Domain) -> Parts:
         """Subtract coordinate by coordinate."""
         return Parts.of(_changes(x, y, domain))
 
-    def check(self, d_in: object) -> Parts:
-        """Take ``Parts``; a bare zero means no difference."""
-        return _parts("VectorDistance", d_in)
-
 
 @final
 @frozen
-class PartitionDistance(Metric):
+class PartitionDistance(PartsMetric):
     """The distances of the parts of two partitioned data sets, in every norm at once.
 
     Args:
@@ -265,20 +261,6 @@ class PartitionDistance(Metric):
             return d_in
         parts = d_in.l0  # in each part that differs the distance, a whole number, grows by at most one row
         return Parts(l0=parts, l1=d_in.l1 + parts, l2_squared=d_in.l2_squared + 2 * d_in.l1 + parts, linf=d_in.linf + 1)
-
-    def check(self, d_in: object) -> Parts:
-        """Take ``Parts``; a bare zero means no difference."""
-        return _parts("PartitionDistance", d_in)
-
-
-def _parts(name: str, d_in: object) -> Parts:
-    if isinstance(d_in, Parts):
-        return d_in
-    if isinstance(d_in, int) and d_in == 0:
-        return Parts(l0=0, l1=0, l2_squared=0, linf=0)
-    raise WrongTypeError(
-        f"{name}.distance must be Parts(l0=..., l1=..., l2_squared=..., linf=...), got {type(d_in).__name__}."
-    )
 
 
 def _grid(domain: Domain) -> Fraction:

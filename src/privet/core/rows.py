@@ -83,13 +83,10 @@ def _contents(data: object) -> tuple[Any, Array | None]:
         return np.asarray(data), None  # a subclass could override methods
     if isinstance(data, list | tuple):
         return list(data), None
-    module = type(data).__module__.partition(".")[0]
-    if module == "pandas":
-        return _from_pandas(data)
-    if module == "polars":
-        return _from_polars(data)
-    if module == "pyarrow":
-        return _from_arrow(data)
+    libraries = {"pandas": _from_pandas, "polars": _from_polars, "pyarrow": _from_arrow}
+    library = type(data).__module__.partition(".")[0]
+    if library in libraries:
+        return libraries[library](data)
     raise WrongTypeError(
         "the data must be a list, tuple, numpy array, pandas or polars series or Arrow array, "
         f"got {type(data).__name__}."

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, final
 
 from attrs import evolve, frozen
 
-from privet.core.checks import read_bounds, read_grid, read_whole, short
+from privet.core.checks import read_bounds, read_count, read_grid, read_step, short
 from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
@@ -134,13 +134,12 @@ def vector(
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
     limits = None if bounds is None else read_bounds("vector.bounds", bounds)
     step = None if grid is None else read_grid("vector.grid", grid)
-    rows = _public_size("vector", size)
+    rows = _public_size("vector", size, ordered=ordered)
     if limits is not None:
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
         raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
     values = None if categories is None else _column_categories(kind, categories, limits)
-    _check_ordered("vector", rows, ordered=ordered)
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -154,16 +153,10 @@ def vector(
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
 
 
-def _public_size(label: str, size: object) -> int | None:
-    rows = None if size is None else read_whole(f"{label}.size", size)
-    if rows is not None and rows < 0:
-        raise InvalidError(f"{label}.size must be zero or more, got {short(rows)}.")
-    return rows
-
-
-def _check_ordered(label: str, rows: int | None, *, ordered: bool) -> None:
-    if ordered and rows is None:
+def _public_size(label: str, size: object, *, ordered: bool) -> int | None:
+    if ordered and size is None:
         raise InvalidError(f"{label}.ordered needs a public size: positions are compared one by one.")
+    return None if size is None else read_count(f"{label}.size", size)
 
 
 def bounded_grid(label: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
@@ -206,11 +199,8 @@ def matrix(
     >>> matrix(2, bounds=[(0, 1), (0, 10)])
     matrix(2, bounds=((0, 1), (0, 10)))
     """
-    count = read_whole("matrix.columns", columns)
-    if count < 1:
-        raise InvalidError(f"matrix.columns must be one or more, got {short(count)}.")
-    rows = _public_size("matrix", size)
-    _check_ordered("matrix", rows, ordered=ordered)
+    count = read_count("matrix.columns", columns, least=1)
+    rows = _public_size("matrix", size, ordered=ordered)
     limits = None if bounds is None else column_bounds("matrix", bounds, count)
     step = None if limits is None else matrix_grid("matrix", limits, grid)
     domain = MatrixDomain(columns=count, bounds=limits, size=rows, grid=step, ordered=bool(ordered))
@@ -219,8 +209,7 @@ def matrix(
 
 def column_bounds(label: str, bounds: object, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
     """Read one pair of bounds for all columns, or a list with one pair for each column."""
-    single = isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list)
-    if single:
+    if isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list):
         return (read_bounds(f"{label}.bounds", bounds),) * count
     if not isinstance(bounds, tuple | list) or len(bounds) != count:
         raise WrongTypeError(f"{label}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
@@ -287,7 +276,7 @@ def scalar(kind: type = int, *, grid: object = None) -> Space:
         kind: ``int`` or ``float``: the type of a release.
         grid: The grid step of real numbers; for whole numbers it is 1.
     """
-    return Space(ScalarDomain(kind=_numeric("scalar", kind), grid=_step("scalar", kind, grid)), AbsoluteDistance())
+    return Space(ScalarDomain(kind=kind, grid=grid_step("scalar", kind, grid)), AbsoluteDistance())
 
 
 def numbers(length: int, kind: type = int, *, grid: object = None) -> Space:
@@ -299,10 +288,8 @@ def numbers(length: int, kind: type = int, *, grid: object = None) -> Space:
         grid: The grid step of real numbers, the same for all. Distances refer to the numbers on the grid: round real
             numbers to it before you compute their sensitivity.
     """
-    count = read_whole("numbers.length", length)
-    if count < 0:
-        raise InvalidError(f"numbers.length must be zero or more, got {short(count)}.")
-    domain = NumbersDomain(length=count, kind=_numeric("numbers", kind), grid=_step("numbers", kind, grid))
+    count = read_count("numbers.length", length)
+    domain = NumbersDomain(length=count, kind=kind, grid=grid_step("numbers", kind, grid))
     return Space(domain, VectorDistance())
 
 
@@ -352,20 +339,15 @@ def _column_categories(kind: type, categories: Iterable[Any], bounds: object) ->
     return values
 
 
-def _numeric(label: str, kind: type) -> type:
+def grid_step(label: str, kind: type, grid: object) -> Fraction:
+    """Read the grid step of numbers of a kind; for whole numbers it is one."""
     if kind not in (int, float):
         raise WrongTypeError(f"{label}.kind must be int or float, got {kind!r}.")
-    return kind
-
-
-def _step(label: str, kind: type, grid: object) -> Fraction:
     if grid is None and kind is float:
         raise WrongTypeError(
             f"{label}.grid is needed for real numbers: the grid step to which they are rounded, e.g. grid=2**-20."
         )
-    step = Fraction(1) if grid is None else read_grid(f"{label}.grid", grid)
-    if step <= 0:
-        raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
+    step = Fraction(1) if grid is None else read_step(f"{label}.grid", grid)
     if kind is int and step != 1:
         raise InvalidError(f"{label}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
     return step

@@ -15,8 +15,7 @@ from privet.imputation.changes import most_changes
 from privet.imputation.donors import find_donors
 from privet.imputation.feature_grid import Feature, FeatureGrid
 from privet.imputation.scheme import Scheme
-from privet.transforms.columns import present
-from privet.transforms.sum import step_of
+from privet.transforms import present
 
 _CIRCLE = 2**63
 _LARGEST = 2**62
@@ -138,7 +137,7 @@ def steps_of(unit: str, name: str, column: VectorDomain, k: int) -> tuple[int, i
         raise MismatchError(
             f"{unit} needs bounds for {name!r}: write pc.records({name}=pc.vector(int, bounds=(0, 100)))."
         )
-    step = step_of(column)
+    step = column.step
     low, high = math.ceil(column.bounds[0] / step), math.floor(column.bounds[1] / step)
     if max(abs(low), abs(high)) * k >= _LARGEST:
         raise MismatchError(f"{unit}: the bounds of {name!r}, times {k} donors, must stay below 2^62 steps.")
@@ -149,7 +148,7 @@ def in_steps(values: Array, column: VectorDomain) -> tuple[Array, Array]:
     """Give a bounded column in grid steps, and which values are missing; those count as the step nearest to zero."""
     plain, null = present(values)
     missing = np.zeros(len(plain), dtype=bool) if null is None else null.copy()
-    step = step_of(column)
+    step = column.step
     if column.kind is float:
         missing |= np.isnan(plain)
         steps = (np.where(missing, 0.0, plain) * float(1 / step)).astype(np.int64)  # exact: below 2^53 steps

@@ -27,9 +27,8 @@ from privet.imputation.completion import CompletedRows, Completion, column_of, i
 from privet.imputation.influence import Group, Influence, Number
 from privet.imputation.queries import CentredSum, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
-from privet.transforms.columns import present
+from privet.transforms import present
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
-from privet.transforms.sum import step_of
 
 
 def _weighted(value: object) -> object:
@@ -116,7 +115,7 @@ class ImputedTotal(Transformation):
         parts, (low, high) = self.scheme.parts, self._limits(completion)
         low_value, high_value = completion.bounds
         move = self.scheme.influence * (high_value - low_value) * parts
-        values = ImputedRange(low=low, high=high, unit=step_of(completion.value[1]) / parts, move=move)
+        values = ImputedRange(low=low, high=high, unit=completion.value[1].step / parts, move=move)
         return self.query.terms(values, self._others(space))
 
     def influence(self, space: Space) -> Influence:
@@ -163,7 +162,7 @@ class ImputedTotal(Transformation):
         low, high = (end * self.scheme.parts for end in completion.bounds)
         if self.within is None:
             return low, high
-        unit = step_of(completion.value[1]) / self.scheme.parts
+        unit = completion.value[1].step / self.scheme.parts
         first, beyond = (math.ceil(end / unit) for end in read_bounds("ImputedTotal.within", self.within))
         low, high = max(low, first), min(high, beyond - 1)
         if low > high:
@@ -189,7 +188,7 @@ class ImputedTotal(Transformation):
         if self.other == self.value:
             raise MismatchError("ImputedTotal.other must be another column than the one to complete.")
         low, high = steps_of("ImputedTotal", self.other, column, 1)
-        return ImputedRange(low=low, high=high, unit=step_of(column))
+        return ImputedRange(low=low, high=high, unit=column.step)
 
     def _column(self, space: Space, name: str) -> VectorDomain:
         return column_of("ImputedTotal", _records(space), name)

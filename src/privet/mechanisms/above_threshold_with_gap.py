@@ -6,7 +6,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.core import Space, number, positive, readable, short
-from privet.mechanisms.comparisons import ThresholdMechanism, scale_within, written
+from privet.mechanisms.comparisons import ThresholdMechanism, answer_of, scale_within
 
 
 @final
@@ -38,12 +38,12 @@ class AboveThresholdWithGap(ThresholdMechanism):
 
     def answer(self, gap: int, space: Space) -> int | float | None:
         """The gap, where the answer is above. The noise that moves one input's outcome to the other's keeps it."""
-        return written(space, gap) if gap >= 0 else None
+        return answer_of(space, gap) if gap >= 0 else None
 
     def answers(self, gaps: list[int], space: Space) -> tuple[int, int | float]:
         """The position of the first that is above, and its gap."""
         first, gap = next(((position, gap) for position, gap in enumerate(gaps) if gap >= 0), (len(gaps), 0))
-        return first, written(space, gap)
+        return first, answer_of(space, gap)
 
     @staticmethod
     def scale_for(margin: object, beta: object, *, questions: int, grid: object = 1) -> Fraction:

@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from privet.chains.measurement import Measurement
 from privet.core import (
     AbsoluteDistance,
     Array,
+    GridDomain,
     NumbersDomain,
     ScalarDomain,
     Space,
     VectorDistance,
-    read_grid,
-    read_number,
-    short,
+    read_amount,
+    read_share,
+    read_step,
+    scalar,
 )
-from privet.errors import InvalidError, MismatchError
+from privet.errors import MismatchError
 
 _SAFE = 2**62  # two numbers below it add up without leaving int64
 
@@ -39,10 +42,21 @@ def accept_numbers(unit: object, space: Space) -> None:
     )
 
 
+class AdditiveMechanism(Measurement):
+    """A mechanism that adds noise to one number, or to each of several, on a public grid."""
+
+    def default(self) -> Space:
+        """One whole number."""
+        return scalar(int)
+
+    def accept(self, space: Space) -> None:
+        """Numbers on a grid."""
+        accept_numbers(self, space)
+
+
 def grid_of(space: Space) -> Fraction:
-    """Give the step of the numbers."""
-    domain = space.domain
-    return domain.grid if isinstance(domain, ScalarDomain | NumbersDomain) else Fraction(1)
+    """Give the grid step of the numbers."""
+    return space.domain.grid if isinstance(space.domain, GridDomain) else Fraction(1)
 
 
 def noisy(value: Any, noise: Any, space: Space) -> Any:
@@ -69,15 +83,8 @@ def widest_scale(
         beta: The probability of exceeding it.
         grid: The step of the data.
     """
-    step, width = read_grid("for_accuracy.grid", grid), read_number("for_accuracy.accuracy", accuracy)
-    share = read_number("for_accuracy.beta", beta)
-    if step <= 0:
-        raise InvalidError(f"for_accuracy.grid must be above zero, got {short(step)}.")
-    if width < 0:
-        raise InvalidError(f"for_accuracy.accuracy must be zero or more, got {short(width)}.")
-    if not 0 < share < 1:
-        raise InvalidError(f"for_accuracy.beta must be between zero and one, got {short(share)}.")
-    steps = math.floor(width / step)
+    step, share = read_step("for_accuracy.grid", grid), read_share("for_accuracy.beta", beta)
+    steps = math.floor(read_amount("for_accuracy.accuracy", accuracy) / step)
     low, high = Fraction(1, 2**20), Fraction(max(steps, 1))
     while quantile(low, share) > steps:
         low /= 2**10

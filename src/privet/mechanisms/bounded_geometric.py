@@ -10,17 +10,16 @@ from attrs import field, frozen
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.chains.measurement import Measurement
-from privet.core import Pair, Parts, Space, bounds, number, positive, readable, scalar, short
+from privet.core import Pair, Parts, Space, bounds, number, positive, readable, short
 from privet.errors import MismatchError
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.mechanisms.additive import AdditiveMechanism, accept_numbers, grid_of, noisy, size_of
 from privet.mechanisms.tails import largest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 
 
 @final
 @frozen(kw_only=True)
-class BoundedGeometric(Measurement):
+class BoundedGeometric(AdditiveMechanism):
     """Add two-sided geometric noise to a number within bounds, and keep the result within them.
 
     Clamps ``x``, adds ``Z`` with ``P(Z = z)`` proportional to ``exp(-|z| / scale)`` on the grid of ``x``, and clamps
@@ -39,10 +38,6 @@ class BoundedGeometric(Measurement):
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     bounds: Pair = field(converter=bounds, validator=readable, repr=short)
-
-    def default(self) -> Space:
-        """One whole number."""
-        return scalar(int)
 
     def accept(self, space: Space) -> None:
         """Numbers on a grid with a point inside the bounds."""

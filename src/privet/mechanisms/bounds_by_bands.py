@@ -11,20 +11,26 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core import INT_MAX, INT_MIN, Space, number, positive, readable, short, to_float_down, to_float_up
+from privet.core import (
+    INT_MAX,
+    INT_MIN,
+    Space,
+    number,
+    positive,
+    proper_share,
+    short,
+    to_float_down,
+    to_float_up,
+)
 from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column, present, replaced
+from privet.noise.drawing import smallest_within
+from privet.transforms import as_tuple, column, rows_changed, seen
 from privet.transforms.log_bands import LogBands
 
 _HIGHEST = 1022  # so that the edge of what is larger is still a float
-
-
-def _pair(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 @final
@@ -51,13 +57,8 @@ class BoundsByBands(Measurement):
     """
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
-    beta: Fraction = field(default=Fraction(1, 10**6), converter=number, validator=readable, repr=short)
-    exponents: tuple[int, int] = field(default=(-32, 64), converter=_pair)
-
-    @beta.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not 0 < value < 1:
-            raise InvalidError(f"BoundsByBands.beta must be above zero and below one, got {short(value)}.")
+    beta: Fraction = field(default=Fraction(1, 10**6), converter=number, validator=proper_share, repr=short)
+    exponents: tuple[int, int] = field(default=(-32, 64), converter=as_tuple)
 
     @exponents.validator
     def _check_exponents(self, _: object, value: Any) -> None:
@@ -72,8 +73,7 @@ class BoundsByBands(Measurement):
         """Count every band, whether or not it holds a row."""
         bands = LogBands(exponents=self.exponents)
         outer = bands.outermost
-        banded, null = present(bands.apply(value, space))
-        counts = np.bincount((banded if null is None else banded[~null]) + outer, minlength=2 * outer + 1)
+        counts = np.bincount(seen(bands.apply(value, space)) + outer, minlength=2 * outer + 1)
         noisy = counts.astype(object) + discrete_laplace(self.scale, size=2 * outer + 1).astype(object)
         bar = self.threshold
         full = [at - outer for at, count in enumerate(noisy.tolist()) if count >= bar]
@@ -85,8 +85,7 @@ class BoundsByBands(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """A row counts in one band; a replaced one may leave a band and enter another."""
-        rows = replaced(space, d_in)
-        return PureLoss(Fraction(d_in if rows is None else 2 * rows) / self.scale)
+        return PureLoss(rows_changed(space, d_in) / self.scale)
 
     @property
     def threshold(self) -> int:

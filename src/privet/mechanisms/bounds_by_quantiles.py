@@ -7,13 +7,10 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Bounds, Space, bounds, number, positive, readable, short
-from privet.errors import InvalidError
+from privet.core import Array, Bounds, Space, bounds, must_be, number, positive, short
 from privet.mechanisms.multiple_quantiles import MultipleQuantiles
 from privet.mechanisms.pieces import written
-from privet.transforms.columns import bounded_column
-from privet.transforms.endpoint_sums import ends_on_grid
-from privet.transforms.sum import step_of
+from privet.transforms import bounded_column, ends_in_steps
 
 
 @final
@@ -37,13 +34,12 @@ class BoundsByQuantiles(Measurement):
     True
     """
 
-    shares: Bounds = field(converter=bounds, validator=readable, repr=short)
+    shares: Bounds = field(
+        converter=bounds,
+        validator=must_be(lambda pair: 0 <= pair[0] < pair[1] <= 1, "between zero and one"),
+        repr=short,
+    )
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
-
-    @shares.validator
-    def _check(self, _: object, value: Bounds) -> None:
-        if not 0 <= value[0] < value[1] <= 1:
-            raise InvalidError(f"BoundsByQuantiles.shares must lie between zero and one, got {short(value)}.")
 
     def accept(self, space: Space) -> None:
         """A bounded column of numbers."""
@@ -51,9 +47,8 @@ class BoundsByQuantiles(Measurement):
 
     def release(self, value: Array, space: Space) -> tuple[int | float, int | float]:
         """Release both quantiles; if they are the same point, take the next point of the grid as well."""
-        domain, _ = bounded_column(self, space)
-        step = step_of(domain)
-        lowest, highest = (int(end / step) for end in ends_on_grid(self, space))
+        domain, bounds = bounded_column(self, space)
+        lowest, highest = ends_in_steps(bounds, domain.step)
         quantiles = self._quantiles().steps(value, space)
         lower, upper = quantiles[0], quantiles[-1]
         if lower == upper:

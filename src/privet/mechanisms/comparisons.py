@@ -12,19 +12,19 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.sparse_vector import comparisons_loss
 from privet.chains.measurement import Measurement
 from privet.core import (
+    GridDomain,
     NumbersDomain,
     Parts,
     Queryable,
     Space,
     VectorDistance,
-    read_grid,
-    read_number,
-    read_whole,
-    saturated,
-    short,
+    read_amount,
+    read_count,
+    read_share,
+    read_step,
 )
-from privet.errors import InvalidError, MismatchError, UnavailableError
-from privet.mechanisms.additive import widest_scale
+from privet.errors import MismatchError, UnavailableError
+from privet.mechanisms.additive import grid_of, widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 from privet.transforms.stream_space import MonotonicStreamDistance, StreamDistance, StreamDomain
 
@@ -63,7 +63,7 @@ class ThresholdMechanism(Measurement):
 
     def release(self, value: Any, space: Space) -> Any:
         """Compare one by one, all with the same noisy threshold."""
-        comparisons = Comparisons(self.threshold, self.scale, self.query_scale, step_of(space))
+        comparisons = Comparisons(self.threshold, self.scale, self.query_scale, grid_of(space))
         if not isinstance(space.domain, StreamDomain):
             return self.answers(comparisons.gaps(value), space)
         left = self.limit
@@ -81,7 +81,7 @@ class ThresholdMechanism(Measurement):
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The threshold's noise covers the largest rise, once; the noise of each answer above covers the rest."""
         rise, spread = moves(d_in, space)
-        threshold = LaplaceLoss(distance=rise, scale=self.scale, step=step_of(space))
+        threshold = LaplaceLoss(distance=rise, scale=self.scale, step=grid_of(space))
         return comparisons_loss(threshold, spread / self.query_scale, self.limit)
 
     def margin(self, beta: object, *, questions: int, grid: object = 1) -> Fraction:
@@ -107,15 +107,13 @@ def no_more_answers(unit: object, limit: int) -> UnavailableError:
 
 def accept_answers(unit: object, space: Space) -> None:
     """Accept a stream of answers, or a public number of them."""
-    name = type(unit).__name__
-    if isinstance(space.domain, StreamDomain) and isinstance(space.metric, StreamDistance | MonotonicStreamDistance):
-        return
-    if isinstance(space.domain, NumbersDomain) and isinstance(space.metric, VectorDistance):
-        return
-    raise MismatchError(
-        f"{name} reads a stream of answers or a vector of numbers, got {type(space.domain).__name__} under "
-        f"{type(space.metric).__name__}: put a stream of queries, or aggregates such as counts, before it."
-    )
+    domain, metric = space.domain, space.metric
+    stream = isinstance(domain, StreamDomain) and isinstance(metric, StreamDistance | MonotonicStreamDistance)
+    if not stream and not (isinstance(domain, NumbersDomain) and isinstance(metric, VectorDistance)):
+        raise MismatchError(
+            f"{type(unit).__name__} reads a stream of answers or a vector of numbers, got {type(domain).__name__} "
+            f"under {type(metric).__name__}: put a stream of queries, or aggregates such as counts, before it."
+        )
 
 
 def moves(d_in: Any, space: Space) -> tuple[Fraction, Fraction]:
@@ -129,11 +127,6 @@ def moves(d_in: Any, space: Space) -> tuple[Fraction, Fraction]:
         return rise, min(2 * rise, d_in.l1)
     rise = Fraction(d_in)
     return rise, rise if isinstance(space.metric, MonotonicStreamDistance) else 2 * rise
-
-
-def step_of(space: Space) -> Fraction:
-    """The grid of the answers."""
-    return space.domain.grid if isinstance(space.domain, StreamDomain | NumbersDomain) else Fraction(1)
 
 
 class Comparisons:
@@ -162,14 +155,9 @@ class Comparisons:
         return [int(x) + int(z) - self._bar for x, z in zip(np.asarray(answers).tolist(), noise.tolist(), strict=True)]
 
 
-def written(space: Space, steps: int) -> int | float:
-    """Write released steps in the units of the data."""
-    domain = space.domain
-    if isinstance(domain, StreamDomain):
-        return domain.answer(steps)
-    if isinstance(domain, NumbersDomain) and domain.kind is float:
-        return saturated(steps * domain.grid)
-    return steps
+def answer_of(space: Space, steps: int) -> int | float:
+    """Return one answer, or a difference of two, in the units of the data."""
+    return space.domain.answer(steps) if isinstance(space.domain, GridDomain) else steps
 
 
 def scale_within(owner: str, margin: object, limit: int, beta: object, questions: Any, grid: object) -> Fraction:
@@ -185,9 +173,7 @@ def scale_within(owner: str, margin: object, limit: int, beta: object, questions
     """
     label = f"{owner}.scale_for"
     share, number, step = read_margin(label, beta, questions, grid)
-    most = read_number(f"{label}.margin", margin)
-    if most < 0:
-        raise InvalidError(f"{label}.margin must be zero or more, got {short(most)}.")
+    most = read_amount(f"{label}.margin", margin)
     return widest_scale(lambda scale, part: _reach(scale, 2 * limit, part, number), most, share, step)
 
 
@@ -199,12 +185,5 @@ def _reach(scale: Fraction, times: int, beta: Fraction, questions: int) -> int:
 
 def read_margin(label: str, beta: object, questions: Any, grid: object) -> tuple[Fraction, int, Fraction]:
     """Read the arguments of a margin: a probability, a number of answers and their step."""
-    share, number = read_number(f"{label}.beta", beta), read_whole(f"{label}.questions", questions)
-    step = read_grid(f"{label}.grid", grid)
-    if not 0 < share < 1:
-        raise InvalidError(f"{label}.beta must be between zero and one, got {short(share)}.")
-    if number < 1:
-        raise InvalidError(f"{label}.questions must be one or more, got {number}.")
-    if step <= 0:
-        raise InvalidError(f"{label}.grid must be above zero, got {short(step)}.")
-    return share, number, step
+    share, step = read_share(f"{label}.beta", beta), read_step(f"{label}.grid", grid)
+    return share, read_count(f"{label}.questions", questions, least=1), step

@@ -4,7 +4,7 @@ The trees may be ragged and each level has a variance of its own. The same two p
 of objects, with exact fractions. Proof: docs/tables/rollup.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -97,20 +97,7 @@ class ConsistentTree:
             sizes: One for each level, also where it has no numbers.
             power: Two, four and so on.
         """
-        up = [self._full(-1, sizes[-1])]
-        for level in reversed(range(len(self.parents))):
-            own, children = (share**power for share in self._shares[level])
-            up.insert(0, own * sizes[level] + children * self._sum(level, up[0]))
-        sums, rest = [up[0]], (self._shares[0][0] ** power * sizes[0] if self.parents else up[0])
-        for level, parents in enumerate(self.parents):
-            part, moved = self._part(level), self._moved[level]
-            siblings = np.maximum(self._sum(level, up[level + 1])[parents] - up[level + 1], 0)
-            outside = moved**power * siblings + part**power * rest[parents]
-            kept = 1 - moved
-            sums.append(kept**power * up[level + 1] + outside)
-            if level + 1 < len(self.parents):
-                rest = (kept * self._shares[level + 1][0]) ** power * sizes[level + 1] + outside
-        return sums
+        return self._over_noises(sizes, power, np.add, self._sum, self._sum_of_others)
 
     def largest(self, sizes: Sequence[Number]) -> list[Array]:
         """Give the largest ``weight * size`` of all noises in the estimate of each node.
@@ -118,21 +105,46 @@ class ConsistentTree:
         Args:
             sizes: One for each level.
         """
+        return self._over_noises(sizes, 1, np.maximum, lambda level, up: self._most(level, up)[0], self._most_of_others)
+
+    def _over_noises(
+        self,
+        sizes: Sequence[Number],
+        power: int,
+        join: Callable[[Array, Array], Array],
+        children_of: Callable[[int, Array], Array],
+        siblings_of: Callable[[int, Array], Array],
+    ) -> list[Array]:
+        """Join ``weight ** power * size`` over all noises in the estimate of each node: first upward, then downward.
+
+        Args:
+            sizes: One for each level.
+            power: Of the weights.
+            join: How two noises are put together: their sum, or the larger.
+            children_of: Joins the children of each node of a level.
+            siblings_of: For each child of a level, joins the other children of its parent.
+        """
         up = [self._full(-1, sizes[-1])]
         for level in reversed(range(len(self.parents))):
-            own, children = self._shares[level]
-            up.insert(0, np.maximum(own * sizes[level], children * self._most(level, up[0])[0]))
-        largest, rest = [up[0]], (self._shares[0][0] * sizes[0] if self.parents else up[0])
+            own, children = (share**power for share in self._shares[level])
+            up.insert(0, join(own * sizes[level], children * children_of(level, up[0])))
+        joined, rest = [up[0]], (self._shares[0][0] ** power * sizes[0] if self.parents else up[0])
         for level, parents in enumerate(self.parents):
             part, moved = self._part(level), self._moved[level]
-            first, second, where = self._most(level, up[level + 1])
-            siblings = np.where(where[parents] == np.arange(len(parents)), second[parents], first[parents])
-            outside = np.maximum(moved * siblings, part * rest[parents])
+            outside = join(moved**power * siblings_of(level, up[level + 1]), part**power * rest[parents])
             kept = 1 - moved
-            largest.append(np.maximum(kept * up[level + 1], outside))
+            joined.append(join(kept**power * up[level + 1], outside))
             if level + 1 < len(self.parents):
-                rest = np.maximum(kept * self._shares[level + 1][0] * sizes[level + 1], outside)
-        return largest
+                rest = join((kept * self._shares[level + 1][0]) ** power * sizes[level + 1], outside)
+        return joined
+
+    def _sum_of_others(self, level: int, children: Array) -> Array:
+        return np.asarray(np.maximum(self._sum(level, children)[self.parents[level]] - children, 0))
+
+    def _most_of_others(self, level: int, children: Array) -> Array:
+        parents = self.parents[level]
+        first, second, where = self._most(level, children)
+        return np.where(where[parents] == np.arange(len(parents)), second[parents], first[parents])
 
     @cached_property
     def _kind(self) -> type:

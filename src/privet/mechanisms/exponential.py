@@ -8,7 +8,7 @@ from attrs import field, frozen
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Space, number, positive, read_number, read_whole, short
+from privet.core import Array, Space, number, positive, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, select, shortfall
 
 
@@ -56,8 +56,7 @@ class Exponential(Measurement):
         >>> round(float(Exponential(temperature=2).shortfall(0.05, candidates=101)), 2)
         15.2
         """
-        count = read_whole("Exponential.candidates", candidates)
-        return shortfall(self.temperature, read_number("Exponential.beta", beta), count)
+        return shortfall(self, self.temperature, beta, candidates)
 
     @classmethod
     def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "Exponential":
@@ -71,4 +70,4 @@ class Exponential(Measurement):
         >>> Exponential.for_shortfall(15, 0.05, 101).shortfall(0.05, candidates=101)
         Fraction(15, 1)
         """
-        return cls(temperature=scale_within("Exponential", shortfall, beta, candidates))
+        return cls(temperature=scale_within(cls, shortfall, beta, candidates))

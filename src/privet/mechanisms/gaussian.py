@@ -12,16 +12,15 @@ from attrs import field, frozen
 from privet.accounting.losses.alternatives import LeastLoss, WorstLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss
-from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, number, positive, scalar, short
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
+from privet.core import Parts, Space, number, positive, short
+from privet.mechanisms.additive import AdditiveMechanism, grid_of, noisy, size_of, widest_scale
 from privet.mechanisms.moves import Move, longest_moves
 from privet.noise import discrete_gaussian, discrete_gaussian_quantile
 
 
 @final
 @frozen(kw_only=True)
-class Gaussian(Measurement):
+class Gaussian(AdditiveMechanism):
     """Add discrete Gaussian noise to a number, or to each of several.
 
     Releases ``x + Z`` where ``P(Z = z)`` is proportional to ``exp(-z² / (2 scale²))`` on the grid of ``x``.
@@ -50,14 +49,6 @@ class Gaussian(Measurement):
             grid: The step of the data: 1 for whole numbers.
         """
         return cls(scale=widest_scale(discrete_gaussian_quantile, accuracy, beta, grid))
-
-    def default(self) -> Space:
-        """One whole number."""
-        return scalar(int)
-
-    def accept(self, space: Space) -> None:
-        """Numbers on a grid."""
-        accept_numbers(self, space)
 
     def release(self, value: Any, space: Space) -> Any:
         """Add whole steps of noise."""

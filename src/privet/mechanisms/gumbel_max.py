@@ -10,10 +10,10 @@ from flint import arb
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Space, ball, number, positive, precision, read_number, read_whole, short
+from privet.core import Array, Space, ball, number, positive, precision, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current
-from privet.noise.lazy import LazyUniform
+from privet.noise.drawing import LazyUniform
 
 _SPARE = 64  # bits beyond those of the uniform number, so that two logarithms cost none of them
 
@@ -71,8 +71,7 @@ class GumbelMax(Measurement):
             beta: Between zero and one.
             candidates: How many there are.
         """
-        count = read_whole("GumbelMax.candidates", candidates)
-        return shortfall(self.scale, read_number("GumbelMax.beta", beta), count)
+        return shortfall(self, self.scale, beta, candidates)
 
     @classmethod
     def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "GumbelMax":
@@ -86,7 +85,7 @@ class GumbelMax(Measurement):
         >>> GumbelMax.for_shortfall(15, 0.05, 101).shortfall(0.05, candidates=101)
         Fraction(15, 1)
         """
-        return cls(scale=scale_within("GumbelMax", shortfall, beta, candidates))
+        return cls(scale=scale_within(cls, shortfall, beta, candidates))
 
 
 def _gumbel(uniform: LazyUniform) -> arb:

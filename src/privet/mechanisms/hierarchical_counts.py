@@ -9,7 +9,18 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core import NumbersDomain, Space, VectorDistance, number, positive, read_number, read_whole, short, whole
+from privet.core import (
+    NumbersDomain,
+    Space,
+    VectorDistance,
+    must_be,
+    number,
+    positive,
+    read_share,
+    read_whole,
+    short,
+    whole,
+)
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.trees import consistent, nodes_between, sum_error
 from privet.noise import discrete_laplace
@@ -45,9 +56,7 @@ class TreeCounts:
         It lies around the sum of the fewest nodes that make up the bins, whose error has a proved bound.
         """
         self._check(start, stop)
-        share = read_number("interval.level", level)
-        if not 0 < share < 1:
-            raise InvalidError(f"interval.level must be between zero and one, got {short(share)}.")
+        share = read_share("interval.level", level)
         nodes = nodes_between(start, stop, self.branching, [len(row) for row in self.levels])
         middle = sum(self.levels[height][at] for height, at in nodes)
         half = sum_error(self.scale, len(nodes), 1 - share)
@@ -84,12 +93,7 @@ class HierarchicalCounts(Measurement):
     """
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
-    branching: int = field(default=2, converter=whole, validator=positive)
-
-    @branching.validator
-    def _check(self, _: object, value: int) -> None:
-        if value < 2:
-            raise InvalidError(f"HierarchicalCounts.branching must be two or more, got {value}.")
+    branching: int = field(default=2, converter=whole, validator=must_be(lambda count: count >= 2, "two or more"))
 
     def accept(self, space: Space) -> None:
         """One or more whole numbers, such as the counts of a histogram."""

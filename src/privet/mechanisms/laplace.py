@@ -8,15 +8,14 @@ from attrs import field, frozen
 
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
-from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, number, positive, scalar, short, sqrt_up
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of, widest_scale
+from privet.core import Parts, Space, number, positive, short, sqrt_up
+from privet.mechanisms.additive import AdditiveMechanism, grid_of, noisy, size_of, widest_scale
 from privet.noise import discrete_laplace, discrete_laplace_quantile
 
 
 @final
 @frozen(kw_only=True)
-class Laplace(Measurement):
+class Laplace(AdditiveMechanism):
     """Add two-sided geometric noise to a number, or to each of several.
 
     Releases ``x + Z`` where ``P(Z = z)`` is proportional to ``exp(-|z| / scale)`` on the grid of ``x``.
@@ -46,14 +45,6 @@ class Laplace(Measurement):
             grid: The step of the data: 1 for whole numbers.
         """
         return cls(scale=widest_scale(discrete_laplace_quantile, accuracy, beta, grid))
-
-    def default(self) -> Space:
-        """One whole number."""
-        return scalar(int)
-
-    def accept(self, space: Space) -> None:
-        """Numbers on a grid."""
-        accept_numbers(self, space)
 
     def release(self, value: Any, space: Space) -> Any:
         """Add whole steps of noise."""

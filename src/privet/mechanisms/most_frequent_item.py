@@ -13,7 +13,7 @@ from privet.core import Space, number, positive, short
 from privet.mechanisms.stable_keys import accept_keys, counted, smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.transforms.columns import replaced
+from privet.transforms import rows_changed
 
 
 @final
@@ -56,8 +56,7 @@ class MostFrequentItem(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """If two inputs have different items, both leads are at most the distance."""
-        rows = replaced(space, d_in)
-        moved = d_in if rows is None else 2 * rows
+        moved = rows_changed(space, d_in)
         if moved == 0:
             return ApproximateLoss(0, 0)
         return ApproximateLoss(moved / self.scale, laplace_reaches(self.scale, math.ceil(self.threshold) - moved))

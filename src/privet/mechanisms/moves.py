@@ -17,26 +17,32 @@ def longest_moves(distance: Parts, step: Fraction) -> list[Move]:
     >>> longest_moves(Parts(l0=4, l1=4, l2_squared=4, linf=2), Fraction(1))
     [(2,), (1, 1, 1, 1)]
     """
-    limits = _Limits(
-        distance.l0,
-        math.floor(distance.l1 / step),
-        math.floor(distance.l2_squared / step**2),
-        math.floor(distance.linf / step),
-    )
+    limits = _Limits(distance, step)
     longest: list[Move] = []
     for tried, move in enumerate(limits.moves()):
         if tried >= _TRIED or len(longest) > _MOST:
             return []
-        if move and not any(limits.holds(larger) for larger in _larger(move)):
+        if limits.is_longest(move):
             longest.append(move)
     return longest
+
+
+def all_longest_moves(distance: Parts) -> list[Move]:
+    """Return the moves by whole numbers that fit into a distance and cannot grow, however many there are."""
+    limits = _Limits(distance, Fraction(1))
+    return [move for move in limits.moves() if limits.is_longest(move)]
 
 
 class _Limits:
     """The limits of a move, in whole steps."""
 
-    def __init__(self, count: int, total: int, squares: int, largest: int) -> None:
-        self._count, self._total, self._squares, self._largest = count, total, squares, largest
+    def __init__(self, distance: Parts, step: Fraction) -> None:
+        self._count, self._total = distance.l0, math.floor(distance.l1 / step)
+        self._squares, self._largest = math.floor(distance.l2_squared / step**2), math.floor(distance.linf / step)
+
+    def is_longest(self, move: Move) -> bool:
+        """Tell whether a move cannot grow."""
+        return move != () and not any(self.holds(larger) for larger in _larger(move))
 
     def holds(self, move: Move) -> bool:
         """Tell whether a move fits."""

@@ -10,12 +10,10 @@ from attrs import field, frozen
 from privet.accounting.losses.bounded_range import BoundedRangeLoss
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Space, number, positive, short
-from privet.errors import InvalidError
+from privet.core import Array, Space, must_be, number, positive, short
 from privet.mechanisms.pieces import draw, sorted_steps, written
-from privet.transforms.columns import bounded_column, replaced
+from privet.transforms import bounded_column, number_list, replaced, rising
 from privet.transforms.quantile_scores import split_range
-from privet.transforms.ranks import candidates, rising
 
 
 @final
@@ -41,13 +39,12 @@ class MultipleQuantiles(Measurement):
     Fraction(1, 2)
     """
 
-    alphas: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
+    alphas: tuple[Fraction, ...] = field(
+        converter=number_list,
+        validator=[rising, must_be(lambda alphas: 0 <= alphas[0] <= alphas[-1] <= 1, "between zero and one")],
+        repr=short,
+    )
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
-
-    @alphas.validator
-    def _check(self, _: object, value: tuple[Fraction, ...]) -> None:
-        if not 0 <= value[0] <= value[-1] <= 1:
-            raise InvalidError(f"MultipleQuantiles.alphas must lie between zero and one, got {short(value)}.")
 
     def accept(self, space: Space) -> None:
         """A bounded column of numbers."""

@@ -13,7 +13,7 @@ from privet.chains.measurement import Measurement
 from privet.core import Array, Space, ball, number, positive, saturated, short
 from privet.errors import MismatchError
 from privet.mechanisms.selection import accept_scores, gaps_of, select, uniform
-from privet.noise.lazy import certified_bounds, invert
+from privet.noise.drawing import certified_bounds, invert
 
 _NEVER = -(2**20)  # exp of it is below any bit that is ever drawn
 

@@ -7,11 +7,11 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Bounds, Space, exact_data, read_number, to_float_down, to_float_up
-from privet.errors import InvalidError, WrongTypeError
+from privet.core import Array, Bounds, Space, exact_data, is_a, read_share, to_float_down, to_float_up
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
-from privet.transforms.endpoint_sums import EndpointSums, ends_on_grid, mean_of
+from privet.transforms import bounded_column, ends_in_steps
+from privet.transforms.endpoint_sums import EndpointSums, mean_of
 
 
 @final
@@ -50,9 +50,7 @@ class MeanRelease:
         Each sum stays within its error with half of the remaining probability; the mean grows with one and falls
         with the other, so its extremes are at opposite corners.
         """
-        share = read_number("interval.level", level)
-        if not 0 < share < 1:
-            raise InvalidError(f"interval.level must be between zero and one, got {share}.")
+        share = read_share("interval.level", level)
         error = self.noise.accuracy((1 - share) / 2, self.space)
         low, high = exact_data(self.toward_lower), exact_data(self.toward_upper)
         if high - error <= 0 and low - error <= 0:
@@ -80,12 +78,7 @@ class NoisyMean(Measurement):
     Fraction(1, 1)
     """
 
-    noise: Laplace | Gaussian = field()
-
-    @noise.validator
-    def _check(self, _: object, value: Any) -> None:
-        if not isinstance(value, Laplace | Gaussian):
-            raise WrongTypeError(f"NoisyMean.noise must be Laplace(...) or Gaussian(...), got {type(value).__name__}.")
+    noise: Laplace | Gaussian = field(validator=is_a(Laplace | Gaussian, "Laplace(...) or Gaussian(...)"))
 
     def accept(self, space: Space) -> None:
         """A bounded column."""
@@ -96,9 +89,9 @@ class NoisyMean(Measurement):
         sums = EndpointSums()
         between = sums.output(space)
         lower, upper = self.noise.release(sums.apply(value, space), between).tolist()
-        return MeanRelease(
-            toward_lower=lower, toward_upper=upper, bounds=ends_on_grid(self, space), noise=self.noise, space=between
-        )
+        domain, bounds = bounded_column(self, space)
+        low, high = (end * domain.step for end in ends_in_steps(bounds, domain.step))
+        return MeanRelease(toward_lower=lower, toward_upper=upper, bounds=(low, high), noise=self.noise, space=between)
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The loss of the noise at the distance of the sums."""

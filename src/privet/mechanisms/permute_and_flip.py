@@ -10,11 +10,10 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Space, number, positive, read_number, read_whole, short
+from privet.core import Array, Space, number, positive, short
 from privet.mechanisms.selection import accept_scores, gaps_of, scale_within, shortfall
 from privet.noise import current, shuffle
-from privet.noise.lazy import LazyUniform
-from privet.noise.split import exp_bounds
+from privet.noise.drawing import LazyUniform, exp_bounds
 
 
 @final
@@ -67,8 +66,7 @@ class PermuteAndFlip(Measurement):
             beta: Between zero and one.
             candidates: How many there are.
         """
-        count = read_whole("PermuteAndFlip.candidates", candidates)
-        return shortfall(self.scale, read_number("PermuteAndFlip.beta", beta), count)
+        return shortfall(self, self.scale, beta, candidates)
 
     @classmethod
     def for_shortfall(cls, shortfall: object, beta: object, candidates: int) -> "PermuteAndFlip":
@@ -82,4 +80,4 @@ class PermuteAndFlip(Measurement):
         >>> PermuteAndFlip.for_shortfall(15, 0.05, 101).shortfall(0.05, candidates=101)
         Fraction(15, 1)
         """
-        return cls(scale=scale_within("PermuteAndFlip", shortfall, beta, candidates))
+        return cls(scale=scale_within(cls, shortfall, beta, candidates))

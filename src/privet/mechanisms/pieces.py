@@ -13,11 +13,8 @@ from attrs import frozen
 
 from privet.core import Array, Space, VectorDomain
 from privet.mechanisms.selection import gaps_of, select, uniform, whole_below
-from privet.transforms.columns import bounded_column
-from privet.transforms.endpoint_sums import ends_on_grid
+from privet.transforms import bounded_column, ends_in_steps, seen
 from privet.transforms.quantile_scores import split_scores
-from privet.transforms.ranks import seen
-from privet.transforms.sum import step_of
 
 _WRAP = 2**64
 _FAR = 128  # temperatures; a candidate further away is drawn less than once in 2^100 times
@@ -26,18 +23,16 @@ _SHORT = 2**10  # rows that cost less to list than to leave out
 
 def sorted_steps(value: Array, unit: object, space: Space) -> tuple[Array, int, int]:
     """Give the rows that have a value, in rising steps of the grid, and the first and last step within the bounds."""
-    domain, _ = bounded_column(unit, space)
-    step = step_of(domain)
-    low, high = (int(end / step) for end in ends_on_grid(unit, space))
+    domain, bounds = bounded_column(unit, space)
     rows = seen(value)
     if domain.kind is float:
-        rows = (rows * float(1 / step)).astype(np.int64)  # whole numbers below 2^53: nothing is rounded
-    return np.sort(rows), low, high
+        rows = (rows * float(1 / domain.step)).astype(np.int64)  # whole numbers below 2^53: nothing is rounded
+    return np.sort(rows), *ends_in_steps(bounds, domain.step)
 
 
 def written(step: int, domain: VectorDomain) -> int | float:
     """Write a number of steps in the type of the column."""
-    return step if domain.kind is int else float(step * step_of(domain))
+    return step if domain.kind is int else float(step * domain.step)
 
 
 def draw(rows: Array, low: int, high: int, alpha: Fraction, temperature: Fraction) -> int:

@@ -18,6 +18,8 @@ from privet.core import (
     ScalarDomain,
     Space,
     frozen_copy,
+    function_of,
+    is_a,
     not_negative,
     number,
     positive,
@@ -26,20 +28,13 @@ from privet.core import (
     short,
     to_steps,
 )
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
 from privet.mechanisms.stable_keys import smallest_threshold
 from privet.mechanisms.tails import laplace_reaches
 from privet.noise import discrete_laplace
-from privet.transforms.columns import column, positions_count, replaced
-from privet.transforms.row_functions import copied, detached, sorted_copy
-
-
-def _function(instance: object, attribute: Any, value: Any) -> None:
-    if not callable(value):
-        label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongTypeError(f"{label} must be a function of the column, got {type(value).__name__}.")
+from privet.transforms import column, copied, detached, positions_count, records_changed, sorted_copy
 
 
 @final
@@ -74,20 +69,18 @@ class ProposeTestRelease(Measurement):
     (Fraction(1, 2), (True,))
     """
 
-    distance: Callable[[Any], Any] = field(validator=_function)
-    answer: Callable[[Any], Any] = field(validator=_function)
+    distance: Callable[[Any], Any] = field(validator=function_of("the column"))
+    answer: Callable[[Any], Any] = field(validator=function_of("the column"))
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     threshold: Fraction = field(converter=number, validator=positive, repr=short)
     proposed: Fraction = field(default=Fraction(0), converter=number, validator=not_negative, repr=short)
-    noise: Laplace | Gaussian | None = field(default=None)
+    noise: Laplace | Gaussian | None = field(
+        default=None, validator=is_a(Laplace | Gaussian | None, "Laplace(...), Gaussian(...) or None")
+    )
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
 
     @noise.validator
     def _check(self, _: object, value: Any) -> None:
-        if not isinstance(value, Laplace | Gaussian | None):
-            raise WrongTypeError(
-                f"ProposeTestRelease.noise must be Laplace(...), Gaussian(...) or None, got {type(value).__name__}."
-            )
         if value is None and self.proposed > 0:
             raise InvalidError(
                 f"ProposeTestRelease.noise is needed where proposed={short(self.proposed)}: "
@@ -111,8 +104,7 @@ class ProposeTestRelease(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """If the answers are close, test and answer compose; if not, the test passes with probability at most delta."""
-        rows = replaced(space, d_in)
-        changed = d_in if rows is None else rows
+        changed = records_changed(space, d_in)
         if changed == 0:
             return PureLoss(0)
         slack = laplace_reaches(self.scale, math.ceil(self.threshold) - (changed - 1))

@@ -7,13 +7,12 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Array, Space, number, probability, short
-from privet.errors import WrongTypeError
+from privet.core import Array, Space, is_a, number, probability, short
 from privet.mechanisms.exponential import Exponential
 from privet.mechanisms.gumbel_max import GumbelMax
 from privet.mechanisms.permute_and_flip import PermuteAndFlip
+from privet.transforms import number_list, numeric_column, points_of, rising
 from privet.transforms.quantile_scores import QuantileScores
-from privet.transforms.ranks import candidates, numeric_column, points_of, rising
 
 
 @final
@@ -39,17 +38,14 @@ class Quantile(Measurement):
     Fraction(1, 2)
     """
 
-    candidates: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
+    candidates: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     alpha: Fraction = field(converter=number, validator=probability, repr=short)
-    by: Exponential | GumbelMax | PermuteAndFlip = field()
-
-    @by.validator
-    def _check(self, _: object, value: Any) -> None:
-        if not isinstance(value, Exponential | GumbelMax | PermuteAndFlip):
-            raise WrongTypeError(
-                "Quantile.by must be a selection such as PermuteAndFlip(scale=...) or Exponential(temperature=...), "
-                f"got {type(value).__name__}."
-            )
+    by: Exponential | GumbelMax | PermuteAndFlip = field(
+        validator=is_a(
+            Exponential | GumbelMax | PermuteAndFlip,
+            "a selection such as PermuteAndFlip(scale=...) or Exponential(temperature=...)",
+        )
+    )
 
     def accept(self, space: Space) -> None:
         """A column of numbers of the candidates' type."""

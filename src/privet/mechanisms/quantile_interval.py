@@ -10,7 +10,7 @@ from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
 from privet.core import Array, Space, number, positive, probability, short
 from privet.mechanisms.pieces import draw, sorted_steps, written
-from privet.transforms.columns import bounded_column, replaced
+from privet.transforms import bounded_column, replaced
 from privet.transforms.quantile_scores import split_range, swap_range
 
 

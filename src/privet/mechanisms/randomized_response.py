@@ -10,7 +10,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.chains.measurement import Measurement
-from privet.core import ChoiceDomain, Space, choice, number, readable, short
+from privet.core import ChoiceDomain, Space, choice, number, proper_share, short
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli, uniform_below
@@ -31,12 +31,7 @@ class RandomizedResponse(Measurement):
     1.0986
     """
 
-    truth: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @truth.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not 0 < value < 1:
-            raise InvalidError(f"RandomizedResponse.truth must be above zero and below one, got {value}.")
+    truth: Fraction = field(converter=number, validator=proper_share, repr=short)
 
     def default(self) -> Space:
         """Yes or no."""

@@ -11,11 +11,11 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.randomized_response import RandomizedResponseLoss
 from privet.chains.measurement import Measurement
-from privet.core import Array, HammingDistance, Space, VectorDomain, number, readable, short
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.core import Array, HammingDistance, Space, VectorDomain, must_be, number, short
+from privet.errors import MismatchError, WrongTypeError
 from privet.mechanisms.response_estimate import ResponseEstimate, estimated
 from privet.noise import bernoulli
-from privet.transforms.columns import present
+from privet.transforms import present
 
 
 @final
@@ -35,14 +35,11 @@ class RandomizedResponseBits(Measurement):
     (2.1972, 8)
     """
 
-    truth: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @truth.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not Fraction(1, 2) <= value < 1:
-            raise InvalidError(
-                f"RandomizedResponseBits.truth must be at least one half and below one, got {short(value)}."
-            )
+    truth: Fraction = field(
+        converter=number,
+        validator=must_be(lambda truth: 1 <= 2 * truth < 2, "at least one half and below one"),
+        repr=short,
+    )
 
     def accept(self, space: Space) -> None:
         """Bits in a public number of positions."""

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.core import log_up, read_number, short, sqrt_up
+from privet.core import log_up, read_share, sqrt_up
 from privet.errors import InvalidError, WrongTypeError
 
 
@@ -49,17 +49,12 @@ class ResponseEstimate:
 
         Hoeffding's inequality for the released answers, which are independent, divided by p - q.
         """
-        share = read_number("ResponseEstimate.beta", beta)
-        if not 0 < share < 1:
-            raise InvalidError(f"ResponseEstimate.beta must be between zero and one, got {short(share)}.")
+        share = read_share("ResponseEstimate.beta", beta)
         return sqrt_up(self.total * log_up(2 / share) / 2) / (self.truth - self.other)
 
     def interval(self, category: Any, level: object = Fraction(95, 100)) -> tuple[Fraction, Fraction]:
         """An interval that holds the true number of one answer with probability ``level`` or more."""
-        share = read_number("ResponseEstimate.level", level)
-        if not 0 < share < 1:
-            raise InvalidError(f"ResponseEstimate.level must be between zero and one, got {short(share)}.")
-        half = self.error(1 - share)
+        half = self.error(1 - read_share("ResponseEstimate.level", level))
         count = self.counts[_position(self.categories, category)]
         low, high = (min(max(end, Fraction(0)), Fraction(self.total)) for end in (count - half, count + half))
         return low, high

@@ -1,23 +1,33 @@
 """What the selection mechanisms share: one candidate drawn with weight ``count exp(score / temperature)``, exactly.
 
-A candidate is proposed with a whole-numbered weight slightly above its true one, found by floats with a proved error,
-and accepted with the exact ratio of the two, known by certified bounds. The floats decide how often a proposal is
-refused, never what is selected. Proof: docs/mechanisms/exponential.md.
+We propose a candidate with a whole-numbered weight slightly above its true weight; floats with a proved error compute
+it. We accept the proposal with the exact ratio of the two, which certified bounds enclose. The floats decide how often
+we refuse a proposal, never what we select. Proof: docs/mechanisms/exponential.md.
 """
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb
 
-from privet.core import Array, NumbersDomain, RangeDistance, Space, ball, exp_up, log_up, read_number, read_whole, short
+from privet.core import (
+    Array,
+    NumbersDomain,
+    RangeDistance,
+    Space,
+    ball,
+    exp_up,
+    log_up,
+    read_count,
+    read_positive,
+    read_share,
+    read_whole,
+)
 from privet.errors import InvalidError, MismatchError
+from privet.noise.drawing import LazyUniform, certified_bounds, exp_minus
 from privet.noise.entropy import current
-from privet.noise.exp_filter import exp_minus
-from privet.noise.lazy import LazyUniform, certified_bounds
 
 _FAR = 128.0  # beyond this many temperatures a candidate has the smallest weight of a proposal
 _ABOVE = 1 + 2.0**-30  # more than the relative error of a float weight, which is below 2^-31
@@ -125,35 +135,26 @@ def _exponents(gaps: Array, rate: Fraction) -> Array:
     return gaps.astype(np.float64) * float(min(rate, _STEEPEST))
 
 
-def shortfall(scale: Fraction, beta: Any, candidates: int) -> Fraction:
-    """Give the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero if there is one candidate."""
-    _check_share("shortfall", beta)
-    if candidates < 1:
-        raise InvalidError(f"shortfall.candidates must be one or more, got {candidates}.")
-    others = Fraction(candidates - 1) / beta
-    return scale * log_up(others) if others > 1 else Fraction(0)
+def shortfall(unit: object, scale: Fraction, beta: object, candidates: object) -> Fraction:
+    """Return the c with ``(candidates - 1) exp(-c / scale) = beta``, rounded up; zero if there is one candidate."""
+    name = type(unit).__name__
+    others = read_count(f"{name}.candidates", candidates, least=1) - 1
+    odds = others / read_share(f"{name}.beta", beta)
+    return scale * log_up(odds) if odds > 1 else Fraction(0)
 
 
-def scale_within(owner: str, most: Any, beta: Any, candidates: Any) -> Fraction:
-    """Give the largest scale whose ``shortfall`` is at most the given one.
+def scale_within(unit: type, most: object, beta: object, candidates: object) -> Fraction:
+    """Return the largest scale whose ``shortfall`` is at most the given one.
 
     Args:
-        owner: The unit, for messages.
+        unit: The mechanism, for messages.
         most: In the units of the scores, above zero.
         beta: Between zero and one.
         candidates: How many there are, two or more: one alone never falls short, whatever the scale.
     """
-    label = f"{owner}.for_shortfall"
-    limit, share = read_number(f"{label}.shortfall", most), read_number(f"{label}.beta", beta)
+    label = f"{unit.__name__}.for_shortfall"
+    limit, share = read_positive(f"{label}.shortfall", most), read_share(f"{label}.beta", beta)
     count = read_whole(f"{label}.candidates", candidates)
-    _check_share(label, share)
-    if limit <= 0:
-        raise InvalidError(f"{label}.shortfall must be above zero, got {short(limit)}.")
     if count < 2:
         raise InvalidError(f"{label}.candidates must be two or more, got {count}: one alone never falls short.")
     return limit / log_up((count - 1) / share)
-
-
-def _check_share(label: str, beta: Fraction) -> None:
-    if not 0 < beta < 1:
-        raise InvalidError(f"{label}.beta must be between zero and one, got {short(beta)}.")

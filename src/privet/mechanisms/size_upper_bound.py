@@ -9,12 +9,12 @@ from attrs import field, frozen
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Space, number, positive, read_number, readable, short, vector
+from privet.core import Space, number, positive, proper_share, read_number, short, vector
 from privet.errors import InvalidError
 from privet.mechanisms.tails import laplace_reaches, largest_scale
 from privet.noise import discrete_laplace
-from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column
+from privet.noise.drawing import smallest_within
+from privet.transforms import column
 from privet.transforms.count import Count
 
 
@@ -39,12 +39,7 @@ class SizeUpperBound(Measurement):
     """
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
-    beta: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @beta.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not 0 < value < 1:
-            raise InvalidError(f"SizeUpperBound.beta must be above zero and below one, got {short(value)}.")
+    beta: Fraction = field(converter=number, validator=proper_share, repr=short)
 
     def default(self) -> Space:
         """Any column."""

@@ -3,21 +3,15 @@
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.planning.smooth import SmoothLaw, calibrate_smooth
 from privet.chains.measurement import Measurement
-from privet.core import Space, number, positive, short
-from privet.errors import MismatchError, UnavailableError, WrongTypeError
+from privet.core import Space, is_a, number, positive, short
+from privet.errors import MismatchError, UnavailableError
 from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
-
-
-def _is_law(instance: object, attribute: "Attribute[Any]", value: Any) -> None:
-    label = f"{type(instance).__name__}.{attribute.name}"
-    if not isinstance(value, SmoothLaw):
-        raise WrongTypeError(f"{label} must be a noise such as pc.StudentT(degrees=3), got {type(value).__name__}.")
 
 
 @final
@@ -43,7 +37,7 @@ class SmoothNoise(Measurement):
     0.8893
     """
 
-    law: SmoothLaw = field(validator=_is_law)
+    law: SmoothLaw = field(validator=is_a(SmoothLaw, "a noise such as pc.StudentT(degrees=3)"))
     alpha: Fraction = field(converter=number, validator=positive, repr=short)
 
     @classmethod
@@ -54,11 +48,7 @@ class SmoothNoise(Measurement):
 
     def accept(self, space: Space) -> None:
         """Pairs of an answer and its bound."""
-        if not isinstance(space.domain, SmoothDomain) or not isinstance(space.metric, SmoothDistance):
-            raise MismatchError(
-                f"SmoothNoise reads an answer with its smooth bound, got {type(space.domain).__name__}: "
-                "put SmoothMedian(beta=...) before it, or start from pc.smooth(...)."
-            )
+        _pairs(space)
 
     def release(self, value: Any, space: Space) -> Any:
         """Round the noise to steps. The answer lies on the grid, so this rounds the sum."""
@@ -79,6 +69,9 @@ class SmoothNoise(Measurement):
 
 
 def _pairs(space: Space) -> SmoothDomain:
-    if not isinstance(space.domain, SmoothDomain):
-        raise MismatchError("SmoothNoise reads an answer with its smooth bound: start from pc.smooth(...).")
+    if not isinstance(space.domain, SmoothDomain) or not isinstance(space.metric, SmoothDistance):
+        raise MismatchError(
+            f"SmoothNoise reads an answer with its smooth bound, got {type(space.domain).__name__}: "
+            "put SmoothMedian(beta=...) before it, or start from pc.smooth(...)."
+        )
     return space.domain

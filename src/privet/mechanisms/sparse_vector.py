@@ -6,8 +6,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.core import Space, number, positive, read_whole, readable, short, whole
-from privet.errors import InvalidError
+from privet.core import Space, number, positive, read_count, readable, short, whole
 from privet.mechanisms.comparisons import ThresholdMechanism, scale_within
 
 
@@ -69,7 +68,5 @@ class SparseVector(ThresholdMechanism):
         >>> SparseVector(threshold=100, scale=scale, count=5).margin(0.05, questions=100)
         Fraction(200, 1)
         """
-        above = read_whole("SparseVector.scale_for.count", count)
-        if above < 1:
-            raise InvalidError(f"SparseVector.scale_for.count must be one or more, got {above}.")
+        above = read_count("SparseVector.scale_for.count", count, least=1)
         return scale_within("SparseVector", margin, above, beta, questions, grid)

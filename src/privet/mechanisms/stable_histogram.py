@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, number, positive, short
+from privet.core import Parts, Space, number, one_of, positive, short
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
 from privet.mechanisms.stable_keys import (
@@ -27,7 +27,7 @@ from privet.noise import (
     discrete_laplace_quantile,
     discrete_laplace_tail,
 )
-from privet.transforms.columns import replaced
+from privet.transforms import records_changed, rows_changed
 
 
 @final
@@ -58,11 +58,7 @@ class StableHistogram(Measurement):
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     threshold: Fraction = field(converter=number, validator=positive, repr=short)
-    noise: KeyNoise = field(default="laplace")
-
-    @noise.validator
-    def _check_noise(self, _: object, value: object) -> None:
-        check_key_noise("StableHistogram.noise", value)
+    noise: KeyNoise = field(default="laplace", validator=one_of("laplace", "gaussian"))
 
     def accept(self, space: Space) -> None:
         """A column of text, whole numbers or booleans."""
@@ -76,12 +72,9 @@ class StableHistogram(Measurement):
 
     def loss(self, d_in: Any, space: Space) -> Loss:
         """The noise pays for keys that both inputs have, delta for those that only one has."""
-        rows = replaced(space, d_in)
-        if rows is None:
-            distance = Parts(l0=d_in, l1=d_in, l2_squared=d_in**2, linf=d_in)
-            return loss_of_keys(self.noise, self.scale, distance, shows_in_rows(self._reach, d_in))
+        moved, rows = rows_changed(space, d_in), records_changed(space, d_in)
         # a replaced row may leave one key and enter another, but each input has only half of them more
-        distance = Parts(l0=2 * rows, l1=2 * rows, l2_squared=2 * rows**2, linf=rows)
+        distance = Parts(l0=moved, l1=moved, l2_squared=moved * rows, linf=rows)
         return loss_of_keys(self.noise, self.scale, distance, shows_in_rows(self._reach, rows))
 
     def loss_of(self, parts: Parts) -> Loss:

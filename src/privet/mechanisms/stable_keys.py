@@ -8,10 +8,20 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privet.core import Array, Parts, Space, VectorDomain, ball, directed, read_number, read_whole, short
-from privet.errors import InvalidError, MismatchError
-from privet.noise.geometric import smallest_within
-from privet.transforms.columns import column, present
+from privet.core import (
+    Array,
+    Parts,
+    Space,
+    VectorDomain,
+    ball,
+    directed,
+    read_count,
+    read_positive,
+    read_share,
+)
+from privet.errors import MismatchError
+from privet.noise.drawing import smallest_within
+from privet.transforms import column, seen
 
 Reach = Callable[[int], Fraction]
 """For a true count, an upper bound of the probability that its key is released."""
@@ -32,13 +42,12 @@ def accept_keys(unit: object, space: Space) -> VectorDomain:
 
 def counted(value: Any) -> tuple[list[Any], list[int]]:
     """The keys that occur, in sorted order, and how often; a null is not a key."""
-    values, null = present(value)
-    seen: Array = values if null is None else values[~null]
-    if seen.dtype == object:
-        tally = Counter(seen.tolist())
+    known = seen(value)
+    if known.dtype == object:
+        tally = Counter(known.tolist())
         keys = sorted(tally)
         return keys, [tally[key] for key in keys]
-    unique, often = np.unique(seen, return_counts=True)
+    unique, often = np.unique(known, return_counts=True)
     return unique.tolist(), often.tolist()
 
 
@@ -106,11 +115,6 @@ def smallest_threshold(chance: Callable[[Fraction, int], Fraction], scale: objec
         delta: The largest probability that is allowed, above zero and below one.
         d_in: The distance of the inputs, one or more.
     """
-    width, allowed = read_number("threshold_for.scale", scale), read_number("threshold_for.delta", delta)
-    if width <= 0:
-        raise InvalidError(f"threshold_for.scale must be above zero, got {short(width)}.")
-    if not 0 < allowed < 1:
-        raise InvalidError(f"threshold_for.delta must be above zero and below one, got {short(allowed)}.")
-    if read_whole("threshold_for.d_in", d_in) < 1:
-        raise InvalidError(f"threshold_for.d_in must be one or more, got {d_in}.")
+    width, allowed = read_positive("threshold_for.scale", scale), read_share("threshold_for.delta", delta)
+    read_count("threshold_for.d_in", d_in, least=1)
     return smallest_within(lambda bar: bar > 0 and chance(width, bar) <= allowed, 1)

@@ -11,19 +11,16 @@ from flint import arb
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
-from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, ball, directed, number, positive, scalar, short
+from privet.core import Parts, Space, ball, directed, number, positive, short
 from privet.errors import MismatchError
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.mechanisms.additive import AdditiveMechanism, accept_numbers, grid_of, noisy, size_of
 from privet.noise import current, geometric, uniform_below
-from privet.noise.coin import flips
-from privet.noise.geometric import smallest_within
-from privet.noise.lazy import certified_bounds
+from privet.noise.drawing import certified_bounds, flips, smallest_within
 
 
 @final
 @frozen(kw_only=True)
-class Staircase(Measurement):
+class Staircase(AdditiveMechanism):
     """Add noise whose probabilities fall in stairs as wide as the sensitivity.
 
     Releases ``x + Z`` on the grid of ``x``. With ``epsilon = sensitivity / scale``, ``P(Z = z)`` is proportional to
@@ -45,10 +42,6 @@ class Staircase(Measurement):
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     sensitivity: Fraction = field(converter=number, validator=positive, repr=short)
-
-    def default(self) -> Space:
-        """One whole number."""
-        return scalar(int)
 
     def accept(self, space: Space) -> None:
         """Numbers on a grid of which the sensitivity is a multiple."""

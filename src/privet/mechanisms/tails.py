@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from privet.core import read_number, short
+from privet.core import read_number, read_share, short
 from privet.errors import InvalidError
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
 
@@ -13,20 +14,15 @@ Tail = Callable[[Any, int], tuple[Fraction, Fraction]]
 _BITS = 40  # of an inverse: it is certified at its end, so more would only be finer
 
 
-def laplace_reaches(scale: Fraction, k: int) -> Fraction:
-    """An upper bound of ``P(Z >= k)`` for discrete Laplace noise, any sign of k."""
-    return _reaches(discrete_laplace_tail, scale, k)
-
-
-def gaussian_reaches(scale: Fraction, k: int) -> Fraction:
-    """An upper bound of ``P(Z >= k)`` for discrete Gaussian noise, any sign of k."""
-    return _reaches(discrete_gaussian_tail, scale, k)
-
-
 def _reaches(tail: Tail, scale: Fraction, k: int) -> Fraction:
     if k >= 1:
         return tail(scale, k - 1)[1] / 2
     return 1 - tail(scale, -k)[0] / 2  # what is below k is as likely as what is above -k
+
+
+laplace_reaches = partial(_reaches, discrete_laplace_tail)
+gaussian_reaches = partial(_reaches, discrete_gaussian_tail)
+"""For a scale and a whole number k of any sign, an upper bound of ``P(Z >= k)``."""
 
 
 def largest_scale(
@@ -41,10 +37,8 @@ def largest_scale(
         grid: The step of the numbers.
         tail: Encloses ``P(|Z| > k)``, which grows with the scale.
     """
-    error, share = read_number(f"{owner}.accuracy", accuracy), read_number(f"{owner}.beta", beta)
+    error, share = read_number(f"{owner}.accuracy", accuracy), read_share(f"{owner}.beta", beta)
     step = read_number(f"{owner}.grid", grid)
-    if not 0 < share < 1:
-        raise InvalidError(f"{owner}.beta must be between zero and one, got {short(share)}.")
     if step <= 0 or error < step:
         raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(error)}.")
     k = math.floor(error / step)

@@ -11,17 +11,16 @@ from flint import arb
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.truncated_laplace import TruncatedLaplaceLoss
-from privet.chains.measurement import Measurement
-from privet.core import Parts, Space, directed, number, positive, read_number, scalar, short
+from privet.core import Parts, Space, directed, number, positive, read_number, short
 from privet.errors import InvalidError
-from privet.mechanisms.additive import accept_numbers, grid_of, noisy, size_of
+from privet.mechanisms.additive import AdditiveMechanism, grid_of, noisy, size_of
 from privet.noise import bernoulli_exp, discrete_laplace, uniform_below
-from privet.noise.geometric import smallest_within
+from privet.noise.drawing import smallest_within
 
 
 @final
 @frozen(kw_only=True)
-class TruncatedLaplace(Measurement):
+class TruncatedLaplace(AdditiveMechanism):
     """Add two-sided geometric noise that never exceeds a radius.
 
     Releases ``x + Z`` where ``P(Z = z)`` is proportional to ``exp(-|z| / scale)`` for ``|z| <= radius`` on the grid of
@@ -41,14 +40,6 @@ class TruncatedLaplace(Measurement):
 
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     radius: Fraction = field(converter=number, validator=positive, repr=short)
-
-    def default(self) -> Space:
-        """One whole number."""
-        return scalar(int)
-
-    def accept(self, space: Space) -> None:
-        """Numbers on a grid."""
-        accept_numbers(self, space)
 
     def release(self, value: Any, space: Space) -> Any:
         """Add whole steps of noise."""

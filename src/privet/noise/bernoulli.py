@@ -1,16 +1,14 @@
 """Coins with a rational probability."""
 
 from fractions import Fraction
+from functools import partial
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.noise.coin import flip, flips
-from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import Bounds
-from privet.noise.parameters import count
-from privet.noise.parameters import probability as read
+from privet.noise.drawing import Entropy, current, toss
+from privet.noise.drawing import probability as read
 
 
 @overload
@@ -32,16 +30,10 @@ def bernoulli(
     >>> bernoulli(1), bernoulli(0)
     (True, False)
     """
-    bounds = _bounds(read("bernoulli.probability", probability))
-    source = entropy or current()
-    if size is None:
-        return flip(bounds, source)
-    return flips(bounds, count("bernoulli.size", size), source)
+    bounds = partial(_bounds, read("bernoulli.probability", probability))
+    return toss("bernoulli.size", bounds, size, entropy or current())
 
 
-def _bounds(p: Fraction) -> Bounds:
-    def bounds(bits: int) -> tuple[int, int]:
-        low, rest = divmod(p.numerator << bits, p.denominator)
-        return low, low + (rest > 0)
-
-    return bounds
+def _bounds(p: Fraction, bits: int) -> tuple[int, int]:
+    low, rest = divmod(p.numerator << bits, p.denominator)
+    return low, low + (rest > 0)

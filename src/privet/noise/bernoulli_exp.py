@@ -7,10 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError
-from privet.noise.coin import flip, flips
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import count, number
-from privet.noise.split import exp_bounds
+from privet.noise.drawing import Entropy, current, exp_bounds, number, toss
 
 
 @overload
@@ -33,8 +30,4 @@ def bernoulli_exp(rate: object, size: int | None = None, *, entropy: Entropy | N
     exponent = number("bernoulli_exp.rate", rate)
     if exponent < 0:
         raise InvalidError(f"bernoulli_exp.rate must be zero or more, got {rate}.")
-    bounds = partial(exp_bounds, exponent)
-    source = entropy or current()
-    if size is None:
-        return flip(bounds, source)
-    return flips(bounds, count("bernoulli_exp.size", size), source)
+    return toss("bernoulli_exp.size", partial(exp_bounds, exponent), size, entropy or current())

@@ -10,13 +10,22 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
 from privet.errors import InvalidError
-from privet.noise.batches import SMALL, gather
-from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import GUARD, LazyUniform, invert, near, outward
-from privet.noise.parameters import count
-from privet.noise.parameters import probability as read
-from privet.noise.ratio_law import ratio_bounds
-from privet.noise.table import table
+from privet.noise.drawing import (
+    GUARD,
+    SMALL,
+    Entropy,
+    LazyUniform,
+    count,
+    current,
+    gather,
+    invert,
+    near,
+    one_or_many,
+    outward,
+    ratio_bounds,
+    table_of,
+)
+from privet.noise.drawing import probability as read
 
 _TABLE = 1 << 12  # up to this many trials, the draws of a batch share a table
 _MAX_TOSSES = 1 << 24  # up to this many trials, every coin is tossed
@@ -48,13 +57,11 @@ def binomial(
         raise InvalidError(f"binomial.trials must be at most 2^53, got {trials}.")
     p = read("binomial.probability", probability)
     source = entropy or current()
-    if size is None:
-        return _draw_one(trials, p, source)
-    size = count("binomial.size", size)
-    if size >= SMALL and trials <= _TABLE and 0 < p < 1:
-        shared = table(BinomialLaw(trials, p))
-        return gather(size, lambda n: shared.draw(n, source))
-    return np.array([_draw_one(trials, p, source) for _ in range(size)], dtype=np.int64)
+    rows = None if size is None else count("binomial.size", size)
+    if rows is not None and rows >= SMALL and trials <= _TABLE and 0 < p < 1:
+        shared = table_of(BinomialLaw(trials, p))
+        return gather(rows, lambda n: shared.draw(n, source))
+    return one_or_many("binomial.size", rows, lambda: _draw_one(trials, p, source), np.int64)
 
 
 def _draw_one(trials: int, p: Fraction, entropy: Entropy) -> int:

@@ -1,5 +1,6 @@
 """Discrete Gaussian noise: the normal law's shape on the integers."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Literal, overload
@@ -10,15 +11,25 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
-from privet.noise.batches import SMALL, gather, symmetric, with_signs
 from privet.noise.discrete_laplace import magnitude_offset
-from privet.noise.entropy import Entropy, current
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    Split,
+    cell_ball,
+    current,
+    draw_on_scale,
+    exp_bounds,
+    outward,
+    positive,
+    split_of,
+    symmetric,
+    table_of,
+    with_signs,
+)
 from privet.noise.gaussian_sums import normaliser
 from privet.noise.geometric import first_bits, floored_log
-from privet.noise.lazy import GUARD, LazyUniform, cell_ball, outward
-from privet.noise.parameters import count, positive
-from privet.noise.split import LARGEST_SCALE, Split, exp_bounds, split
-from privet.noise.table import table
 
 LARGEST_TABLE = 64
 _MASK = 2**64 - 1
@@ -44,23 +55,19 @@ def discrete_gaussian(scale: object, size: int | None = None, *, entropy: Entrop
     >>> discrete_gaussian(2, 4).shape
     (4,)
     """
-    scale = positive("discrete_gaussian.scale", scale)
-    source = entropy or current()
-    if size is None:
-        return _draw_one(scale, source)
-    size = count("discrete_gaussian.size", size)
-    if scale >= LARGEST_SCALE:
-        return np.array([_draw_one(scale, source) for _ in range(size)], dtype=object)
-    if size < SMALL:
-        return np.array([_draw_one(scale, source) for _ in range(size)], dtype=np.int64)
+    spread = positive("discrete_gaussian.scale", scale)
+    return draw_on_scale("discrete_gaussian", spread, size, entropy or current(), draw_one, _proposals)
+
+
+def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(HalfGaussian(scale, 2))
-        return gather(size, lambda n: with_signs(direct.draw(n, source), source))
+        direct = table_of(HalfGaussian(scale, 2))
+        return lambda n: with_signs(direct.draw(n, source), source)
     parts = _gaussian_split(scale)
-    return gather(size, lambda n: symmetric(parts.propose(n, source), source))
+    return lambda n: symmetric(parts.propose(n, source), source)
 
 
-def _draw_one(scale: Fraction, entropy: Entropy) -> int:
+def draw_one(scale: Fraction, entropy: Entropy) -> int:
     """Draw by rejection from discrete Laplace noise of the same scale (after Canonne, Kamath and Steinke 2020).
 
     With r the integer nearest to the scale, a proposal z is accepted with probability exp(-gamma), where
@@ -162,4 +169,4 @@ class GaussianDecay:
 
 @lru_cache(maxsize=64)
 def _gaussian_split(scale: Fraction) -> Split:
-    return split(GaussianDecay(scale))
+    return split_of(GaussianDecay(scale))

@@ -1,30 +1,36 @@
 """Discrete Laplace noise: two-sided geometric noise on the integers."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, overload
 
-import numpy as np
 from attrs import frozen
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, directed, precision
-from privet.noise.batches import SMALL, gather, symmetric, with_signs
-from privet.noise.entropy import Entropy, current
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    certified_bounds,
+    count,
+    current,
+    draw_on_scale,
+    positive,
+    symmetric,
+    table_of,
+    with_signs,
+)
 from privet.noise.geometric import (
     LARGEST_TABLE,
     exponential_split,
     first_bits,
     floored_log,
+    quantile,
     rate_ball,
-    smallest_within,
-    tail_mass,
 )
-from privet.noise.lazy import GUARD, LazyUniform, certified_bounds, near
-from privet.noise.parameters import count, positive
-from privet.noise.split import LARGEST_SCALE
-from privet.noise.table import table
 
 
 @overload
@@ -47,20 +53,16 @@ def discrete_laplace(scale: object, size: int | None = None, *, entropy: Entropy
     >>> discrete_laplace(0.5, 4).shape
     (4,)
     """
-    scale = positive("discrete_laplace.scale", scale)
-    source = entropy or current()
-    if size is None:
-        return draw_one(scale, source)
-    size = count("discrete_laplace.size", size)
-    if scale >= LARGEST_SCALE:
-        return np.array([draw_one(scale, source) for _ in range(size)], dtype=object)
-    if size < SMALL:
-        return np.array([draw_one(scale, source) for _ in range(size)], dtype=np.int64)
+    spread = positive("discrete_laplace.scale", scale)
+    return draw_on_scale("discrete_laplace", spread, size, entropy or current(), draw_one, _proposals)
+
+
+def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(LaplaceMagnitude(scale))
-        return gather(size, lambda n: with_signs(direct.draw(n, source), source))
+        direct = table_of(LaplaceMagnitude(scale))
+        return lambda n: with_signs(direct.draw(n, source), source)
     parts = exponential_split(scale)
-    return gather(size, lambda n: symmetric(parts.propose(n, source), source))
+    return lambda n: symmetric(parts.propose(n, source), source)
 
 
 def draw_one(scale: Fraction, entropy: Entropy) -> int:
@@ -109,8 +111,7 @@ def discrete_laplace_tail(scale: object, k: int) -> tuple[Fraction, Fraction]:
     """
     k = count("discrete_laplace_tail.k", k)
     rate = -1 / positive("discrete_laplace_tail.scale", scale)
-    low = directed(lambda x: _tail(k, x), rate, toward="down")
-    return low, directed(lambda x: _tail(k, x), rate, toward="up")
+    return directed(partial(_tail, k), rate, toward="down"), directed(partial(_tail, k), rate, toward="up")
 
 
 def discrete_laplace_quantile(scale: object, beta: object) -> int:
@@ -119,8 +120,6 @@ def discrete_laplace_quantile(scale: object, beta: object) -> int:
     >>> discrete_laplace_quantile(10, 0.05)
     30
     """
-    spread = positive("discrete_laplace_quantile.scale", scale)
-    tail = tail_mass("discrete_laplace_quantile.beta", beta)
-    with precision(128):
-        guess = near(-ball(spread) * ball(tail).log())
-    return smallest_within(lambda k: discrete_laplace_tail(spread, k)[1] <= tail, guess)
+    return quantile(
+        "discrete_laplace_quantile", scale, beta, discrete_laplace_tail, lambda spread, tail: -spread * tail.log()
+    )

@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from privet.core.exact import ball, directed, precision
-from privet.noise.geometric import smallest_within, tail_mass
-from privet.noise.lazy import near
-from privet.noise.parameters import count, positive
+from privet.core.exact import ball, directed
+from privet.noise.drawing import count, positive
+from privet.noise.geometric import quantile
 
 _DIRECT = 512  # up to this scale a tail is summed term by term; a few milliseconds at most
 
@@ -105,8 +104,10 @@ def discrete_gaussian_quantile(scale: object, beta: object) -> int:
     >>> discrete_gaussian_quantile(10, 0.05)
     20
     """
-    spread = positive("discrete_gaussian_quantile.scale", scale)
-    tail = tail_mass("discrete_gaussian_quantile.beta", beta)
-    with precision(128):
-        guess = near(ball(spread) * arb(2).sqrt() * ball(tail).erfcinv())
-    return smallest_within(lambda k: discrete_gaussian_tail(spread, k)[1] <= tail, guess)
+    return quantile(
+        "discrete_gaussian_quantile",
+        scale,
+        beta,
+        discrete_gaussian_tail,
+        lambda spread, tail: spread * arb(2).sqrt() * tail.erfcinv(),
+    )

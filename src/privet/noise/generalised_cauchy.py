@@ -3,15 +3,10 @@
 from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
-from privet.core.exact import ball
 from privet.errors import InvalidError
-from privet.noise.entropy import Entropy, current
-from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import count, number, positive
+from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, number, one_or_many, positive
 
 
 @overload
@@ -42,10 +37,7 @@ def generalised_cauchy(
     law = cauchy_magnitude(gamma)
     spread = positive("generalised_cauchy.scale", scale)
     source = entropy or current()
-    if size is None:
-        return draw_rounded(law, spread, source)
-    rows = count("generalised_cauchy.size", size)
-    return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
+    return one_or_many("generalised_cauchy.size", size, lambda: draw_rounded(law, spread, source), object)
 
 
 def cauchy_magnitude(gamma: object) -> Magnitude:
@@ -54,12 +46,3 @@ def cauchy_magnitude(gamma: object) -> Magnitude:
     if shape <= 1:
         raise InvalidError(f"generalised_cauchy.gamma must be above one, got {gamma}: the density has no finite mass.")
     return Magnitude(shape, Fraction(1), shape - 1)
-
-
-def generalised_cauchy_within(gamma: object, z: object) -> arb:
-    """Enclose P(|Z| <= z) at the current precision.
-
-    >>> generalised_cauchy_within(2, 1)
-    [0.5000...]
-    """
-    return cauchy_magnitude(gamma).below(ball(positive("generalised_cauchy_within.z", z)))[0]

@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball, directed, precision
 from privet.errors import InvalidError
-from privet.noise.batches import SMALL, gather
-from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import GUARD, LazyUniform, certified_bounds, near
-from privet.noise.parameters import count, number, positive
-from privet.noise.split import LARGEST_SCALE, Split, split
-from privet.noise.table import table
+from privet.noise.drawing import (
+    GUARD,
+    Entropy,
+    LazyUniform,
+    Split,
+    certified_bounds,
+    count,
+    current,
+    draw_on_scale,
+    near,
+    number,
+    positive,
+    smallest_within,
+    split_of,
+    table_of,
+)
 
 LARGEST_TABLE = 32
 """Up to this scale the table holds every value; beyond it, the coarse part."""
@@ -43,20 +53,16 @@ def geometric(scale: object, size: int | None = None, *, entropy: Entropy | None
     >>> geometric(3) >= 0
     True
     """
-    scale = positive("geometric.scale", scale)
-    source = entropy or current()
-    if size is None:
-        return draw_one(scale, source)
-    size = count("geometric.size", size)
-    if scale >= LARGEST_SCALE:
-        return np.array([draw_one(scale, source) for _ in range(size)], dtype=object)
-    if size < SMALL:
-        return np.array([draw_one(scale, source) for _ in range(size)], dtype=np.int64)
+    spread = positive("geometric.scale", scale)
+    return draw_on_scale("geometric", spread, size, entropy or current(), draw_one, _proposals)
+
+
+def _proposals(scale: Fraction, source: Entropy) -> Callable[[int], NDArray[Any]]:
     if scale <= LARGEST_TABLE:
-        direct = table(GeometricLaw(scale))
-        return gather(size, lambda n: direct.draw(n, source))
+        direct = table_of(GeometricLaw(scale))
+        return lambda n: direct.draw(n, source)
     parts = exponential_split(scale)
-    return gather(size, lambda n: parts.propose(n, source))
+    return lambda n: parts.propose(n, source)
 
 
 @frozen
@@ -98,7 +104,7 @@ class ExponentialDecay:
 @lru_cache(maxsize=64)
 def exponential_split(scale: Fraction) -> Split:
     """Prepare the sampler for a large scale."""
-    return split(ExponentialDecay(scale))
+    return split_of(ExponentialDecay(scale))
 
 
 @lru_cache(maxsize=256)
@@ -163,30 +169,28 @@ def geometric_quantile(scale: object, beta: object) -> int:
     >>> geometric_quantile(1, 0.05)
     2
     """
-    spread = positive("geometric_quantile.scale", scale)
-    tail = tail_mass("geometric_quantile.beta", beta)
+    return quantile("geometric_quantile", scale, beta, geometric_tail, lambda spread, tail: -spread * tail.log())
+
+
+def quantile(
+    name: str,
+    scale: object,
+    beta: object,
+    tail: Callable[[object, int], tuple[Fraction, Fraction]],
+    guess: Callable[[arb, arb], arb],
+) -> int:
+    """Return the smallest k whose certified upper tail is at most beta.
+
+    Args:
+        name: The function, for messages.
+        scale: Above zero.
+        beta: The probability of the tail, strictly between zero and one.
+        tail: For a scale and a k, an enclosure of the probability beyond k.
+        guess: For a scale and a probability, about that k.
+    """
+    spread, mass = positive(f"{name}.scale", scale), number(f"{name}.beta", beta)
+    if not 0 < mass < 1:
+        raise InvalidError(f"{name}.beta must lie strictly between 0 and 1, got {beta}.")
     with precision(128):
-        guess = near(-ball(spread) * ball(tail).log())
-    return smallest_within(lambda k: geometric_tail(spread, k)[1] <= tail, guess)
-
-
-def tail_mass(name: str, beta: object) -> Fraction:
-    """Read the probability of the tail beyond a quantile."""
-    value = number(name, beta)
-    if not 0 < value < 1:
-        raise InvalidError(f"{name} must lie strictly between 0 and 1, got {beta}.")
-    return value
-
-
-def smallest_within(holds: Callable[[int], bool], guess: int) -> int:
-    """Find the smallest k >= 0 at which a monotone condition holds, searching outward from a guess."""
-    low, high, step = -1, max(guess, 0), 1
-    while not holds(high):
-        low, high, step = high, high + step, 2 * step
-    while low < 0 <= high - step and holds(high - step):
-        high, step = high - step, 2 * step
-    low = max(low, high - step)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+        start = near(guess(ball(spread), ball(mass)))
+    return smallest_within(lambda k: tail(spread, k)[1] <= mass, start)

@@ -7,13 +7,19 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError, UnavailableError
-from privet.noise.batches import SMALL, gather
-from privet.noise.entropy import Entropy, current
-from privet.noise.lazy import LazyUniform, invert
-from privet.noise.parameters import count
-from privet.noise.ratio_law import ratio_bounds
+from privet.noise.drawing import (
+    SMALL,
+    Entropy,
+    LazyUniform,
+    count,
+    current,
+    gather,
+    invert,
+    one_or_many,
+    ratio_bounds,
+    table_of,
+)
 from privet.noise.sampling import simple_sample
-from privet.noise.table import table
 
 _TABLE = 1 << 15  # up to this many possible counts, their distribution is summed
 _LARGEST_SAMPLE = 1 << 24  # up to this many draws, the sample itself is drawn
@@ -51,11 +57,9 @@ def hypergeometric(
     source = entropy or current()
     law = _law(good, bad, draws)
     if size is not None and law.last < _TABLE and count("hypergeometric.size", size) >= SMALL:
-        shared = table(law)
+        shared = table_of(law)
         return gather(size, lambda n: law.first + shared.draw(n, source))
-    if size is None:
-        return _draw_one(law, source)
-    return np.array([_draw_one(law, source) for _ in range(count("hypergeometric.size", size))], dtype=np.int64)
+    return one_or_many("hypergeometric.size", size, lambda: _draw_one(law, source), np.int64)
 
 
 @frozen

@@ -9,9 +9,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from privet.core.exact import ball
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import count, positive
-from privet.noise.walk import draw_by_walking
+from privet.noise.drawing import Entropy, current, draw_by_walking, one_or_many, positive
 
 
 @overload
@@ -35,9 +33,7 @@ def poisson(mean: object, size: int | None = None, *, entropy: Entropy | None = 
     """
     law = PoissonLaw(positive("poisson.mean", mean))
     source = entropy or current()
-    if size is None:
-        return draw_by_walking(law, source)
-    return np.array([draw_by_walking(law, source) for _ in range(count("poisson.size", size))], dtype=np.int64)
+    return one_or_many("poisson.size", size, lambda: draw_by_walking(law, source), np.int64)
 
 
 @frozen

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import count
-from privet.noise.parameters import count as read
+from privet.noise.drawing import Entropy, count, current
+from privet.noise.drawing import count as read
 from privet.noise.uniform import uniform_below
 
 

@@ -3,14 +3,9 @@
 from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
-from privet.core.exact import ball
-from privet.noise.entropy import Entropy, current
-from privet.noise.heavy_tails import Magnitude, draw_rounded
-from privet.noise.parameters import count, positive
+from privet.noise.drawing import Entropy, Magnitude, current, draw_rounded, one_or_many, positive
 
 
 @overload
@@ -41,22 +36,10 @@ def student_t(
     law = student_magnitude(degrees)
     spread = positive("student_t.scale", scale)
     source = entropy or current()
-    if size is None:
-        return draw_rounded(law, spread, source)
-    rows = count("student_t.size", size)
-    return np.array([draw_rounded(law, spread, source) for _ in range(rows)], dtype=object)
+    return one_or_many("student_t.size", size, lambda: draw_rounded(law, spread, source), object)
 
 
 def student_magnitude(degrees: object) -> Magnitude:
     """Return the law of |Z|."""
     freedom = positive("student_t.degrees", degrees)
     return Magnitude(Fraction(2), 1 / freedom, freedom)
-
-
-def student_t_within(degrees: object, z: object) -> arb:
-    """Enclose P(|Z| <= z) at the current precision.
-
-    >>> student_t_within(1, 1)
-    [0.5000...]
-    """
-    return student_magnitude(degrees).below(ball(positive("student_t_within.z", z)))[0]

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from privet.core.exact import ball
 from privet.errors import InvalidError
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import count, number
-from privet.noise.walk import draw_by_walking
+from privet.noise.drawing import Entropy, current, draw_by_walking, number, one_or_many
 
 
 @overload
@@ -50,10 +48,7 @@ def truncated_negative_binomial(
     if not 0 < law.success < 1:
         raise InvalidError(f"truncated_negative_binomial.success must lie strictly between 0 and 1, got {success}.")
     source = entropy or current()
-    if size is None:
-        return draw_by_walking(law, source)
-    draws = range(count("truncated_negative_binomial.size", size))
-    return np.array([draw_by_walking(law, source) for _ in draws], dtype=np.int64)
+    return one_or_many("truncated_negative_binomial.size", size, lambda: draw_by_walking(law, source), np.int64)
 
 
 @frozen

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import InvalidError
-from privet.noise.batches import gather, smallest_word
-from privet.noise.entropy import Entropy, current
-from privet.noise.parameters import count, integer
+from privet.noise.drawing import Entropy, count, current, gather, integer, smallest_word
 
 
 @overload

@@ -7,9 +7,8 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
-from privet.errors import WrongTypeError
-from privet.transforms.partitions import as_tuple
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, is_a
+from privet.transforms import as_tuple
 from privet.transforms.stream_space import Stream, stream_of
 
 
@@ -30,12 +29,7 @@ class AskStream(Transformation):
     [2, 1]
     """
 
-    queries: tuple[Any, ...] = field(converter=as_tuple)
-
-    def __attrs_post_init__(self) -> None:
-        queries: object = self.queries
-        if not isinstance(queries, tuple):
-            raise WrongTypeError(f"AskStream.queries must be a list of queries, got {type(queries).__name__}.")
+    queries: tuple[Any, ...] = field(converter=as_tuple, validator=is_a(tuple, "a list of queries"))
 
     def output(self, space: Space) -> Space:
         """One number for each query, on the grid of the stream."""

@@ -3,15 +3,15 @@
 import math
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
-from privet.core import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, read_rows
+from privet.chains.transformation import RowTransformation
+from privet.core import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, must_be, read_rows
 from privet.errors import WrongTypeError
-from privet.transforms.columns import column, present
+from privet.transforms import column, present
 
 _SPACE = " \t\r\n"
 _WHOLE = re.compile(r"([+-]?)([0-9]+)", re.ASCII)
@@ -23,7 +23,7 @@ _TRUTHS = {"true": True, "false": False, "1": True, "0": False}
 
 @final
 @frozen(kw_only=True)
-class Cast(Transformation):
+class Cast(RowTransformation):
     """Convert every value to another kind; a value that cannot be converted becomes null.
 
     Args:
@@ -37,14 +37,12 @@ class Cast(Transformation):
     [12, -7, None, None]
     """
 
-    inclusive: ClassVar[bool] = True
-
-    to: type = field(repr=lambda kind: kind.__name__)
-
-    @to.validator
-    def _check(self, _: object, value: object) -> None:
-        if value not in (int, float, bool, str):
-            raise WrongTypeError(f"Cast.to must be int, float, bool or str, got {value!r}.")
+    to: type = field(
+        validator=must_be(
+            lambda kind: kind in (int, float, bool, str), "int, float, bool or str", WrongTypeError, repr
+        ),
+        repr=lambda kind: kind.__name__,
+    )
 
     def output(self, space: Space) -> Space:
         """A column of the new kind, without the descriptors of the old values."""
@@ -60,10 +58,6 @@ class Cast(Transformation):
         null = failed if null is None else null | failed
         converted[null] = BLANKS[self.to]  # no value of the data stays under a mask
         return self._read_as(before).coerce(converted, null)
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
 
     def _read_as(self, domain: VectorDomain) -> VectorDomain:
         if domain.kind is self.to:

@@ -1,11 +1,13 @@
 """Clamping: move every value into public bounds."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import ClassVar, final
+from functools import partial
+from typing import final
 
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     Array,
     Bounds,
@@ -20,13 +22,12 @@ from privet.core import (
     short,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.transforms.cleaning import column_or_matrix, pair_or_pairs, pairs_readable
-from privet.transforms.columns import present
+from privet.transforms import all_readable, column_or_matrix, pair_or_pairs, present
 
 
 @final
 @frozen(kw_only=True)
-class Clamp(Transformation):
+class Clamp(RowTransformation):
     """Move every value to the nearest point within bounds.
 
     Real values are also rounded to a public grid, half to even. Nulls and NaN stay; infinities move to the bounds.
@@ -44,9 +45,7 @@ class Clamp(Transformation):
     [0, 4, 10]
     """
 
-    inclusive: ClassVar[bool] = True
-
-    bounds: Bounds | tuple[Bounds, ...] = field(converter=pair_or_pairs, validator=pairs_readable, repr=short)
+    bounds: Bounds | tuple[Bounds, ...] = field(converter=pair_or_pairs, validator=all_readable, repr=short)
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
 
     def output(self, space: Space) -> Space:
@@ -57,9 +56,11 @@ class Clamp(Transformation):
         if isinstance(domain, MatrixDomain):
             limits = column_bounds("Clamp", self.bounds, domain.columns)
             # a row that moves may leave its ball
-            return evolve(domain, bounds=limits, grid=self._common_step(limits, domain.grid), norm=None)
+            return evolve(
+                domain, bounds=limits, grid=self._kept(partial(matrix_grid, "Clamp", limits), domain.grid), norm=None
+            )
         limit = self._one_pair()
-        step = bounded_grid("Clamp", domain.kind, limit, self._step(limit, domain.grid))
+        step = self._kept(partial(bounded_grid, "Clamp", domain.kind, limit), domain.grid)
         return evolve(domain, bounds=limit, grid=step, categories=None)
 
     def _one_pair(self) -> Bounds:
@@ -70,29 +71,16 @@ class Clamp(Transformation):
             f"Clamp.bounds must be one pair (lower, upper) for a column, got a list of {len(self.bounds)}."
         )
 
-    def _step(self, limit: Bounds, before: Fraction | None) -> Fraction | None:
-        """Keep the grid of the column if it stays exact within the new bounds."""
+    def _kept(self, choose: Callable[[Fraction | None], Fraction | None], before: Fraction | None) -> Fraction | None:
+        """Choose the stated grid, or the grid before if it stays exact within the new bounds, or one made for them."""
         if self.grid is not None or before is None:
-            return self.grid
+            return choose(self.grid)
         try:
-            return bounded_grid("Clamp", float, limit, before)
+            return choose(before)
         except InvalidError:
-            return None
-
-    def _common_step(self, limits: tuple[Bounds, ...], before: Fraction | None) -> Fraction:
-        """Choose one grid for all columns of a matrix: stated, present, or made for the largest bound."""
-        if self.grid is None and before is not None:
-            try:
-                return matrix_grid("Clamp", limits, before)
-            except InvalidError:
-                pass
-        return matrix_grid("Clamp", limits, self.grid)
+            return choose(None)
 
     def apply(self, value: Array, space: Space) -> Array:
         """Clamp row by row."""
         domain = self._narrow(column_or_matrix(self, space))
         return domain.coerce(value) if isinstance(domain, MatrixDomain) else domain.coerce(*present(value))
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in

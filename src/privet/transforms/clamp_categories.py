@@ -1,20 +1,27 @@
 """Clamping of categories: values outside the list become one null value."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import Array, Space, VectorDomain
-from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
-from privet.transforms.cleaning import missing
-from privet.transforms.columns import column, present
+from privet.transforms import (
+    categories_only,
+    check_categories,
+    check_kind,
+    column,
+    missing,
+    plain,
+    plain_tuple,
+    present,
+)
 
 
 @final
 @frozen(kw_only=True)
-class ClampCategories(Transformation):
+class ClampCategories(RowTransformation):
     """Replace every value that is not one of the categories by the null value.
 
     Nulls stay null, and NaN becomes null.
@@ -32,14 +39,8 @@ class ClampCategories(Transformation):
     ['a', 'other', None]
     """
 
-    inclusive: ClassVar[bool] = True
-
-    categories: tuple[Any, ...] = field(converter=plain_tuple)
+    categories: tuple[Any, ...] = field(converter=plain_tuple, validator=categories_only)
     null_value: Any = field(default=None, converter=plain)
-
-    @categories.validator
-    def _check(self, _: object, value: tuple[Any, ...] | None) -> None:
-        check_categories("ClampCategories.categories", value)
 
     def output(self, space: Space) -> Space:
         """A column with these categories."""
@@ -55,10 +56,6 @@ class ClampCategories(Transformation):
         result = values.copy()  # assign instead of np.where, which would choose a common dtype
         result[outside | null] = self.null_value  # under the mask too: no value of the data stays there
         return domain.coerce(result, null)
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
 
     def _known(self, domain: VectorDomain) -> VectorDomain:
         check_kind("ClampCategories.categories", self.categories, domain)

@@ -1,11 +1,11 @@
 """Clamping rows of numbers: move every row into a public ball."""
 
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, final
+from typing import Literal, final
 
-from attrs import Attribute, evolve, field, frozen
+from attrs import converters, evolve, field, frozen, validators
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     Array,
     MatrixDomain,
@@ -14,47 +14,20 @@ from privet.core import (
     into_ball,
     matrix_grid,
     number,
+    one_of,
     optional_grid,
     positive,
-    read_number,
     readable,
     short,
     whole,
 )
-from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
-from privet.transforms.matrices import ball, matrix_domain
-
-
-def _one_or_two(instance: "ClampNorm", attribute: "Attribute[Any]", value: int) -> None:
-    readable(instance, attribute, value)
-    if value not in (1, 2):
-        raise InvalidError(f"ClampNorm.order must be 1 or 2, got {value!r}.")
-
-
-def _point(value: object) -> Any:
-    """Read the numbers if possible; the validator explains what is wrong with other values."""
-    if value is None or isinstance(value, str) or not hasattr(value, "__iter__"):
-        return value
-    items = tuple(value)
-    try:
-        return tuple(read_number("", item) for item in items)
-    except PrivetError:
-        return items
-
-
-def _is_point(instance: "ClampNorm", attribute: "Attribute[Any]", value: object) -> None:
-    if value is None:
-        return
-    label = f"{type(instance).__name__}.{attribute.name}"
-    if not isinstance(value, tuple):
-        raise WrongTypeError(f"{label} must be a list with one number for each column, got {type(value).__name__}.")
-    for at, item in enumerate(value):
-        read_number(f"{label}[{at}]", item)
+from privet.errors import MismatchError
+from privet.transforms import listed, matrix_domain, norm_ball, number_list
 
 
 @final
 @frozen(kw_only=True)
-class ClampNorm(Transformation):
+class ClampNorm(RowTransformation):
     """Move every row toward the origin until it lies in a ball.
 
     Rows are also rounded to a public grid, toward the origin, so that the result lies in the ball exactly. A row with
@@ -74,11 +47,11 @@ class ClampNorm(Transformation):
     [[0.5, 0.25], [0.625, -0.125]]
     """
 
-    inclusive: ClassVar[bool] = True
-
     radius: Fraction = field(converter=number, validator=positive, repr=short)
-    order: Literal[1, 2] = field(default=2, converter=whole, validator=_one_or_two)
-    origin: tuple[Fraction, ...] | None = field(default=None, converter=_point, validator=_is_point, repr=short)
+    order: Literal[1, 2] = field(default=2, converter=whole, validator=one_of(1, 2))
+    origin: tuple[Fraction, ...] | None = field(
+        default=None, converter=converters.optional(number_list), validator=validators.optional(listed), repr=short
+    )
     grid: Fraction | None = field(default=None, converter=optional_grid, validator=readable, repr=False)
 
     def output(self, space: Space) -> Space:
@@ -93,11 +66,7 @@ class ClampNorm(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Scale in floats, round toward the origin, and check in exact arithmetic."""
-        return into_ball(value, *ball(self, self.output(space)))
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
+        return into_ball(value, *norm_ball(self, self.output(space)))
 
     def _centre(self, domain: MatrixDomain) -> tuple[Fraction, ...]:
         if self.origin is None:

@@ -11,49 +11,23 @@ from attrs import Attribute, evolve
 from privet.core import (
     Array,
     Bounds,
-    HammingDistance,
-    IdentifierDistance,
-    InsertDelete,
     MatrixDomain,
     RecordsDomain,
     Space,
-    SymmetricDistance,
     UnreadableValue,
     VectorDomain,
     bounds,
     number,
-    read_bounds,
-    read_number,
     readable,
 )
 from privet.errors import MismatchError, WrongTypeError
-from privet.transforms.columns import bounded_column, column, present
-
-Table = VectorDomain | MatrixDomain | RecordsDomain
-
-
-def table(unit: object, space: Space) -> Table:
-    """Return the domain of a column, a matrix or records, or raise an error that names the actual one."""
-    name, domain = type(unit).__name__, space.domain
-    if isinstance(domain, VectorDomain):
-        return column(unit, space)
-    if not isinstance(domain, MatrixDomain | RecordsDomain):
-        raise MismatchError(
-            f"{name} reads rows, got {type(domain).__name__}: start from pc.vector(...), pc.matrix(...) or "
-            "pc.records(...)."
-        )
-    if isinstance(domain, RecordsDomain) and isinstance(space.metric, IdentifierDistance):
-        return domain
-    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise MismatchError(
-            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
-        )
-    return domain
+from privet.transforms.columns import bounded_column, missing, present
+from privet.transforms.tables import table_or_persons
 
 
 def column_or_matrix(unit: object, space: Space) -> VectorDomain | MatrixDomain:
     """Return the domain of a column or a matrix."""
-    domain = table(unit, space)
+    domain = table_or_persons(unit, space)
     if isinstance(domain, RecordsDomain):
         raise MismatchError(
             f"{type(unit).__name__} reads a column or a matrix, got records: put Select(columns=...) before it."
@@ -65,8 +39,7 @@ def bounded_numbers(unit: object, space: Space) -> tuple[VectorDomain | MatrixDo
     """Return the domain, the bounds of each column and the grid of a bounded column or matrix of numbers."""
     domain = column_or_matrix(unit, space)
     if isinstance(domain, VectorDomain):
-        _, limit = bounded_column(unit, space)
-        return domain, (limit,), Fraction(1) if domain.grid is None else domain.grid
+        return domain, (bounded_column(unit, space)[1],), domain.step
     if domain.bounds is None or domain.grid is None:
         raise MismatchError(
             f"{type(unit).__name__} needs bounded input, got a matrix without bounds: put Clamp(bounds=...) before it."
@@ -86,13 +59,6 @@ def complete(domain: VectorDomain | MatrixDomain) -> VectorDomain | MatrixDomain
     return evolve(domain, nan=False, norm=None)
 
 
-def missing(value: Array) -> Array:
-    """Mark nulls and NaN: rows of a column, cells of a matrix."""
-    values, mask = present(value)
-    null = np.zeros(values.shape, dtype=bool) if mask is None else mask
-    return null | np.isnan(values) if values.dtype.kind == "f" else null
-
-
 def put_steps(value: Array, steps: Sequence[Array], grid: Fraction) -> Array:
     """Replace missing values by whole numbers of grid steps, one array for each column."""
     null, values = missing(value), present(value)[0].copy()
@@ -110,26 +76,17 @@ def _put(values: Array, steps: Array, null: Array, grid: Fraction) -> None:
     values[null] = whole if values.dtype.kind == "i" else whole.astype(np.float64) * float(grid)
 
 
-def without_size(domain: Table, space: Space) -> Space:
-    """Return the space after rows were dropped: the size is private, and positions have changed."""
-    if not isinstance(domain, RecordsDomain):
-        domain = evolve(domain, size=None, ordered=False)
-    return Space(domain, InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric)
-
-
 def one_or_each(value: object) -> Fraction | tuple[Fraction, ...]:
     """Convert a field to one number, or to a tuple with one number for each column."""
     return tuple(map(number, value)) if isinstance(value, tuple | list) else number(value)
 
 
 def all_readable(instance: object, attribute: "Attribute[Any]", value: object) -> None:
-    """Refuse numbers that ``one_or_each`` could not read."""
-    if not isinstance(value, tuple):
-        readable(instance, attribute, value)
-        return
-    for at, item in enumerate(value):
+    """Refuse a value that its converter could not read, and a tuple with such an entry."""
+    readable(instance, attribute, value)
+    for at, item in enumerate(value if isinstance(value, tuple) else ()):
         if isinstance(item, UnreadableValue):
-            read_number(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
+            item.read(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)
 
 
 def for_each(label: str, value: Fraction | tuple[Fraction, ...], domain: VectorDomain | MatrixDomain) -> list[Fraction]:
@@ -151,11 +108,3 @@ def pair_or_pairs(value: object) -> Bounds | tuple[Bounds, ...]:
     if isinstance(value, tuple | list) and value and all(isinstance(item, tuple | list) for item in value):
         return tuple(map(bounds, value))
     return bounds(value)
-
-
-def pairs_readable(instance: object, attribute: "Attribute[Any]", value: tuple[object, ...]) -> None:
-    """Refuse pairs that ``pair_or_pairs`` could not read."""
-    readable(instance, attribute, value)
-    for at, item in enumerate(value):
-        if isinstance(item, UnreadableValue) and isinstance(item, tuple):
-            read_bounds(f"{type(instance).__name__}.{attribute.name}[{at}]", item.value)

@@ -7,8 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import AbsoluteDistance, ScalarDomain, Space, vector
-from privet.transforms.columns import replaced
-from privet.transforms.tables import table
+from privet.transforms import replaced, table
 
 
 @final

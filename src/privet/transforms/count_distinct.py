@@ -7,7 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, VectorDomain
-from privet.transforms.columns import column, present, replaced
+from privet.transforms import column, records_changed, seen
 
 
 @final
@@ -30,18 +30,12 @@ class CountDistinct(Transformation):
 
     def apply(self, value: Array, space: Space) -> int:
         """Count; zero and minus zero are the same value."""
-        values, null = present(value)
-        known = values if null is None else values[~null]
-        if known.dtype == object:
-            return len(set(known.tolist()))
-        if known.dtype.kind == "f":
-            known = known[~np.isnan(known)]
-        return len(np.unique(known))
+        known = seen(value)
+        return len(set(known.tolist())) if known.dtype == object else len(np.unique(known))
 
     def stability(self, d_in: int, space: Space) -> int:
         """A row adds or removes at most one value; a replacement may do both, which changes the count by one."""
-        swaps = replaced(space, d_in)
-        rows = d_in if swaps is None else swaps
+        rows = records_changed(space, d_in)
         most = _possible_values(column(self, space))
         return rows if most is None else min(rows, most)
 

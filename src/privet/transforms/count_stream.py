@@ -10,7 +10,7 @@ from attrs import frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, Space, VectorDomain, frozen_copy, read_number, saturated
 from privet.errors import WrongTypeError
-from privet.transforms.columns import column, present, replaced
+from privet.transforms import column, missing, present, records_changed, replaced
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 
 
@@ -42,8 +42,8 @@ class CountStream(Transformation):
     def apply(self, value: Array, space: Space) -> Stream:
         """Keep a copy of the column, and count from it."""
         domain = column(self, space)
-        values, null = present(frozen_copy(value))
-        known = np.ones(len(values), dtype=bool) if null is None else ~null
+        copy = frozen_copy(value)
+        values, known = present(copy)[0], ~missing(copy)
 
         def answer(query: object) -> int:
             return int((known & _matches(values, query, domain)).sum())
@@ -52,8 +52,7 @@ class CountStream(Transformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """An added row raises a count by at most one; a replaced row changes it by at most one."""
-        swaps = replaced(space, d_in)
-        return d_in if swaps is None else swaps
+        return records_changed(space, d_in)
 
 
 def _matches(values: Array, query: object, domain: VectorDomain) -> Array:
@@ -65,11 +64,11 @@ def _matches(values: Array, query: object, domain: VectorDomain) -> Array:
         return np.fromiter((item in members for item in values.tolist()), dtype=bool, count=len(values))
     if not isinstance(query, tuple) or len(query) != 2 or domain.kind not in (int, float):
         raise WrongTypeError("a query must be a set of values or, for numbers, a pair (lower, upper).")
-    matches = ~np.isnan(values)
+    matches = np.ones(len(values), dtype=bool)
     for end, sign in zip(query, (1, -1), strict=True):
         if end is not None:
             matches &= _at_least(values, read_number("CountStream.query", end), domain) == (sign > 0)
-    return matches & ~np.isnan(values)
+    return matches
 
 
 def _at_least(values: Array, end: Fraction, domain: VectorDomain) -> Array:

@@ -7,12 +7,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, whole
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, one_of, whole
 from privet.errors import MismatchError
-from privet.transforms.columns import replaced
-from privet.transforms.deviations import degrees
-from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import bounded_columns, largest_step, matrix_domain, matrix_steps
+from privet.transforms import bounded_columns, dot, largest_step, matrix_domain, matrix_steps, replaced
 
 
 @final
@@ -34,7 +31,7 @@ class Covariance(Transformation):
     Fraction(1, 10)
     """
 
-    ddof: int = field(default=1, converter=whole, validator=degrees)
+    ddof: int = field(default=1, converter=whole, validator=one_of(0, 1))
 
     def output(self, space: Space) -> Space:
         """One real number; both divisors are in the grid."""

@@ -1,24 +1,18 @@
 """Helpers of the measures of spread: exact squared deviations, and their largest change under replacements."""
 
-import math
 from fractions import Fraction
-from typing import Any
 
-from attrs import Attribute
-
-from privet.core import Array, Space, nearest_step, readable
-from privet.errors import InvalidError, MismatchError
+from privet.core import Array, Space, nearest_step
+from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.exact_sums import column_steps, power_sum
-from privet.transforms.sum import step_of
+from privet.transforms.exact_sums import column_steps, largest_step, power_sum
 
 
 def scaled_deviations(unit: object, value: Array, space: Space) -> int:
     """Return the number of rows times the sum of squared deviations, in squared grid steps: a whole number."""
     domain, bounds = bounded_column(unit, space)
-    step = step_of(domain)
-    steps = column_steps(value, domain, missing=nearest_step((bounds[0] + bounds[1]) / 2, bounds, step))
-    largest = math.floor(max(abs(bounds[0]), abs(bounds[1])) / step)
+    middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, domain.step)
+    steps, largest = column_steps(value, domain, missing=middle), largest_step(bounds, domain.step)
     first, second = (power_sum(steps, power, largest) for power in (1, 2))
     return len(steps) * second - first**2
 
@@ -48,10 +42,3 @@ def spread_size(unit: object, space: Space, ddof: int) -> int:
     if domain.size <= ddof:
         raise MismatchError(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")
     return domain.size
-
-
-def degrees(instance: object, attribute: "Attribute[Any]", value: int) -> None:
-    """Refuse degrees of freedom other than zero and one."""
-    readable(instance, attribute, value)
-    if value not in (0, 1):
-        raise InvalidError(f"{type(instance).__name__}.ddof must be 0 or 1, got {value!r}.")

@@ -2,22 +2,17 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
-from privet.chains.transformation import Transformation
-from privet.core import DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, number, saturated, short
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.categories import check_categories, plain_tuple
-from privet.transforms.cleaning import all_readable, missing
-from privet.transforms.columns import column, present
+from privet.chains.transformation import RowTransformation
+from privet.core import DTYPES, INT_MAX, INT_MIN, Array, Space, VectorDomain, saturated, short
+from privet.errors import WrongTypeError
+from privet.transforms import check_categories, missing, number_list, numeric_column, plain_tuple, present, rising
 
-
-def _edges(value: object) -> tuple[Fraction, ...] | None:
-    return tuple(map(number, value)) if isinstance(value, tuple | list | range | np.ndarray) else None
+_REMEDY = ": put Cast(to=float) before it"
 
 
 def _labels(value: object) -> tuple[Any, ...] | None:
@@ -26,7 +21,7 @@ def _labels(value: object) -> tuple[Any, ...] | None:
 
 @final
 @frozen(kw_only=True)
-class Digitize(Transformation):
+class Digitize(RowTransformation):
     """Replace every number by the bin that contains it.
 
     Edges e1 < ... < ek make k + 1 bins: bin 0 is below e1, bin i holds e_i <= v < e_(i+1), bin k is from ek on.
@@ -44,18 +39,8 @@ class Digitize(Transformation):
     [0, 1, 1, 2, None]
     """
 
-    inclusive: ClassVar[bool] = True
-
-    edges: tuple[Fraction, ...] = field(converter=_edges, repr=short)
+    edges: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     labels: tuple[Any, ...] | None = field(default=None, converter=_labels)
-
-    @edges.validator
-    def _check_edges(self, attribute: "Attribute[Any]", value: tuple[Any, ...] | None) -> None:
-        if not value:
-            raise WrongTypeError("Digitize.edges must be a list of one or more numbers.")
-        all_readable(self, attribute, value)
-        if any(low >= high for low, high in pairwise(value)):
-            raise InvalidError(f"Digitize.edges must rise, got {short(value)}.")
 
     @labels.validator
     def _check_labels(self, _: object, value: tuple[Any, ...] | None) -> None:
@@ -70,11 +55,11 @@ class Digitize(Transformation):
 
     def output(self, space: Space) -> Space:
         """Bins: categories if they have labels, otherwise bounded whole numbers."""
-        return Space(self._bins(_numbers(self, space)), space.metric)
+        return Space(self._bins(numeric_column(self, space, _REMEDY)), space.metric)
 
     def apply(self, value: Array, space: Space) -> Array:
         """Count the edges at or below each value."""
-        domain = _numbers(self, space)
+        domain = numeric_column(self, space, _REMEDY)
         null, values = missing(value), present(value)[0]
         bins = np.searchsorted(self._thresholds(domain), values, side="right").astype(np.int64)
         bins[null] = 0
@@ -82,10 +67,6 @@ class Digitize(Transformation):
             return self._bins(domain).coerce(bins, null)
         names: Array = np.array(self.labels, dtype=DTYPES[type(self.labels[0])])
         return self._bins(domain).coerce(names[bins], null)
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
 
     def _thresholds(self, domain: VectorDomain) -> Array:
         """Return the smallest value of each bin; an edge beyond 64 bits is above, or below, every value."""
@@ -103,12 +84,3 @@ class Digitize(Transformation):
         if self.labels is not None:
             return VectorDomain(kind=type(self.labels[0]), categories=self.labels, **rows)
         return VectorDomain(kind=int, bounds=(Fraction(0), Fraction(len(self.edges))), **rows)
-
-
-def _numbers(unit: object, space: Space) -> VectorDomain:
-    domain = column(unit, space)
-    if domain.kind not in (int, float):
-        raise MismatchError(
-            f"Digitize reads numbers, got a column of {domain.kind.__name__}: put Cast(to=float) before it."
-        )
-    return domain

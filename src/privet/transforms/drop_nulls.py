@@ -7,9 +7,7 @@ from attrs import evolve, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, IdentifierDistance, Records, RecordsDomain, Space, VectorDomain
-from privet.transforms.cleaning import Table, missing, table, without_size
-from privet.transforms.columns import present
-from privet.transforms.tables import rows_changed
+from privet.transforms import Table, missing, present, rows_changed, table_or_persons, without_size
 
 
 @final
@@ -32,7 +30,7 @@ class DropNulls(Transformation):
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more, and the size is private."""
-        return without_size(_without_gaps(table(self, space), _identifier(space)), space)
+        return without_size(_without_gaps(table_or_persons(self, space), _identifier(space)), space)
 
     def apply(self, value: Records | Array, space: Space) -> Any:
         """Keep the rows that have every value."""

@@ -7,8 +7,7 @@ from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, HammingDistance, IdentifierDistance, Records, RecordsDomain, Space, positive, whole
-from privet.transforms.cleaning import table
-from privet.transforms.tables import rows_changed, take
+from privet.transforms import rows_changed, table_or_persons, take
 
 
 @final
@@ -33,7 +32,7 @@ class Duplicate(Transformation):
 
     def output(self, space: Space) -> Space:
         """The same space; a public size is multiplied."""
-        domain = table(self, space)
+        domain = table_or_persons(self, space)
         if isinstance(domain, RecordsDomain) or domain.size is None:
             return space
         return Space(evolve(domain, size=domain.size * self.times), space.metric)

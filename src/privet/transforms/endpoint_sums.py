@@ -1,6 +1,5 @@
 """Two sums that determine a mean: the distances of the rows to each end of the bounds."""
 
-import math
 from fractions import Fraction
 from typing import final
 
@@ -8,10 +7,9 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, Bounds, HammingDistance, NumbersDomain, Parts, Space, VectorDistance
+from privet.core import Array, HammingDistance, NumbersDomain, Parts, Space, VectorDistance
 from privet.errors import MismatchError
-from privet.transforms.columns import bounded_column, present, replaced
-from privet.transforms.sum import step_of, total
+from privet.transforms import bounded_column, ends_in_steps, records_changed, replaced, seen, total
 
 
 @final
@@ -37,39 +35,21 @@ class EndpointSums(Transformation):
         domain, _ = bounded_column(self, space)
         if isinstance(space.metric, HammingDistance):
             raise MismatchError("EndpointSums is for a private size: if the size is public, Mean() is more accurate.")
-        return Space(NumbersDomain(length=2, kind=float, grid=step_of(domain)), VectorDistance())
+        return Space(NumbersDomain(length=2, kind=float, grid=domain.step), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
         """Add up both distances, in grid steps."""
         domain, bounds = bounded_column(self, space)
-        step = step_of(domain)
-        sum_of_present = total(value, domain, bounds, missing=0)
-        rows = _present_rows(value)
-        lower, upper = (int(end / step) for end in ends_on_grid(self, space))
+        sum_of_present, rows = total(value, domain, bounds, missing=0), len(seen(value))
+        lower, upper = ends_in_steps(bounds, domain.step)
         return np.array([sum_of_present - rows * lower, rows * upper - sum_of_present], dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """Every row changes the two sums by the width in total, wherever it lies."""
         _, (lower, upper) = bounded_column(self, space)
-        swaps = replaced(space, d_in)
-        width = (d_in if swaps is None else swaps) * (upper - lower)
-        both = 1 if swaps is None else 2  # a replaced row changes both sums, in opposite directions
+        width = records_changed(space, d_in) * (upper - lower)
+        both = 1 if replaced(space, d_in) is None else 2  # a replaced row changes both sums, in opposite directions
         return Parts(l0=2 if d_in else 0, l1=both * width, l2_squared=both * width**2, linf=width)
-
-
-def _present_rows(value: Array) -> int:
-    values, null = present(value)
-    known = np.ones(len(values), dtype=bool) if null is None else ~null
-    if values.dtype.kind == "f":
-        known = known & ~np.isnan(values)
-    return int(known.sum())
-
-
-def ends_on_grid(unit: object, space: Space) -> Bounds:
-    """Return the outermost grid points within the bounds of a column: the range of its values."""
-    domain, (lower, upper) = bounded_column(unit, space)
-    step = step_of(domain)
-    return math.ceil(lower / step) * step, math.floor(upper / step) * step
 
 
 def mean_of(toward_lower: Fraction, toward_upper: Fraction, lower: Fraction, upper: Fraction) -> Fraction:

@@ -1,28 +1,56 @@
-"""Exact sums of products of whole numbers of grid steps, without overflow and without floats."""
+"""Exact sums of columns and of their products, in whole grid steps, without overflow and without rounding."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 
-from privet.core import Array, VectorDomain
+from privet.core import Array, Bounds, VectorDomain, sum_steps
 from privet.transforms.columns import present
-from privet.transforms.sum import step_of
 
 _BITS = 22  # bits of a limb: three limbs hold 64 bits
 _LIMB = 2**_BITS - 1
 _ROWS = 2**17  # the sum of this many products of limbs, each below 2^44, fits in 64 bits
+_HALVES = 2**30  # the sum of this many 32-bit halves fits in 64 bits
+
+
+def largest_step(bounds: Bounds, grid: Fraction) -> int:
+    """Return the largest magnitude within bounds, in grid steps."""
+    return math.floor(max(abs(bounds[0]), abs(bounds[1])) / grid)
+
+
+def total(value: Array, domain: VectorDomain, bounds: Bounds, *, missing: int) -> int:
+    """Add up a column in grid steps; nulls and NaN count as ``missing`` steps."""
+    values, null = present(value)
+    result = 0
+    if null is not None:
+        result = missing * int(null.sum())
+        values = values[~null]
+    largest = largest_step(bounds, domain.step)
+    if domain.kind is float:
+        return result + sum_steps(values, float(1 / domain.step), largest, missing)
+    return result + _sum_integers(values, largest)
+
+
+def _sum_integers(values: Array, largest: int) -> int:
+    """Add up 64-bit integers without overflow: in two halves if one accumulator could overflow."""
+    if largest * len(values) < 2**63:
+        return int(values.sum(dtype=np.int64))
+    result = 0
+    for start in range(0, len(values), _HALVES):
+        chunk = values[start : start + _HALVES]
+        result += (int((chunk >> 32).sum(dtype=np.int64)) << 32) + int((chunk & 0xFFFFFFFF).sum(dtype=np.int64))
+    return result
 
 
 def column_steps(value: Array, domain: VectorDomain, *, missing: int) -> Array:
     """Return a column as 64-bit grid steps; nulls and NaN count as ``missing`` steps."""
     values, null = present(value)
-    steps = values
     if domain.kind is float:
         nan = np.isnan(values)
         null = nan if null is None else null | nan
-        steps = (np.where(null, 0.0, values) * float(1 / step_of(domain))).astype(np.int64)  # exact: below 2^53
-    return steps if null is None else np.where(null, np.int64(missing), steps)
+        values = (np.where(null, 0.0, values) * float(1 / domain.step)).astype(np.int64)  # exact: below 2^53
+    return values if null is None else np.where(null, np.int64(missing), values)
 
 
 def dot(x: Array, y: Array, largest: int) -> int:

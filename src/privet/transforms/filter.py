@@ -8,9 +8,7 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, Records, Space
-from privet.transforms.cleaning import table, without_size
-from privet.transforms.row_functions import answers, function_name, is_function
-from privet.transforms.tables import rows_changed, take
+from privet.transforms import answers, function_name, is_function, rows_changed, table_or_persons, take, without_size
 
 
 @final
@@ -39,7 +37,7 @@ class Filter(Transformation):
 
     def output(self, space: Space) -> Space:
         """The same table, of private size."""
-        return without_size(table(self, space), space)
+        return without_size(table_or_persons(self, space), space)
 
     def apply(self, value: Records | Array, space: Space) -> Any:
         """Call the function on each row."""

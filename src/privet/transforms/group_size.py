@@ -7,7 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance
-from privet.transforms.partitions import partition_of
+from privet.transforms import partition_of
 
 
 @final

@@ -5,36 +5,21 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import INT_MAX, INT_MIN, Array, Parts, Space, read_number, short, to_float_down, to_float_up
-from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
-from privet.transforms.bins import counted, counts_distance, counts_space
-from privet.transforms.columns import column, present, replaced
-
-
-def _numbers(value: object) -> Any:
-    """Read the numbers if possible; the validator explains what is wrong with other values."""
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        return value
-    items = tuple(value)
-    try:
-        return tuple(read_number("", item) for item in items)
-    except PrivetError:
-        return items
-
-
-def _check(instance: "Histogram", attribute: "Attribute[Any]", value: object) -> None:
-    label = f"{type(instance).__name__}.{attribute.name}"
-    if not isinstance(value, tuple):
-        raise WrongTypeError(f"{label} must be a list of numbers, got {type(value).__name__}.")
-    edges = [read_number(f"{label}[{at}]", item) for at, item in enumerate(value)]
-    if len(edges) < 2:
-        raise InvalidError(f"{label} must be two or more numbers, got {len(edges)}.")
-    for at in range(len(edges) - 1):
-        if edges[at] >= edges[at + 1]:
-            raise InvalidError(f"{label} must rise, got {short(edges[at])} before {short(edges[at + 1])}.")
+from privet.core import INT_MAX, INT_MIN, Array, Parts, Space, short, to_float_down, to_float_up
+from privet.errors import InvalidError
+from privet.transforms import (
+    counted,
+    counts_distance,
+    counts_space,
+    number_list,
+    numeric_column,
+    replaced,
+    rising,
+    seen,
+)
 
 
 @final
@@ -57,27 +42,26 @@ class Histogram(Transformation):
     [1, 2]
     """
 
-    edges: tuple[Fraction, ...] = field(converter=_numbers, validator=_check, repr=short)
+    edges: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     outside: bool = field(default=False, converter=bool)
+
+    @edges.validator
+    def _check(self, _: object, value: tuple[Fraction, ...]) -> None:
+        if len(value) < 2:
+            raise InvalidError("Histogram.edges must be two or more numbers, got 1.")
 
     def output(self, space: Space) -> Space:
         """One whole number for each bin."""
-        domain = column(self, space)
-        if domain.kind not in (int, float):
-            raise MismatchError(f"Histogram reads numbers, got a column of {domain.kind.__name__}: use CountBy(...).")
+        numeric_column(self, space, ": use CountBy(...)")
         return counts_space(self._bins())
 
     def apply(self, value: Array, space: Space) -> Array:
         """Find the bin of each row, and count."""
-        values, null = present(value)
-        known = values if null is None else values[~null]
-        if known.dtype.kind == "f":
-            known = known[~np.isnan(known)]
+        known = seen(value)
         starts, last = self._limits(known.dtype)
-        at = np.searchsorted(starts, known, side="right") - 1
-        at = np.where(known <= last, at, -1)
+        at = np.where(known <= last, np.searchsorted(starts, known, side="right") - 1, -1)
         inside = int((at >= 0).sum())
-        return counted(at, len(self.edges) - 1, rest=len(values) - inside if self.outside else None)
+        return counted(at, len(self.edges) - 1, rest=len(value) - inside if self.outside else None)
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """A row counts in at most one bin."""

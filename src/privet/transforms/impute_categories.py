@@ -2,22 +2,26 @@
 
 import math
 from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
-from attrs import Attribute, evolve, field, frozen
+from attrs import Attribute, converters, evolve, field, frozen
 
-from privet.chains.transformation import RandomTransformation
-from privet.core import DTYPES, Array, Space, VectorDomain, number, short
+from privet.chains.transformation import RandomTransformation, RowTransformation
+from privet.core import DTYPES, Array, Space, VectorDomain, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.noise import uniform_below
-from privet.transforms.categories import check_categories, check_kind, plain, plain_tuple
-from privet.transforms.cleaning import all_readable, missing
-from privet.transforms.columns import column, present
-
-
-def _weights(value: object) -> tuple[Fraction, ...] | None:
-    return tuple(map(number, value)) if isinstance(value, tuple | list | np.ndarray) else None
+from privet.transforms import (
+    all_readable,
+    categories_only,
+    check_kind,
+    column,
+    missing,
+    number_list,
+    plain,
+    plain_tuple,
+    present,
+)
 
 
 def _null_values(value: object) -> tuple[Any, ...]:
@@ -31,7 +35,7 @@ def _null_values(value: object) -> tuple[Any, ...]:
 
 @final
 @frozen(kw_only=True)
-class ImputeCategories(RandomTransformation):
+class ImputeCategories(RowTransformation, RandomTransformation):
     """Replace every null, every NaN and every null value by an independent draw from a list of categories.
 
     Args:
@@ -49,15 +53,9 @@ class ImputeCategories(RandomTransformation):
     ['b', 'a', 'a']
     """
 
-    inclusive: ClassVar[bool] = True
-
-    categories: tuple[Any, ...] = field(converter=plain_tuple)
-    weights: tuple[Fraction, ...] | None = field(default=None, converter=_weights, repr=short)
+    categories: tuple[Any, ...] = field(converter=plain_tuple, validator=categories_only)
+    weights: tuple[Fraction, ...] | None = field(default=None, converter=converters.optional(number_list), repr=short)
     null_value: tuple[Any, ...] = field(default=None, converter=_null_values)
-
-    @categories.validator
-    def _check_categories(self, _: object, value: tuple[Any, ...] | None) -> None:
-        check_categories("ImputeCategories.categories", value)
 
     @weights.validator
     def _check_weights(self, attribute: "Attribute[Any]", value: tuple[Fraction, ...] | None) -> None:
@@ -97,10 +95,6 @@ class ImputeCategories(RandomTransformation):
         draws = np.searchsorted(ends, coins[null], side="right")
         values[null] = _array(self.categories, domain.kind)[draws]
         return values
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row and its coins, so no more rows change."""
-        return d_in
 
     def _cumulative_weights(self) -> list[int]:
         """Return the sums of the weights up to each category, as whole numbers."""

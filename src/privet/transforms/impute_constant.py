@@ -1,12 +1,12 @@
 """Imputation of missing values by one public value."""
 
 from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     INT_MAX,
     INT_MIN,
@@ -20,8 +20,7 @@ from privet.core import (
     short,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.transforms.cleaning import all_readable, column_or_matrix, complete, for_each, missing, one_or_each
-from privet.transforms.columns import present
+from privet.transforms import all_readable, column_or_matrix, complete, for_each, missing, one_or_each, present
 
 
 def _constant(value: object) -> Any:
@@ -30,7 +29,7 @@ def _constant(value: object) -> Any:
 
 @final
 @frozen(kw_only=True)
-class ImputeConstant(Transformation):
+class ImputeConstant(RowTransformation):
     """Replace every null and every NaN by a public value.
 
     Args:
@@ -45,8 +44,6 @@ class ImputeConstant(Transformation):
     >>> (vector(int) >> ImputeConstant(value=7))([1, None, 3]).tolist()
     [1, 7, 3]
     """
-
-    inclusive: ClassVar[bool] = True
 
     value: Any = field(converter=_constant, validator=all_readable, repr=short)
 
@@ -66,10 +63,6 @@ class ImputeConstant(Transformation):
         result = values.copy()  # assign instead of np.where, which would choose a common dtype
         result[null] = stand_in[0]
         return result
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
 
     def _stand_in(self, domain: VectorDomain | MatrixDomain) -> list[Any]:
         """Return the replacement for each column, in the representation of the domain."""

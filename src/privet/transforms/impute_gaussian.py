@@ -1,29 +1,20 @@
 """Imputation of missing values by Gaussian draws, censored at the bounds."""
 
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
-from privet.chains.transformation import RandomTransformation
-from privet.core import Array, Space, short
-from privet.errors import InvalidError
+from privet.chains.transformation import RandomTransformation, RowTransformation
+from privet.core import Array, Space, positive, short
 from privet.noise import discrete_gaussian
-from privet.transforms.cleaning import (
-    all_readable,
-    bounded_numbers,
-    complete,
-    ends_in_steps,
-    for_each,
-    one_or_each,
-    put_steps,
-)
+from privet.transforms import all_readable, bounded_numbers, complete, ends_in_steps, for_each, one_or_each, put_steps
 
 
 @final
 @frozen(kw_only=True)
-class ImputeGaussian(RandomTransformation):
+class ImputeGaussian(RowTransformation, RandomTransformation):
     """Replace every null and every NaN by an independent Gaussian draw on the grid, censored at the bounds.
 
     A draw is the shift, rounded to the grid, plus discrete Gaussian noise. A draw outside the bounds of the column
@@ -42,16 +33,13 @@ class ImputeGaussian(RandomTransformation):
     [1, 0]
     """
 
-    inclusive: ClassVar[bool] = True
-
     shift: Fraction | tuple[Fraction, ...] = field(converter=one_or_each, validator=all_readable, repr=short)
     scale: Fraction | tuple[Fraction, ...] = field(converter=one_or_each, validator=all_readable, repr=short)
 
     @scale.validator
-    def _check(self, _: object, value: Fraction | tuple[Fraction, ...]) -> None:
+    def _check(self, attribute: "Attribute[Any]", value: Fraction | tuple[Fraction, ...]) -> None:
         for item in value if isinstance(value, tuple) else (value,):
-            if item <= 0:
-                raise InvalidError(f"ImputeGaussian.scale must be above zero, got {short(item)}.")
+            positive(self, attribute, item)
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more."""
@@ -76,7 +64,3 @@ class ImputeGaussian(RandomTransformation):
             for coin, shift, limit in zip(coins, shifts, limits, strict=True)
         ]
         return put_steps(value, steps, grid)
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row and its coins, so no more rows change."""
-        return d_in

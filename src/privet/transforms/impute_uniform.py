@@ -1,30 +1,19 @@
 """Imputation of missing values by uniform draws."""
 
-from typing import Any, ClassVar, final
+from typing import final
 
-from attrs import Attribute, field, frozen
+from attrs import converters, field, frozen, validators
 
-from privet.chains.transformation import RandomTransformation
+from privet.chains.transformation import RandomTransformation, RowTransformation
 from privet.core import Array, Bounds, Space, column_bounds, short
 from privet.errors import InvalidError
 from privet.noise import uniform_below
-from privet.transforms.cleaning import (
-    bounded_numbers,
-    complete,
-    ends_in_steps,
-    pair_or_pairs,
-    pairs_readable,
-    put_steps,
-)
-
-
-def _optional_pairs(value: object) -> Bounds | tuple[Bounds, ...] | None:
-    return None if value is None else pair_or_pairs(value)
+from privet.transforms import all_readable, bounded_numbers, complete, ends_in_steps, pair_or_pairs, put_steps
 
 
 @final
 @frozen(kw_only=True)
-class ImputeUniform(RandomTransformation):
+class ImputeUniform(RowTransformation, RandomTransformation):
     """Replace every null and every NaN by an independent draw, uniform on the grid points within bounds.
 
     Args:
@@ -39,14 +28,12 @@ class ImputeUniform(RandomTransformation):
     True
     """
 
-    inclusive: ClassVar[bool] = True
-
-    bounds: Bounds | tuple[Bounds, ...] | None = field(default=None, converter=_optional_pairs, repr=short)
-
-    @bounds.validator
-    def _check(self, attribute: "Attribute[Any]", value: tuple[Any, ...] | None) -> None:
-        if value is not None:
-            pairs_readable(self, attribute, value)
+    bounds: Bounds | tuple[Bounds, ...] | None = field(
+        default=None,
+        converter=converters.optional(pair_or_pairs),
+        validator=validators.optional(all_readable),
+        repr=short,
+    )
 
     def output(self, space: Space) -> Space:
         """Nothing is missing any more."""
@@ -64,10 +51,6 @@ class ImputeUniform(RandomTransformation):
         # in Python integers: the width may take all 64 bits
         steps = [coin.astype(object) + low for coin, low in zip(coins, lowest, strict=True)]
         return put_steps(value, steps, grid)
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row and its coins, so no more rows change."""
-        return d_in
 
     def _ranges(self, space: Space) -> list[tuple[int, int]]:
         """Return the first and the last grid step of each column."""

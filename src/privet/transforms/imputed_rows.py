@@ -1,7 +1,6 @@
 """Imputed rows in place of absent records: drawn from public parameters, never from the data."""
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from attrs import evolve
 from privet.chains.transformation import Transformation
 from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Space, SymmetricDistance, VectorDomain, read_rows
 from privet.errors import MismatchError
-from privet.transforms.columns import present
+from privet.transforms import present
 
 Rows = VectorDomain | MatrixDomain
 
@@ -75,12 +74,8 @@ def _check_cell(label: str, value: object, domain: VectorDomain) -> None:
     item = read.tolist()[0]
     if null is not None or (isinstance(item, float) and math.isnan(item)):
         raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, the kind of the table.")
-    if domain.bounds is not None and not _inside(item, domain.bounds):
+    # a bound such as 0.1 is a decimal; the value is the nearest float
+    if domain.bounds is not None and not float(domain.bounds[0]) <= item <= float(domain.bounds[1]):
         raise MismatchError(f"{label} must lie within the bounds of the table.")
     if domain.categories is not None and item not in domain.categories:
         raise MismatchError(f"{label} must be one of the categories of the table.")
-
-
-def _inside(item: float, bounds: tuple[Fraction, Fraction]) -> bool:
-    # a bound such as 0.1 is a decimal; the value is the nearest float
-    return bool(float(bounds[0]) <= item <= float(bounds[1]))

@@ -17,18 +17,16 @@ from privet.core import (
     RecordsDomain,
     Space,
     SymmetricDistance,
+    at_most,
     positive,
     row_keys,
     whole,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.transforms import field_of, one_or_more
 
 GRID = Fraction(1, 2**20)
 _MOST = 2**24
-
-
-def _as_tuple(value: object) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 @final
@@ -57,8 +55,8 @@ class InformationGain(Transformation):
     """
 
     label: str = field()
-    attributes: tuple[str, ...] = field(converter=_as_tuple)
-    rows: int = field(converter=whole, validator=positive)
+    attributes: tuple[str, ...] = field(converter=one_or_more)
+    rows: int = field(converter=whole, validator=[positive, at_most(_MOST)])
 
     @attributes.validator
     def _check(self, _: object, value: tuple[Any, ...]) -> None:
@@ -67,21 +65,14 @@ class InformationGain(Transformation):
         if len({self.label, *value}) != len(value) + 1:
             raise InvalidError("InformationGain.attributes must be different fields, and not the label.")
 
-    @rows.validator
-    def _check_rows(self, _: object, value: int) -> None:
-        if value > _MOST:
-            raise InvalidError(f"InformationGain.rows must be at most 2^24, got {value}.")
-
     def output(self, space: Space) -> Space:
         """One score for each attribute."""
         if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
             raise MismatchError(
                 f"InformationGain reads records, got {type(space.domain).__name__}: start from pc.records(...)."
             )
-        names = [name for name, _ in space.domain.columns]
-        absent = [name for name in (self.label, *self.attributes) if name not in names]
-        if absent:
-            raise MismatchError(f"InformationGain needs the field {absent[0]!r}, got records of {', '.join(names)}.")
+        for name in (self.label, *self.attributes):
+            field_of(self, space.domain, name)
         return Space(NumbersDomain(length=len(self.attributes), kind=float, grid=GRID), RangeDistance())
 
     def apply(self, value: Records, space: Space) -> Array:

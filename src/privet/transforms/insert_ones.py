@@ -1,22 +1,22 @@
 """A first column of ones, for an intercept."""
 
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 from attrs import evolve, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import EXACT_STEPS, Array, MatrixDomain, Norm, Space, sqrt_up
 from privet.errors import MismatchError
-from privet.transforms.cleaning import table
+from privet.transforms import table_or_persons
 
 _ONE = Fraction(1)
 
 
 @final
 @frozen(kw_only=True)
-class InsertOnes(Transformation):
+class InsertOnes(RowTransformation):
     """Put a column of ones before the columns of a matrix.
 
     A ball around c becomes a ball around (0, c), of radius sqrt(R² + 1), or R + 1 for order 1.
@@ -29,11 +29,9 @@ class InsertOnes(Transformation):
     [[1.0, 3.0, 4.0], [1.0, 5.0, 6.0]]
     """
 
-    inclusive: ClassVar[bool] = True
-
     def output(self, space: Space) -> Space:
         """One more column, with the bounds (1, 1)."""
-        domain = table(self, space)
+        domain = table_or_persons(self, space)
         if not isinstance(domain, MatrixDomain):
             raise MismatchError(f"InsertOnes reads a matrix, got {domain.describe()}: start from pc.matrix(...).")
         grid = domain.grid
@@ -52,7 +50,3 @@ class InsertOnes(Transformation):
     def apply(self, value: Array, space: Space) -> Array:
         """Put a one before each row."""
         return np.column_stack([np.ones(len(value)), value])
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in

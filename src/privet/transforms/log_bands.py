@@ -1,21 +1,17 @@
 """Logarithmic bands: the magnitude and the sign of numbers."""
 
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, Space, read_whole
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.columns import column, present
+from privet.errors import InvalidError, WrongTypeError
+from privet.transforms import as_tuple, column, missing, numeric_column, present
 
 _SMALLEST, _LARGEST = -1074, 1024  # the smallest float is 2^-1074, and all are below 2^1024
-
-
-def _pair(value: object) -> Any:
-    return tuple(value) if isinstance(value, list | tuple) else value
 
 
 @final
@@ -41,7 +37,7 @@ class LogBands(Transformation):
     (Fraction(8, 1), Fraction(16, 1))
     """
 
-    exponents: tuple[int, int] = field(default=(_SMALLEST, _LARGEST), converter=_pair)
+    exponents: tuple[int, int] = field(default=(_SMALLEST, _LARGEST), converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
         pair: object = self.exponents
@@ -71,9 +67,7 @@ class LogBands(Transformation):
 
     def output(self, space: Space) -> Space:
         """A column of whole numbers."""
-        domain = column(self, space)
-        if domain.kind not in (int, float):
-            raise MismatchError(f"LogBands reads numbers, got a column of {domain.kind.__name__}.")
+        domain = numeric_column(self, space)
         ends = (Fraction(-self.outermost), Fraction(self.outermost))
         nullable = domain.nullable or domain.nan
         bands = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)
@@ -81,17 +75,16 @@ class LogBands(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Find the band of each row by the exponent of its binary form."""
-        values, null = present(value)
+        values, null = present(value)[0], missing(value)
         exponent = _int_exponents(values) if values.dtype.kind == "i" else np.frexp(values)[1].astype(np.int64)
         low, high = self.exponents
         size = np.clip(exponent - low, 0, high - low + 1)
         size = np.where(np.isinf(values), self.outermost, size)
         size = np.where(values == 0, 0, size)
         bands = np.where(values < 0, -size, size)
-        missing = np.isnan(values) if null is None else null | np.isnan(values)
         if not (isinstance(value, np.ma.MaskedArray) or column(self, space).nan):
             return bands
-        return np.ma.MaskedArray(np.where(missing, 0, bands), mask=missing)
+        return np.ma.MaskedArray(np.where(null, 0, bands), mask=null)
 
     def stability(self, d_in: int, space: Space) -> int:
         """Each output row is a function of one input row, so no more rows change."""

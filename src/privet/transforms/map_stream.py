@@ -4,16 +4,12 @@ import math
 from fractions import Fraction
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import converters, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Bounds, Space, bounds, number, readable, short
+from privet.core import Bounds, Space, bounds, must_be, number, readable, short
 from privet.errors import InvalidError
 from privet.transforms.stream_space import Answer, Stream, StreamDomain, stream_of
-
-
-def _optional_bounds(value: object) -> Bounds | None:
-    return None if value is None else bounds(value)
 
 
 @final
@@ -35,12 +31,13 @@ class MapStream(Transformation):
     [-2.0, -6.0, -10.0, 0.0]
     """
 
-    factor: Fraction = field(default=Fraction(1), converter=number, validator=readable, repr=short)
-    bounds: Bounds | None = field(default=None, converter=_optional_bounds, validator=readable, repr=short)
-
-    def __attrs_post_init__(self) -> None:
-        if self.factor == 0:
-            raise InvalidError("MapStream.factor must not be zero: all answers would be zero.")
+    factor: Fraction = field(
+        default=Fraction(1),
+        converter=number,
+        validator=must_be(lambda factor: factor != 0, "other than zero (all answers would be zero)"),
+        repr=short,
+    )
+    bounds: Bounds | None = field(default=None, converter=converters.optional(bounds), validator=readable, repr=short)
 
     def output(self, space: Space) -> Space:
         """Streams on the scaled grid, with the same metric."""

@@ -18,11 +18,20 @@ from privet.core import (
     Space,
     SymmetricDistance,
     VectorDistance,
+    must_be,
     read_whole,
+    type_name,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.partitions import as_tuple, places
-from privet.transforms.persons import field_of
+from privet.transforms import as_tuple, field_of, places
+
+_NAMES = must_be(
+    lambda names: isinstance(names, tuple) and len(names) > 0 and all(isinstance(name, str) for name in names),
+    "a list of names of columns",
+    WrongTypeError,
+    type_name,
+)
+_DIFFERENT = must_be(lambda names: len(set(names)) == len(names), "different columns")
 
 
 @final
@@ -48,21 +57,16 @@ class Marginals(Transformation):
     [3, 2, 1, 2, 1]
     """
 
-    columns: tuple[str, ...] = field(converter=as_tuple)
+    columns: tuple[str, ...] = field(converter=as_tuple, validator=[_NAMES, _DIFFERENT])
     ways: tuple[int, ...] = field(converter=as_tuple)
 
     def __attrs_post_init__(self) -> None:
-        names: Any = self.columns
-        if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name in names):
-            raise WrongTypeError("Marginals.columns must be a list of names of columns.")
-        if len(set(names)) != len(names):
-            raise InvalidError("Marginals.columns must be different columns.")
         ways: Any = self.ways
         if not isinstance(ways, tuple) or not ways:
             raise WrongTypeError(f"Marginals.ways must be a list of whole numbers, got {type(ways).__name__}.")
         levels = [read_whole(f"Marginals.ways[{at}]", way) for at, way in enumerate(ways)]
-        if len(set(levels)) != len(levels) or not all(0 <= way <= len(names) for way in levels):
-            raise InvalidError(f"Marginals.ways must be different numbers from 0 to {len(names)}, got {levels}.")
+        if len(set(levels)) != len(levels) or not all(0 <= way <= len(self.columns) for way in levels):
+            raise InvalidError(f"Marginals.ways must be different numbers from 0 to {len(self.columns)}, got {levels}.")
 
     def tables(self) -> list[tuple[str, ...]]:
         """List the tables by their columns, in the order of the counts."""

@@ -1,29 +1,26 @@
 """Helpers of the transformations of rows of numbers: checks of their input, and rows in exact grid steps."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
 
-from privet.core import Array, Bounds, HammingDistance, InsertDelete, MatrixDomain, Norm, Space, SymmetricDistance
+from privet.core import Array, Bounds, MatrixDomain, Norm, Space
 from privet.errors import MismatchError
+from privet.transforms.columns import check_records
 
 
 def matrix_domain(unit: object, space: Space) -> MatrixDomain:
     """Return the domain of rows of numbers, or raise an error that names the actual one."""
-    name = type(unit).__name__
     if not isinstance(space.domain, MatrixDomain):
         raise MismatchError(
-            f"{name} reads rows of numbers, got {type(space.domain).__name__}: start from pc.matrix(columns)."
+            f"{type(unit).__name__} reads rows of numbers, got {type(space.domain).__name__}: "
+            "start from pc.matrix(columns)."
         )
-    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
-        raise MismatchError(
-            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
-        )
+    check_records(unit, space)
     return space.domain
 
 
-def ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
+def norm_ball(unit: object, space: Space) -> tuple[Norm, Fraction]:
     """Return the ball that contains every row, and the grid."""
     domain = matrix_domain(unit, space)
     if domain.norm is None or domain.grid is None or domain.nan:  # a row with NaN lies in no ball
@@ -54,8 +51,3 @@ def gap_steps(values: Array, norm: Norm, grid: Fraction) -> Array:
     """Return the offsets of the rows from the origin of their ball, in 64-bit grid steps; NaN counts as the origin."""
     centre = [int(item / grid) for item in norm.origin]
     return matrix_steps(values, grid, centre) - np.array(centre, dtype=np.int64)
-
-
-def largest_step(bounds: Bounds, grid: Fraction) -> int:
-    """Return the largest magnitude within bounds, in grid steps."""
-    return math.floor(max(abs(bounds[0]), abs(bounds[1])) / grid)

@@ -2,21 +2,14 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
-from attrs import Attribute, converters, field, frozen
+from attrs import converters, field, frozen, validators
 
 from privet.chains.transformation import Transformation
 from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, positive, whole
 from privet.errors import MismatchError
-from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.exact_sums import finer, round_to_steps
-from privet.transforms.sum import step_of, total
-
-
-def _positive_if_stated(instance: "Mean", attribute: "Attribute[Any]", value: int | None) -> None:
-    if value is not None:
-        positive(instance, attribute, value)
+from privet.transforms import bounded_column, finer, replaced, round_to_steps, total
 
 
 @final
@@ -40,25 +33,25 @@ class Mean(Transformation):
     Fraction(10, 1)
     """
 
-    min_size: int | None = field(default=None, converter=converters.optional(whole), validator=_positive_if_stated)
+    min_size: int | None = field(
+        default=None, converter=converters.optional(whole), validator=validators.optional(positive)
+    )
 
     def output(self, space: Space) -> Space:
         """One real number on the grid divided by the size, or on a similarly fine grid for ``min_size``."""
-        domain, _ = bounded_column(self, space)
-        step = step_of(domain)
+        step = bounded_column(self, space)[0].step
         grid = step / self._size(space) if self.min_size is None else self._grid(self.min_size, space)
         return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:
         """Add up; the division by the size is part of the grid, or happens here."""
         domain, bounds = bounded_column(self, space)
-        step = step_of(domain)
-        middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, step)
+        middle = nearest_step((bounds[0] + bounds[1]) / 2, bounds, domain.step)
         steps = total(value, domain, bounds, missing=middle)
         if self.min_size is None:
             return steps
         padding = max(self.min_size - len(value), 0)
-        mean = (steps * step + padding * (bounds[0] + bounds[1]) / 2) / (len(value) + padding)
+        mean = (steps * domain.step + padding * (bounds[0] + bounds[1]) / 2) / (len(value) + padding)
         return round_to_steps(mean / self._grid(self.min_size, space))
 
     def stability(self, d_in: int, space: Space) -> Fraction:
@@ -76,7 +69,7 @@ class Mean(Transformation):
         domain, _ = bounded_column(self, space)
         if domain.size is not None:
             raise MismatchError("Mean.min_size is for a private size, got a column of public size: write Mean().")
-        return finer(step_of(domain), least)
+        return finer(domain.step, least)
 
     def _size(self, space: Space) -> int:
         domain, _ = bounded_column(self, space)

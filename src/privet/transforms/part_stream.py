@@ -7,10 +7,8 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Bounds, Parts, Space, VectorDomain, nearest_step
-from privet.transforms.columns import bounded_column
-from privet.transforms.partitions import partition_metric, partition_of
+from privet.transforms import bounded_column, partition_metric, partition_of, total
 from privet.transforms.stream_space import Stream, StreamDistance, StreamDomain, in_turn
-from privet.transforms.sum import step_of, total
 
 
 @final
@@ -33,7 +31,7 @@ class PartStream(Transformation):
     def output(self, space: Space) -> Space:
         """Streams of numbers on the grid of the column."""
         domain, _ = self._column(space)
-        return Space(StreamDomain(kind=domain.kind, grid=step_of(domain)), StreamDistance())
+        return Space(StreamDomain(kind=domain.kind, grid=domain.step), StreamDistance())
 
     def _column(self, space: Space) -> tuple[VectorDomain, Bounds]:
         return bounded_column(self, Space(partition_of(self, space).inner, partition_metric(self, space)))
@@ -41,7 +39,7 @@ class PartStream(Transformation):
     def apply(self, value: tuple[Any, ...], space: Space) -> Stream:
         """Add up each part, in grid steps."""
         domain, bounds = self._column(space)
-        missing = nearest_step(Fraction(0), bounds, step_of(domain))
+        missing = nearest_step(Fraction(0), bounds, domain.step)
         return in_turn([total(part, domain, bounds, missing=missing) for part in value])
 
     def stability(self, d_in: Parts, space: Space) -> Fraction:

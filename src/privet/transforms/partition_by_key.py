@@ -7,9 +7,17 @@ from attrs import field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, Parts, Records, RecordsDomain, Space, VectorDomain
 from privet.errors import MismatchError
-from privet.transforms.partitions import as_tuple, check_keys, keys_of, partition_space, places
-from privet.transforms.persons import field_of
-from privet.transforms.tables import rows_changed, table, take
+from privet.transforms import (
+    as_tuple,
+    different_keys,
+    field_of,
+    keys_of,
+    partition_space,
+    places,
+    rows_changed,
+    table,
+    take,
+)
 
 
 @final
@@ -32,11 +40,8 @@ class PartitionByKey(Transformation):
     """
 
     key: str | None = field(default=None)
-    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple, validator=different_keys)
     other: bool = field(default=False)
-
-    def __attrs_post_init__(self) -> None:
-        check_keys(self, self.categories)
 
     def output(self, space: Space) -> Space:
         """One part for each key."""

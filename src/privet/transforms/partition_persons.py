@@ -5,16 +5,26 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, PartitionDistance, PartitionDomain, Parts, Records, Space, positive, whole
-from privet.transforms.partitions import as_tuple, check_keys, keys_of, places
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, ranks
-from privet.transforms.tables import distinct_keys
+from privet.transforms import (
+    KeyedTransformation,
+    as_tuple,
+    by_person,
+    column_name,
+    contents,
+    different_keys,
+    field_of,
+    first_of_each,
+    has_identifier,
+    keys_of,
+    places,
+    value_ranks,
+)
 
 
 @final
 @frozen(kw_only=True)
-class PartitionPersons(RandomTransformation):
+class PartitionPersons(KeyedTransformation):
     """Split records by a public list of keys, and limit the records and the parts of each person.
 
     For each person and key, at most ``rows`` records stay, chosen at random. Then at most ``groups`` keys stay, chosen
@@ -41,9 +51,9 @@ class PartitionPersons(RandomTransformation):
     Parts(l0=2, l1=2, l2_squared=2, linf=1)
     """
 
-    id: str = field(validator=name)
-    key: str = field(validator=name)
-    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple)
+    id: str = field(validator=column_name)
+    key: str = field(validator=column_name)
+    categories: tuple[Any, ...] | None = field(default=None, converter=as_tuple, validator=different_keys)
     groups: int = field(converter=whole, validator=positive)
     rows: int = field(converter=whole, validator=positive)
     total: int = field(converter=whole, validator=positive)
@@ -51,9 +61,6 @@ class PartitionPersons(RandomTransformation):
     @total.default
     def _all(self) -> int:
         return self.groups * self.rows
-
-    def __attrs_post_init__(self) -> None:
-        check_keys(self, self.categories)
 
     def output(self, space: Space) -> Space:
         """One part for each key."""
@@ -63,17 +70,13 @@ class PartitionPersons(RandomTransformation):
     def _keys(self, space: Space) -> tuple[Any, ...]:
         return keys_of(self, self.categories, field_of(self, by_person(self, space, self.id), self.key))
 
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw a random key for each record."""
-        return distinct_keys(rows)
-
     def combine(self, value: Records, coins: Array, space: Space) -> tuple[Records, ...]:
         """Apply the limits one after the other; the coins of a person's records decide."""
         keys, known = self._keys(space), has_identifier(value, self.id)
         value, coins = value.take(known), coins[known]
         place = places(value.columns[self.key], keys)
         kept = np.flatnonzero(place < len(keys))
-        person = ranks(value.columns[self.id])
+        person = value_ranks(value.columns[self.id])
         order = [coins, *contents(value)]
         group = person * len(keys) + place  # a person's records with one key
         kept = kept[first_of_each(group[kept], [key[kept] for key in order], self.rows)]

@@ -7,9 +7,7 @@ from attrs import field, frozen
 from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Parts, Records, Space, positive, whole
 from privet.noise.uniform import uniform_below
-from privet.transforms.columns import replaced
-from privet.transforms.partitions import partition_space
-from privet.transforms.tables import take
+from privet.transforms import partition_space, records_changed, rows_changed, take
 
 
 @final
@@ -48,6 +46,5 @@ class PartitionRandomly(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """A record is in one part. A replacement takes over its coin, so it is in the same part."""
-        swaps = replaced(space, d_in)
-        parts, rows = (d_in, d_in) if swaps is None else (swaps, 2 * swaps)
+        parts, rows = records_changed(space, d_in), rows_changed(space, d_in)
         return Parts(l0=min(parts, self.parts), l1=rows, l2_squared=rows**2, linf=rows)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from attrs import Attribute
 
 from privet.core import (
     Array,
@@ -16,6 +17,7 @@ from privet.core import (
     VectorDomain,
 )
 from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.transforms.categories import check_kind
 from privet.transforms.columns import present
 from privet.transforms.tables import table, with_size
 
@@ -64,29 +66,32 @@ def as_tuple(value: object) -> Any:
     return tuple(value) if isinstance(value, list | tuple | range) else value
 
 
-def check_keys(unit: object, keys: object) -> None:
+def one_or_more(value: object) -> tuple[Any, ...]:
+    """Convert a list, or one value, to a tuple."""
+    return tuple(value) if isinstance(value, list | tuple | range) else (value,)
+
+
+def different_keys(instance: object, attribute: "Attribute[Any]", value: object) -> None:
     """Refuse anything but a list of different keys; None means the categories of the column."""
-    name = type(unit).__name__
-    if keys is None:
+    if value is None:
         return
-    if not isinstance(keys, tuple):
-        raise WrongTypeError(f"{name}.categories must be a list of values, got {type(keys).__name__}.")
+    label = f"{type(instance).__name__}.{attribute.name}"
+    if not isinstance(value, tuple):
+        raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
     try:
-        different = len(set(keys))
+        different = len(set(value))
     except TypeError:
-        raise WrongTypeError(f"{name}.categories must be a list of plain values.") from None
-    if not keys or different != len(keys):
-        raise InvalidError(f"{name}.categories must be different values, got {len(keys)}.")
+        raise WrongTypeError(f"{label} must be a list of plain values.") from None
+    if not value or different != len(value):
+        raise InvalidError(f"{label} must be different values, got {len(value)}.")
 
 
 def keys_of(unit: object, keys: tuple[Any, ...] | None, column: VectorDomain) -> tuple[Any, ...]:
     """Return the public keys: the stated ones, or the categories of the column."""
-    name = type(unit).__name__
-    public = column.categories if keys is None else keys
+    label, public = f"{type(unit).__name__}.categories", column.categories if keys is None else keys
     if public is None:
-        raise MismatchError(f"{name}.categories must be stated for a column without categories.")
-    if any(type(item) is not column.kind for item in public):
-        raise MismatchError(f"{name}.categories must all be of kind {column.kind.__name__}, the kind of the column.")
+        raise MismatchError(f"{label} must be stated for a column without categories.")
+    check_kind(label, public, column)
     return public
 
 

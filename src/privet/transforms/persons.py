@@ -1,32 +1,12 @@
 """Helpers of the transformations of records by person: identifiers, and an order that depends on records only."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from attrs import Attribute
 
-from privet.core import INT_MAX, INT_MIN, Array, IdentifierDistance, Records, RecordsDomain, Space, VectorDomain
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.core import INT_MAX, INT_MIN, Array, IdentifierDistance, Records, RecordsDomain, Space, VectorDomain, is_a
+from privet.errors import MismatchError
 from privet.transforms.columns import present
 
-
-def name(instance: object, attribute: "Attribute[str]", value: object) -> None:
-    """Refuse anything but the name of a column."""
-    if not isinstance(value, str):
-        label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongTypeError(f"{label} must be the name of a column, got {type(value).__name__}.")
-
-
-def one_of(*choices: str) -> Callable[[object, "Attribute[Any]", object], None]:
-    """Make a validator that accepts only these words."""
-
-    def check(instance: object, attribute: "Attribute[Any]", value: object) -> None:
-        if value not in choices:
-            words = ", ".join(map(repr, choices))
-            raise InvalidError(f"{type(instance).__name__}.{attribute.name} must be one of {words}, got {value!r}.")
-
-    return check
+column_name = is_a(str, "the name of a column")
 
 
 def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
@@ -71,7 +51,7 @@ def has_identifier(records: Records, person: str) -> Array:
     return known
 
 
-def ranks(values: Array) -> Array:
+def value_ranks(values: Array) -> Array:
     """Return the rank of each value of a column; equal values have the same rank, NaN and then nulls come last."""
     plain, null = present(values)
     _, inverse = np.unique(plain, return_inverse=True)
@@ -85,7 +65,7 @@ def ranks(values: Array) -> Array:
 
 def contents(records: Records) -> list[Array]:
     """Return the ranks of every column, so that records can be sorted by their contents."""
-    return [ranks(column) for column in records.columns.values()]
+    return [value_ranks(column) for column in records.columns.values()]
 
 
 def people(person: Array) -> tuple[Array, Array]:

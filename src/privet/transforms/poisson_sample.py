@@ -9,10 +9,19 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.sampling import Poisson
 from privet.chains.transformation import RandomTransformation
-from privet.core import Array, Distance, InsertDelete, Records, Space, SymmetricDistance, number, readable, short
-from privet.errors import InvalidError
+from privet.core import (
+    Array,
+    Distance,
+    InsertDelete,
+    Records,
+    Space,
+    SymmetricDistance,
+    must_be,
+    number,
+    short,
+)
 from privet.noise import bernoulli
-from privet.transforms.tables import rows_changed, table, take, with_size
+from privet.transforms import rows_changed, table, take, with_size
 
 
 @final
@@ -34,12 +43,9 @@ class PoissonSample(RandomTransformation):
     3
     """
 
-    rate: Fraction = field(converter=number, validator=readable, repr=short)
-
-    @rate.validator
-    def _check(self, _: object, value: Fraction) -> None:
-        if not 0 < value <= 1:
-            raise InvalidError(f"PoissonSample.rate must be above zero and at most one, got {short(value)}.")
+    rate: Fraction = field(
+        converter=number, validator=must_be(lambda rate: 0 < rate <= 1, "above zero and at most one"), repr=short
+    )
 
     def output(self, space: Space) -> Space:
         """The same table, of private size; rows keep their order if it matters."""

@@ -8,8 +8,7 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, RangeDistance, Space, number, probability, short
-from privet.transforms.columns import replaced
-from privet.transforms.ranks import candidates, numeric_column, points_of, ranks, rising, seen
+from privet.transforms import number_list, numeric_column, points_of, replaced, rising, rows_around, seen
 
 _SAFE = 2**62
 
@@ -35,7 +34,7 @@ class QuantileScores(Transformation):
     [-1.5, 0.0, -1.5]
     """
 
-    candidates: tuple[Fraction, ...] = field(converter=candidates, validator=rising, repr=short)
+    candidates: tuple[Fraction, ...] = field(converter=number_list, validator=rising, repr=short)
     alpha: Fraction = field(converter=number, validator=probability, repr=short)
 
     def output(self, space: Space) -> Space:
@@ -46,7 +45,7 @@ class QuantileScores(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Count the rows on both sides of every candidate."""
-        below, above = ranks(seen(value), points_of(self, numeric_column(self, space), self.candidates))
+        below, above = rows_around(seen(value), points_of(self, numeric_column(self, space), self.candidates))
         return split_scores(below, above, self.alpha)
 
     def stability(self, d_in: int, space: Space) -> Fraction:

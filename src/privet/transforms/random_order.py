@@ -5,14 +5,13 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, InsertDelete, Records, Space
-from privet.transforms.tables import distinct_keys, rows_changed, size_of, table, take, with_size
+from privet.transforms import KeyedTransformation, rows_changed, size_of, table, take, with_size
 
 
 @final
 @frozen(kw_only=True)
-class RandomOrder(RandomTransformation):
+class RandomOrder(KeyedTransformation):
     """Put the records in a uniformly random order, and count insertions and deletions of rows from here on.
 
     Guarantee: ``d_out = d_in`` under ``InsertDelete``; a replaced row counts two.
@@ -29,10 +28,6 @@ class RandomOrder(RandomTransformation):
         """The same table under the insert/delete distance; a public size stays public."""
         domain = table(self, space)
         return with_size(domain, size_of(domain), InsertDelete())
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw one key for each row."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""

@@ -5,15 +5,13 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, HammingDistance, Records, Space
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized_table, take, with_size
+from privet.transforms import KeyedTransformation, replaced, sized_table, take, with_size
 
 
 @final
 @frozen(kw_only=True)
-class RandomPositions(RandomTransformation):
+class RandomPositions(KeyedTransformation):
     """Put a table of public size in a uniformly random order, and count rows replaced in place from here on.
 
     Guarantee: ``d_out = ceil(d_in / 2)`` under ``HammingDistance``; from ``HammingDistance``, ``d_out = d_in``.
@@ -28,10 +26,6 @@ class RandomPositions(RandomTransformation):
         """The same table under the Hamming distance."""
         domain, size = sized_table(self, space, "write size=... on the space, or put Resize before it")
         return with_size(domain, size, HammingDistance())
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw one key for each row."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""

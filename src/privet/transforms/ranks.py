@@ -3,33 +3,20 @@
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from attrs import Attribute
 
-from privet.core import INT_MAX, INT_MIN, Array, Space, UnreadableValue, VectorDomain, number, read_number, short
+from privet.core import INT_MAX, INT_MIN, Array, VectorDomain, number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.columns import column, present
-
-if TYPE_CHECKING:
-    from attrs import Attribute
+from privet.transforms.cleaning import all_readable
 
 _FEW = 8  # for up to this many points, comparing every row with each of them is fastest
 _CELLS = 2**15
 
 
-def seen(value: Array) -> Array:
-    """Return the values of a column without nulls and NaN."""
-    values, null = present(value)
-    if null is not None:
-        values = values[~null]
-    if values.dtype.kind != "f":
-        return values
-    missing = np.isnan(values)
-    return values[~missing] if missing.any() else values
-
-
-def ranks(values: Array, points: Array) -> tuple[Array, Array]:
+def rows_around(values: Array, points: Array) -> tuple[Array, Array]:
     """Count the values below and above each point.
 
     A monotone function first assigns rows to cells, so that only rows in the cell of a point need a comparison.
@@ -38,7 +25,7 @@ def ranks(values: Array, points: Array) -> tuple[Array, Array]:
         values: Numbers without NaN.
         points: Increasing finite numbers of the same type.
 
-    >>> [part.tolist() for part in ranks(np.array([1.0, 2.0, 2.0, 5.0]), np.array([0.0, 2.0]))]
+    >>> [part.tolist() for part in rows_around(np.array([1.0, 2.0, 2.0, 5.0]), np.array([0.0, 2.0]))]
     [[0, 1], [4, 1]]
     """
     if len(values) <= _CELLS:
@@ -71,7 +58,7 @@ def _cells(values: Array, points: Array) -> Array:
     return np.clip(np.nan_to_num(place, nan=0.0), 0, _CELLS - 1).astype(np.int32)
 
 
-def candidates(value: Iterable[object]) -> tuple[Any, ...]:
+def number_list(value: Iterable[object]) -> tuple[Any, ...]:
     """Convert a field to a tuple of numbers; the validator refuses unreadable values."""
     try:
         return tuple(map(number, value))
@@ -79,25 +66,20 @@ def candidates(value: Iterable[object]) -> tuple[Any, ...]:
         return ()
 
 
+def listed(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]) -> None:
+    """Refuse anything but a non-empty list of numbers."""
+    all_readable(instance, attribute, value)
+    if not value:
+        raise WrongTypeError(f"{type(instance).__name__}.{attribute.name} must be a list of one or more numbers.")
+
+
 def rising(instance: object, attribute: "Attribute[Any]", value: tuple[Any, ...]) -> None:
     """Refuse anything but a non-empty list of increasing numbers."""
-    label = f"{type(instance).__name__}.{attribute.name}"
-    for position, item in enumerate(value):
-        if isinstance(item, UnreadableValue):
-            read_number(f"{label}[{position}]", item.value)
-    if not value:
-        raise WrongTypeError(f"{label} must be a list of one or more numbers.")
+    listed(instance, attribute, value)
     for before, after in pairwise(value):
         if before >= after:
+            label = f"{type(instance).__name__}.{attribute.name}"
             raise InvalidError(f"{label} must rise, got {short(before)} before {short(after)}.")
-
-
-def numeric_column(unit: object, space: Space) -> VectorDomain:
-    """Return the domain of a column of numbers, with or without bounds."""
-    domain = column(unit, space)
-    if domain.kind not in (int, float):
-        raise MismatchError(f"{type(unit).__name__} reads numbers, got a column of {domain.kind.__name__}.")
-    return domain
 
 
 def points_of(unit: object, domain: VectorDomain, numbers: tuple[Fraction, ...]) -> Array:

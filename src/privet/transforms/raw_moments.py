@@ -1,26 +1,27 @@
 """Sums of powers of a bounded column."""
 
-import math
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, Bounds, NumbersDomain, Parts, Space, VectorDistance, nearest_step, positive, whole
-from privet.errors import InvalidError
-from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.exact_sums import column_steps, power_sum
-from privet.transforms.sum import step_of
+from privet.core import (
+    Array,
+    Bounds,
+    NumbersDomain,
+    Parts,
+    Space,
+    VectorDistance,
+    at_most,
+    nearest_step,
+    positive,
+    whole,
+)
+from privet.transforms import bounded_column, column_steps, largest_step, power_sum, replaced
 
 _MOST = 16
-
-
-def _order(instance: "RawMoments", attribute: "Attribute[Any]", value: int) -> None:
-    positive(instance, attribute, value)
-    if value > _MOST:
-        raise InvalidError(f"RawMoments.order must be at most {_MOST}, got {value}.")
 
 
 @final
@@ -43,7 +44,7 @@ class RawMoments(Transformation):
     [2.0, 14.0, 20.0]
     """
 
-    order: int = field(converter=whole, validator=_order)
+    order: int = field(converter=whole, validator=[positive, at_most(_MOST)])
 
     def output(self, space: Space) -> Space:
         """One number for each power, on the finest of the powers of the column's grid."""
@@ -52,9 +53,9 @@ class RawMoments(Transformation):
     def apply(self, value: Array, space: Space) -> Array:
         """Raise to powers and add up, in grid steps."""
         domain, bounds = bounded_column(self, space)
-        step, grid = step_of(domain), self._grid(space)
+        step, grid = domain.step, self._grid(space)
         steps = column_steps(value, domain, missing=nearest_step(Fraction(0), bounds, step))
-        largest = math.floor(max(abs(bounds[0]), abs(bounds[1])) / step)
+        largest = largest_step(bounds, step)
         powers = range(1, self.order + 1)
         sums = [power_sum(steps, power, largest) * int(step**power / grid) for power in powers]
         return np.array(sums, dtype=object)
@@ -70,8 +71,7 @@ class RawMoments(Transformation):
         return Parts.of(swaps * power_width(bounds, power) for power in powers)
 
     def _grid(self, space: Space) -> Fraction:
-        domain, _ = bounded_column(self, space)
-        step = step_of(domain)
+        step = bounded_column(self, space)[0].step
         return min(step, step**self.order)
 
 

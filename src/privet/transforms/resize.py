@@ -24,6 +24,7 @@ from privet.core import (
     expm1_down,
     expm1_up,
     number,
+    one_of,
     positive,
     read_number,
     short,
@@ -31,9 +32,8 @@ from privet.core import (
 )
 from privet.errors import InvalidError, MismatchError
 from privet.noise import bernoulli
-from privet.transforms.columns import present, replaced
+from privet.transforms import distinct_keys, present, records_changed, replaced, sized_table, table, with_size
 from privet.transforms.imputed_rows import check_imputation, imputed_rows
-from privet.transforms.tables import distinct_keys, sized_table, table, with_size
 
 _MARGIN = 1 - Fraction(1, 2**64)  # covers all roundings of the conversion and its inverse
 _LARGE = 4096
@@ -66,13 +66,10 @@ class Resize(RandomTransformation):
 
     n: int = field(converter=whole, validator=positive)
     p: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
-    neighbours: Literal["add/remove", "replace"] = field(default="add/remove")
+    neighbours: Literal["add/remove", "replace"] = field(
+        default="add/remove", validator=one_of("add/remove", "replace")
+    )
     imputation: Any = field(default=None)
-
-    @neighbours.validator
-    def _check(self, _: object, value: object) -> None:
-        if value not in ("add/remove", "replace"):
-            raise InvalidError(f"Resize.neighbours must be 'add/remove' or 'replace', got {value!r}.")
 
     @property
     def copies(self) -> int:
@@ -127,11 +124,7 @@ class Resize(RandomTransformation):
 
     def stability(self, d_in: int, space: Space) -> int:
         """A copy takes the place of one row, which counts two; there are no more than n rows."""
-        return 2 * min(self.copies * self._records(d_in, space), self.n)
-
-    def _records(self, d_in: int, space: Space) -> int:
-        swaps = replaced(space, d_in)
-        return d_in if swaps is None else swaps
+        return 2 * min(self.copies * records_changed(space, d_in), self.n)
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
         """Amplify the loss for one replacement, then take the group of the copies of all records."""
@@ -140,7 +133,7 @@ class Resize(RandomTransformation):
         # an added copy mixes one release with the other; a replaced copy mixes both with a third release
         added = replaced(space, d_in) is None
         sampling = Poisson(self.rate) if added else SimpleSampling(rate=self.rate)
-        return then(2).amplify(sampling).group(self.copies * self._records(d_in, space))
+        return then(2).amplify(sampling).group(self.copies * records_changed(space, d_in))
 
     def functional(self, epsilon: object, delta: object = 0) -> tuple[Fraction, Fraction]:
         """Return the (epsilon, delta) for one replacement after the resizing, given those for one record before it.

@@ -1,12 +1,12 @@
 """A user's function of each single row."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     BLANKS,
     DTYPES,
@@ -17,20 +17,14 @@ from privet.core import (
     RecordsDomain,
     Space,
     VectorDomain,
-    vector,
 )
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.transforms.cleaning import table
-from privet.transforms.row_functions import answers, function_name, is_function
-
-
-def _column_space(value: object) -> Any:
-    return vector(value) if value in (int, float, bool, str) else value
+from privet.errors import MismatchError, WrongTypeError
+from privet.transforms import answers, column_space, function_name, is_function, results_in, table_or_persons
 
 
 @final
 @frozen(kw_only=True)
-class RowByRow(Transformation):
+class RowByRow(RowTransformation):
     """Replace every row by a user's function of it; if the function fails, the result is null.
 
     The function is called once for each row, with that row alone: a value (None for null) of a column, a tuple of a
@@ -50,20 +44,11 @@ class RowByRow(Transformation):
     [1, 0, None]
     """
 
-    inclusive: ClassVar[bool] = True
-
     function: Callable[[Any], Any] = field(validator=is_function, repr=function_name)
-    to: Space = field(converter=_column_space)
-
-    @to.validator
-    def _check(self, _: object, value: object) -> None:
-        if not isinstance(value, Space) or not isinstance(value.domain, VectorDomain):
-            raise WrongTypeError(
-                "RowByRow.to must be int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1)), "
-                f"got {type(value).__name__}."
-            )
-        if value.domain.size is not None:
-            raise InvalidError("RowByRow.to must have no size of its own: there are as many results as rows.")
+    to: Space = field(
+        converter=column_space,
+        validator=results_in(VectorDomain, "int, float, bool, str or a column such as pc.vector(float, bounds=(0, 1))"),
+    )
 
     def output(self, space: Space) -> Space:
         """A column with the same number of rows."""
@@ -78,12 +63,8 @@ class RowByRow(Transformation):
         values[:] = [BLANKS[domain.kind] if result is None else result for result in results]
         return domain.coerce(values, null)
 
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
-
     def _column(self, space: Space) -> VectorDomain:
-        before, after = table(self, space), self.to.domain
+        before, after = table_or_persons(self, space), self.to.domain
         if not isinstance(after, VectorDomain):
             raise WrongTypeError("RowByRow.to must be a column.")
         if isinstance(space.metric, IdentifierDistance):

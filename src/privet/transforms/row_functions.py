@@ -3,12 +3,12 @@
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from types import UnionType
 from typing import Any
 
 import numpy as np
-from attrs import Attribute
 
-from privet.core import Array, Records
+from privet.core import Array, Records, Space, Validator, function_of, must_be, type_name, vector
 from privet.errors import WrongTypeError
 from privet.transforms.columns import present
 
@@ -18,11 +18,24 @@ def function_name(function: object) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def is_function(instance: object, attribute: "Attribute[Any]", value: object) -> None:
-    """Refuse an object that cannot be called."""
-    if not callable(value):
-        label = f"{type(instance).__name__}.{attribute.name}"
-        raise WrongTypeError(f"{label} must be a function of one row, got {type(value).__name__}.")
+is_function = function_of("one row")
+
+
+def column_space(value: object) -> Any:
+    """Convert a kind such as ``int`` to the space of such columns; leave other values to the validator."""
+    return vector(value) if value in (int, float, bool, str) else value
+
+
+def results_in(kinds: type | UnionType, description: str) -> list[Validator]:
+    """Refuse anything but a space of results of these kinds, which must have no size of its own."""
+    return [
+        must_be(
+            lambda to: isinstance(to, Space) and isinstance(to.domain, kinds), description, WrongTypeError, type_name
+        ),
+        must_be(
+            lambda to: to.domain.size is None, "a space with no size of its own: there is one result for each call"
+        ),
+    ]
 
 
 def answers(function: Callable[[Any], Any], value: Records | Array, read: Callable[[Any], Any]) -> list[Any]:

@@ -1,10 +1,10 @@
 """Selection of columns of a table."""
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.chains.transformation import Transformation
+from privet.chains.transformation import RowTransformation
 from privet.core import (
     Array,
     IdentifierDistance,
@@ -17,7 +17,7 @@ from privet.core import (
     read_whole,
 )
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
-from privet.transforms.cleaning import table
+from privet.transforms import table_or_persons
 
 
 def _columns(value: object) -> Any:
@@ -31,7 +31,7 @@ def _columns(value: object) -> Any:
 
 @final
 @frozen(kw_only=True)
-class Select(Transformation):
+class Select(RowTransformation):
     """Keep some columns of a matrix or of records, in the given order.
 
     Args:
@@ -46,8 +46,6 @@ class Select(Transformation):
     [30, None]
     """
 
-    inclusive: ClassVar[bool] = True
-
     columns: Any = field(converter=_columns)
 
     @columns.validator
@@ -60,7 +58,7 @@ class Select(Transformation):
 
     def output(self, space: Space) -> Space:
         """A table, or a vector, of the selected columns."""
-        domain = table(self, space)
+        domain = table_or_persons(self, space)
         if isinstance(domain, VectorDomain):
             raise MismatchError("Select reads a matrix or records, got a single column.")
         narrow = self._matrix(domain) if isinstance(domain, MatrixDomain) else self._records(domain, space)
@@ -73,10 +71,6 @@ class Select(Transformation):
         if isinstance(self.columns, tuple):
             return Records({name: value.columns[name] for name in self.columns})
         return value.columns[self.columns]
-
-    def stability(self, d_in: int, space: Space) -> int:
-        """Each output row is a function of one input row, so no more rows change."""
-        return d_in
 
     def _matrix(self, domain: MatrixDomain) -> VectorDomain | MatrixDomain:
         positions = self.columns if isinstance(self.columns, tuple) else (self.columns,)

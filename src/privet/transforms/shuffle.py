@@ -5,14 +5,13 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Records, Space
-from privet.transforms.tables import distinct_keys, table, take
+from privet.transforms import KeyedTransformation, table, take
 
 
 @final
 @frozen(kw_only=True)
-class Shuffle(RandomTransformation):
+class Shuffle(KeyedTransformation):
     """Put the records in a uniformly random order.
 
     The metric does not change: ``RandomOrder`` and ``RandomPositions`` shuffle and change it.
@@ -31,10 +30,6 @@ class Shuffle(RandomTransformation):
         """The same space."""
         table(self, space)
         return space
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw one key for each row."""
-        return distinct_keys(rows)
 
     def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Sort by key."""

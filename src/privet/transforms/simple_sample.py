@@ -9,16 +9,14 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.sampling.simple_sampling import SimpleSampling
-from privet.chains.transformation import RandomTransformation
 from privet.core import Array, Distance, Records, Space, SymmetricDistance, positive, whole
 from privet.errors import MismatchError
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys, sized_table, take, with_size
+from privet.transforms import KeyedTransformation, records_changed, sized_table, take, with_size
 
 
 @final
 @frozen(kw_only=True)
-class SimpleSample(RandomTransformation):
+class SimpleSample(KeyedTransformation):
     """Draw a fixed number of different records, every set of that many with the same probability.
 
     Args:
@@ -45,24 +43,17 @@ class SimpleSample(RandomTransformation):
             )
         return with_size(domain, self.size, SymmetricDistance())
 
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw one key for each row."""
-        return distinct_keys(rows)
-
     def combine(self, value: Records | Array, coins: Array, space: Space) -> Any:
         """Keep the rows with the smallest keys."""
         return take(value, np.argsort(coins)[: self.size])
 
     def stability(self, d_in: int, space: Space) -> int:
         """A record takes over the key of the record that it replaces, so it takes its place in the sample, if any."""
-        return 2 * min(self._replaced(d_in, space), self.size)
+        return 2 * min(records_changed(space, d_in), self.size)
 
     def bound(self, d_in: Any, space: Space, then: Callable[[Distance], Loss]) -> Loss:
         """Amplify the loss for one replacement, then take the group."""
         rate = Fraction(self.size, sized_table(self, space, "write size=...")[1])
         if rate == 1:
             return then(self.stability(d_in, space))
-        return then(2).amplify(SimpleSampling(rate=rate)).group(self._replaced(d_in, space))
-
-    def _replaced(self, d_in: int, space: Space) -> int:
-        return replaced(space, d_in) or 0
+        return then(2).amplify(SimpleSampling(rate=rate)).group(records_changed(space, d_in))

@@ -10,10 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, Bounds, Space, VectorDomain, ball, ends, nearest_step, number, positive, precision, short
-from privet.transforms.columns import bounded_column, present, replaced
+from privet.core import Array, Space, ball, ends, nearest_step, number, positive, precision, short
+from privet.transforms import bounded_column, column_steps, ends_in_steps, records_changed, replaced
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
-from privet.transforms.sum import step_of
 
 _STEEPEST = 64
 
@@ -43,21 +42,20 @@ class SmoothMedian(Transformation):
     def output(self, space: Space) -> Space:
         """A pair of the median and its smooth bound."""
         domain, _ = bounded_column(self, space)
-        return Space(SmoothDomain(kind=domain.kind, beta=self.beta, grid=step_of(domain)), SmoothDistance())
+        return Space(SmoothDomain(kind=domain.kind, beta=self.beta, grid=domain.step), SmoothDistance())
 
     def apply(self, value: Array, space: Space) -> tuple[int, Fraction]:
         """Sort, in grid steps, and read both numbers off the order."""
         domain, bounds = bounded_column(self, space)
-        step = step_of(domain)
-        ranked = Ranked(sorted_steps(value, domain, bounds), math.ceil(bounds[0] / step), math.floor(bounds[1] / step))
+        steps = column_steps(value, domain, missing=nearest_step(Fraction(0), bounds, domain.step))
+        ranked = Ranked(np.sort(steps), *ends_in_steps(bounds, domain.step))
         spread = ranked.by_row if replaced(space, 1) is None else ranked.by_replacement
         largest = smooth_maximum(spread, len(ranked.rows), ranked.high - ranked.low, self.beta)
-        return ranked.at(ranked.middle), largest * step
+        return ranked.at(ranked.middle), largest * domain.step
 
     def stability(self, d_in: int, space: Space) -> int:
         """A row, or a replacement if the size is public, leads to one neighbour."""
-        swaps = replaced(space, d_in)
-        return d_in if swaps is None else swaps
+        return records_changed(space, d_in)
 
 
 @final
@@ -95,19 +93,6 @@ class Ranked:
         )
         ordered = window.astype(np.int64).view(np.uint64)  # differences below 2^64 are right for all signs
         return int((ordered[k + 1 :] - ordered[: -k - 1]).max())
-
-
-def sorted_steps(value: Array, domain: VectorDomain, bounds: Bounds) -> Array:
-    """Return a column in whole grid steps, sorted; a missing value counts as the value nearest to zero."""
-    values, null = present(value)
-    step = step_of(domain)
-    blank = nearest_step(Fraction(0), bounds, step)
-    if domain.kind is float:
-        missing = np.isnan(values) if null is None else np.isnan(values) | null
-        steps = (np.where(missing, 0.0, values) * float(1 / step)).astype(np.int64)  # exact: below 2^53 steps
-        steps[missing] = blank
-        return np.sort(steps)
-    return np.sort(values if null is None else np.where(null, np.int64(blank), values))
 
 
 def smooth_maximum(spread: Callable[[int], int], last: int, most: int, beta: Fraction) -> Fraction:

@@ -11,19 +11,20 @@ from attrs import frozen
 from privet.core import (
     LARGEST,
     Domain,
+    GridDomain,
     Metric,
     Space,
     ball,
     ends,
+    grid_step,
     precision,
     read_exactly,
-    read_grid,
-    read_number,
+    read_positive,
     saturated,
     short,
     to_steps,
 )
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.errors import MismatchError, WrongTypeError
 
 FLOOR = Fraction(1, 2**20)
 """A bound is at least this part of a grid step: smaller noise would be rounded away."""
@@ -33,7 +34,7 @@ _LARGEST = Fraction(sys.float_info.max)
 
 @final
 @frozen(kw_only=True)
-class SmoothDomain(Domain):
+class SmoothDomain(GridDomain):
     """An answer in steps of a public grid, and a bound S above zero in the units of the data.
 
     Args:
@@ -70,16 +71,11 @@ class SmoothDomain(Domain):
 
     def describe(self) -> str:
         """Name the kind, the smoothness and the grid."""
-        step = "" if self.grid == 1 else f", grid={short(self.grid)}"
-        return f"smooth({self.kind.__name__}, beta={short(self.beta)}{step})"
+        return f"smooth({self.kind.__name__}, beta={short(self.beta)}{self.describe_grid()})"
 
     def release(self, value: tuple[int, Fraction]) -> tuple[Any, float]:
         """Convert a private pair to the units of the data."""
         return self.answer(value[0]), saturated(value[1])
-
-    def answer(self, steps: int) -> int | float:
-        """Convert an answer to the units of the data."""
-        return steps if self.kind is int else saturated(steps * self.grid)
 
 
 @final
@@ -139,14 +135,5 @@ def smooth(kind: type = float, *, beta: object, grid: object = None) -> Space:
     >>> smooth(int, beta=0.1).domain
     SmoothDomain(kind=<class 'int'>, beta=Fraction(1, 10), grid=Fraction(1, 1))
     """
-    if kind not in (int, float):
-        raise WrongTypeError(f"smooth.kind must be int or float, got {kind!r}.")
-    rate = read_number("smooth.beta", beta)
-    if rate <= 0:
-        raise InvalidError(f"smooth.beta must be above zero, got {short(rate)}.")
-    if grid is None and kind is float:
-        raise WrongTypeError("smooth.grid is needed for real numbers: the grid step to which releases are rounded.")
-    step = Fraction(1) if grid is None else read_grid("smooth.grid", grid)
-    if step <= 0 or (kind is int and step != 1):
-        raise InvalidError(f"smooth.grid must be above zero, and 1 for whole numbers, got {short(step)}.")
-    return Space(SmoothDomain(kind=kind, beta=rate, grid=step), SmoothDistance())
+    step = grid_step("smooth", kind, grid)
+    return Space(SmoothDomain(kind=kind, beta=read_positive("smooth.beta", beta), grid=step), SmoothDistance())

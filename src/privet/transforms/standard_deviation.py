@@ -7,11 +7,8 @@ from typing import final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, whole
-from privet.transforms.columns import bounded_column
-from privet.transforms.deviations import degrees, scaled_deviations, spread_size, variance_change
-from privet.transforms.exact_sums import finer
-from privet.transforms.sum import step_of
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, one_of, whole
+from privet.transforms import bounded_column, finer, scaled_deviations, spread_size, variance_change
 
 
 @final
@@ -32,7 +29,7 @@ class StandardDeviation(Transformation):
     Fraction(1, 1)
     """
 
-    ddof: int = field(default=1, converter=whole, validator=degrees)
+    ddof: int = field(default=1, converter=whole, validator=one_of(0, 1))
 
     def output(self, space: Space) -> Space:
         """One real number."""
@@ -41,8 +38,8 @@ class StandardDeviation(Transformation):
     def apply(self, value: Array, space: Space) -> int:
         """Round the root of the exact variance to the nearest grid step, halves up."""
         size = spread_size(self, space, self.ddof)
-        domain, _ = bounded_column(self, space)
-        variance = scaled_deviations(self, value, space) * step_of(domain) ** 2 / (size * (size - self.ddof))
+        step = bounded_column(self, space)[0].step
+        variance = scaled_deviations(self, value, space) * step**2 / (size * (size - self.ddof))
         return (math.isqrt(math.floor(4 * variance / self._grid(space) ** 2)) + 1) // 2
 
     def stability(self, d_in: int, space: Space) -> Fraction:
@@ -52,6 +49,4 @@ class StandardDeviation(Transformation):
         return (math.isqrt(squared - 1) + 1) * grid if squared else Fraction(0)
 
     def _grid(self, space: Space) -> Fraction:
-        size = spread_size(self, space, self.ddof)
-        domain, _ = bounded_column(self, space)
-        return finer(step_of(domain), size)
+        return finer(bounded_column(self, space)[0].step, spread_size(self, space, self.ddof))

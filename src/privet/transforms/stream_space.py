@@ -11,8 +11,8 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from privet.core import Domain, Metric, Space, read_number, saturated, short, to_steps
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.core import AmountMetric, Domain, GridDomain, Space, to_steps
+from privet.errors import MismatchError, WrongTypeError
 
 Answer = Callable[[Any], int]
 
@@ -60,7 +60,7 @@ class Stream:
 
 @final
 @frozen(kw_only=True)
-class StreamDomain(Domain):
+class StreamDomain(GridDomain):
     """Streams whose answers are whole numbers of steps of a public grid.
 
     Distances between streams refer to the answers on the grid: an answer is rounded first.
@@ -88,16 +88,11 @@ class StreamDomain(Domain):
 
     def describe(self) -> str:
         """Name the kind and the grid."""
-        step = "" if self.grid == 1 else f", grid={short(self.grid)}"
-        return f"stream({self.kind.__name__}{step})"
+        return f"stream({self.kind.__name__}{self.describe_grid()})"
 
     def widen(self, d_in: Any) -> Any:
         """Round up to whole grid steps: numbers are rounded to the grid when they are read."""
         return -(-Fraction(d_in) // self.grid) * self.grid
-
-    def answer(self, steps: int) -> int | float:
-        """Convert one answer to the units of the data."""
-        return steps if self.kind is int else saturated(steps * self.grid)
 
 
 def in_turn(steps: list[int]) -> Stream:
@@ -112,21 +107,17 @@ def in_turn(steps: list[int]) -> Stream:
 
 @final
 @frozen
-class StreamDistance(Metric):
+class StreamDistance(AmountMetric):
     """The largest change of a single answer, on the grid, for any queries."""
 
     def distance(self, x: Stream, y: Stream, domain: Domain) -> Fraction:
         """Ask both streams, from their start, the public queries that they carry."""
         return max(map(abs, changes(x, y, domain)), default=Fraction(0))
 
-    def check(self, d_in: object) -> Fraction:
-        """Read a number of zero or more."""
-        return _amount("StreamDistance", d_in)
-
 
 @final
 @frozen
-class MonotonicStreamDistance(Metric):
+class MonotonicStreamDistance(AmountMetric):
     """The largest rise plus the largest fall of an answer, on the grid, for any queries.
 
     If all answers change in one direction, as counts do when records are added, this is the largest change. It is a
@@ -148,10 +139,6 @@ class MonotonicStreamDistance(Metric):
             return distance
         return distance + domain.grid
 
-    def check(self, d_in: object) -> Fraction:
-        """Read a number of zero or more."""
-        return _amount("MonotonicStreamDistance", d_in)
-
 
 def stream_of(unit: object, space: Space) -> StreamDomain:
     """Return the domain of a stream, or raise an error that names the actual one."""
@@ -169,10 +156,3 @@ def changes(x: Stream, y: Stream, domain: Domain) -> list[Fraction]:
     first, second = x.again(), y.again()
     step = domain.grid if isinstance(domain, StreamDomain) else Fraction(1)
     return [(second.ask(query) - first.ask(query)) * step for query in queries]
-
-
-def _amount(name: str, d_in: object) -> Fraction:
-    value = read_number(f"{name}.distance", d_in)
-    if value < 0:
-        raise InvalidError(f"{name}.distance must be zero or more, got {short(value)}.")
-    return value

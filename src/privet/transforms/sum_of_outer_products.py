@@ -7,9 +7,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, sqrt_up
-from privet.transforms.columns import replaced
-from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import ball, gap_steps
+from privet.transforms import dot, gap_steps, norm_ball, replaced
 
 
 @final
@@ -31,14 +29,14 @@ class SumOfOuterProducts(Transformation):
 
     def output(self, space: Space) -> Space:
         """The upper triangle, on the square of the grid."""
-        norm, grid = ball(self, space)
+        norm, grid = norm_ball(self, space)
         columns = len(norm.origin)
         length = columns * (columns + 1) // 2
         return Space(NumbersDomain(length=length, kind=float, grid=grid**2), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
         """Multiply and add up, in grid steps."""
-        norm, grid = ball(self, space)
+        norm, grid = norm_ball(self, space)
         gaps = gap_steps(value, norm, grid)
         columns, largest = len(norm.origin), int(norm.radius / grid) ** 2
         first, second = np.triu_indices(columns)
@@ -47,7 +45,7 @@ class SumOfOuterProducts(Transformation):
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """The Frobenius norm of z zᵀ is the squared norm of z; two such matrices have no negative inner product."""
-        norm, _ = ball(self, space)
+        norm, _ = norm_ball(self, space)
         columns, square = len(norm.origin), norm.radius**2
         length = columns * (columns + 1) // 2
         swaps = replaced(space, d_in)

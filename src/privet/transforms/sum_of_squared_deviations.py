@@ -8,10 +8,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import AbsoluteDistance, Array, ScalarDomain, Space
-from privet.transforms.columns import bounded_column, replaced
-from privet.transforms.deviations import largest_change, scaled_deviations
-from privet.transforms.exact_sums import round_to_steps
-from privet.transforms.sum import step_of
+from privet.transforms import bounded_column, largest_change, replaced, round_to_steps, scaled_deviations
 
 
 @final
@@ -54,4 +51,4 @@ class SumOfSquaredDeviations(Transformation):
 
     def _grid(self, space: Space) -> Fraction:
         domain, _ = bounded_column(self, space)
-        return step_of(domain) ** 2 / (domain.size or 1)
+        return domain.step**2 / (domain.size or 1)

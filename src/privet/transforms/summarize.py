@@ -4,10 +4,11 @@ from fractions import Fraction
 from typing import Any, Literal, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import converters, field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import (
+    DTYPES,
     Array,
     Bounds,
     Records,
@@ -17,17 +18,21 @@ from privet.core import (
     bounded_grid,
     bounds,
     nearest_step,
+    one_of,
     readable,
     short,
 )
 from privet.errors import InvalidError, MismatchError
-from privet.transforms.columns import present
-from privet.transforms.persons import by_person, field_of, has_identifier, name, one_of, people, ranks
-from privet.transforms.sum import step_of
-
-
-def _optional_bounds(value: object) -> Bounds | None:
-    return None if value is None else bounds(value)
+from privet.transforms import (
+    by_person,
+    column_name,
+    column_steps,
+    field_of,
+    has_identifier,
+    missing,
+    people,
+    value_ranks,
+)
 
 
 @final
@@ -56,10 +61,10 @@ class Summarize(Transformation):
     [60, 2]
     """
 
-    id: str = field(validator=name)
-    column: str = field(validator=name)
+    id: str = field(validator=column_name)
+    column: str = field(validator=column_name)
     how: Literal["sum", "mean", "min", "max", "count"] = field(validator=one_of("sum", "mean", "min", "max", "count"))
-    bounds: Bounds | None = field(default=None, converter=_optional_bounds, validator=readable, repr=short)
+    bounds: Bounds | None = field(default=None, converter=converters.optional(bounds), validator=readable, repr=short)
 
     def output(self, space: Space) -> Space:
         """A bounded column of numbers, one for each person."""
@@ -87,16 +92,16 @@ class Summarize(Transformation):
         target: Any = self.output(space).domain
         source = self._source(space)
         value = value.take(has_identifier(value, self.id))
-        steps, known = _steps(value.columns[self.column], source, count=self.how == "count")
-        order, starts = people(ranks(value.columns[self.id]))
+        cells = value.columns[self.column]
+        known = np.ones(len(value), dtype=bool) if self.how == "count" else ~missing(cells)
+        steps = column_steps(cells, source, missing=0)
+        order, starts = people(value_ranks(value.columns[self.id]))
         groups = [rows[known[rows]] for rows in np.split(order, starts[1:])] if len(order) else []
-        ratio = step_of(source) / step_of(target)
+        ratio = source.step / target.step
         summaries = [self._summary(steps[rows].tolist(), ratio) for rows in groups]
         null = np.array([item is None for item in summaries], dtype=bool)
-        clamped = [
-            nearest_step((item or Fraction(0)) * step_of(target), target.bounds, step_of(target)) for item in summaries
-        ]
-        values = np.array([target.kind(step * step_of(target)) for step in clamped], dtype=_dtype(target))
+        clamped = [nearest_step((item or Fraction(0)) * target.step, target.bounds, target.step) for item in summaries]
+        values: Array = np.array([target.kind(step * target.step) for step in clamped], dtype=DTYPES[target.kind])
         return np.ma.MaskedArray(values, mask=null) if target.nullable else values
 
     def _summary(self, steps: list[int], ratio: Fraction) -> Fraction | None:
@@ -121,20 +126,3 @@ def _grid(kind: type, limits: Bounds, before: Fraction | None) -> Fraction | Non
         return bounded_grid("Summarize", kind, limits, before)
     except InvalidError:
         return bounded_grid("Summarize", kind, limits, None)
-
-
-def _dtype(domain: VectorDomain) -> Any:
-    return np.int64 if domain.kind is int else np.float64
-
-
-def _steps(column: Array, domain: VectorDomain, *, count: bool) -> tuple[Array, Array]:
-    """Return a bounded column in whole grid steps, and a mask of the rows with a value."""
-    values, null = present(column)
-    known = np.ones(len(values), dtype=bool) if null is None else ~null
-    if count:
-        return np.zeros(len(values), dtype=np.int64), np.ones(len(values), dtype=bool)
-    if domain.kind is int:
-        return values, known
-    known = known & ~np.isnan(values)
-    scaled = np.where(known, values, 0.0) * float(1 / step_of(domain))
-    return scaled.astype(np.int64), known  # exact: below 2^53 grid steps

@@ -5,35 +5,42 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import evolve
 
+from privet.chains.transformation import RandomTransformation
 from privet.core import (
     Array,
     HammingDistance,
+    IdentifierDistance,
     InsertDelete,
     MatrixDomain,
     Metric,
     Records,
     RecordsDomain,
     Space,
-    SymmetricDistance,
     VectorDomain,
 )
 from privet.errors import MismatchError
 from privet.noise import current
-from privet.transforms.columns import replaced
+from privet.transforms.columns import check_records
 
 Table: TypeAlias = VectorDomain | MatrixDomain | RecordsDomain
 
 
 def table(unit: object, space: Space) -> Table:
     """Return the domain of a column, a matrix or records, or raise an error that names the actual one."""
-    name = type(unit).__name__
-    if not isinstance(space.domain, VectorDomain | MatrixDomain | RecordsDomain):
-        raise MismatchError(f"{name} reads rows, got {type(space.domain).__name__}: start from pc.vector(...).")
-    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
+    if not isinstance(space.domain, Table):
         raise MismatchError(
-            f"{name} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
+            f"{type(unit).__name__} reads rows, got {type(space.domain).__name__}: "
+            "start from pc.vector(...), pc.matrix(...) or pc.records(...)."
         )
+    check_records(unit, space)
     return space.domain
+
+
+def table_or_persons(unit: object, space: Space) -> Table:
+    """Return the domain of a table as ``table`` does, and of records whose neighbours differ in a person."""
+    if isinstance(space.domain, RecordsDomain) and isinstance(space.metric, IdentifierDistance):
+        return space.domain
+    return table(unit, space)
 
 
 def sized_table(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixDomain, int]:
@@ -52,20 +59,28 @@ def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
     return Space(evolve(domain, size=size, ordered=ordered), metric)
 
 
+def without_size(domain: Table, space: Space) -> Space:
+    """Return the space after rows were dropped: the size is private, and positions have changed."""
+    metric = InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric
+    return with_size(domain, None, metric)
+
+
 def size_of(domain: Table) -> int | None:
     """Return the public size, or None if it is private."""
     return None if isinstance(domain, RecordsDomain) else domain.size
 
 
-def rows_changed(space: Space, d_in: int) -> int:
-    """Return the number of additions and removals between two tables; a replacement counts two."""
-    swaps = replaced(space, d_in)
-    return d_in if swaps is None else 2 * swaps
-
-
 def take(value: Records | Array, rows: Array) -> Any:
     """Select rows by index or by mask."""
     return value.take(rows) if isinstance(value, Records) else value[rows]
+
+
+class KeyedTransformation(RandomTransformation):
+    """A random transformation whose coins are different keys: it depends on the rows and on the order of their keys."""
+
+    def coins(self, rows: int, space: Space) -> Array:
+        """Draw a key for each row."""
+        return distinct_keys(rows)
 
 
 def distinct_keys(rows: int) -> Array:

@@ -7,7 +7,6 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import RandomTransformation
 from privet.core import (
     Array,
     Bounds,
@@ -23,13 +22,12 @@ from privet.core import (
     short,
 )
 from privet.errors import MismatchError
-from privet.transforms.columns import replaced
-from privet.transforms.tables import distinct_keys
+from privet.transforms import KeyedTransformation, replaced
 
 
 @final
 @frozen(kw_only=True)
-class TheilSenSlopes(RandomTransformation):
+class TheilSenSlopes(KeyedTransformation):
     """Pair the points (x, y) at random and compute the slope of each pair.
 
     Every point is in at most one pair; if the number of points is odd, a random point is left out. A slope is computed
@@ -70,10 +68,6 @@ class TheilSenSlopes(RandomTransformation):
         if not isinstance(space.metric, SymmetricDistance):
             raise MismatchError(f"TheilSenSlopes reads unordered points, got {space.metric!r}: use SymmetricDistance.")
         return space.domain
-
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw a random key for each point; their order is a shuffle."""
-        return distinct_keys(rows)
 
     def combine(self, value: Array, coins: Array, space: Space) -> Array:
         """Pair adjacent points in the shuffled order; the last point of an odd number is left out."""

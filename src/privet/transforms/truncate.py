@@ -5,16 +5,23 @@ from typing import Literal, final
 import numpy as np
 from attrs import field, frozen
 
-from privet.chains.transformation import RandomTransformation
-from privet.core import Array, Records, Space, SymmetricDistance, positive, whole
+from privet.core import Array, Records, Space, SymmetricDistance, one_of, positive, whole
 from privet.errors import InvalidError
-from privet.transforms.persons import by_person, contents, field_of, first_of_each, has_identifier, name, one_of, ranks
-from privet.transforms.tables import distinct_keys
+from privet.transforms import (
+    KeyedTransformation,
+    by_person,
+    column_name,
+    contents,
+    field_of,
+    first_of_each,
+    has_identifier,
+    value_ranks,
+)
 
 
 @final
 @frozen(kw_only=True)
-class Truncate(RandomTransformation):
+class Truncate(KeyedTransformation):
     """Keep at most a public number of records of each person.
 
     A person with fewer records keeps them all: no record is drawn twice. Records without a readable identifier belong
@@ -40,7 +47,7 @@ class Truncate(RandomTransformation):
     2
     """
 
-    id: str = field(validator=name)
+    id: str = field(validator=column_name)
     rows: int = field(converter=whole, validator=positive)
     keep: Literal["random", "first", "last"] = field(default="random", validator=one_of("random", "first", "last"))
     order: str | None = field(default=None)
@@ -56,20 +63,16 @@ class Truncate(RandomTransformation):
             field_of(self, domain, self.order)
         return Space(domain, SymmetricDistance())
 
-    def coins(self, rows: int, space: Space) -> Array:
-        """Draw a random key for each record."""
-        return distinct_keys(rows)
-
     def combine(self, value: Records, coins: Array, space: Space) -> Records:
         """Keep the records of each person that come first."""
         known = has_identifier(value, self.id)
         value, coins = value.take(known), coins[known]
-        person = ranks(value.columns[self.id])
+        person = value_ranks(value.columns[self.id])
         first = coins if self.order is None else self._order(value.columns[self.order])
         return value.take(first_of_each(person, [first, *contents(value)], self.rows))
 
     def _order(self, column: Array) -> Array:
-        numbers = ranks(column)
+        numbers = value_ranks(column)
         missing = numbers >= len(numbers)
         return numbers if self.keep == "first" else np.where(missing, numbers, -numbers)
 

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Parts, Space
-from privet.transforms.partitions import concatenate, partition_metric, partition_of
+from privet.transforms import concatenate, partition_metric, partition_of
 
 
 @final

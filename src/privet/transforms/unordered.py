@@ -6,7 +6,7 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import HammingDistance, Space, SymmetricDistance
-from privet.transforms.tables import size_of, table, with_size
+from privet.transforms import size_of, table, with_size
 
 
 @final

@@ -12,25 +12,35 @@ from attrs import field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import (
     Array,
-    HammingDistance,
-    InsertDelete,
     NumbersDomain,
     RangeDistance,
     Space,
+    must_be,
     not_negative,
     number,
     positive,
     quietly,
     readable,
     short,
+    type_name,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.transforms.columns import column, replaced
-from privet.transforms.row_functions import plain_rows
+from privet.transforms import as_tuple, column, plain_rows, positions_count, rows_changed
+
+_FUNCTION = must_be(
+    lambda value: callable(value) and not isinstance(value, type),
+    "a function of rows and a candidate",
+    WrongTypeError,
+    type_name,
+)
 
 
-def _as_tuple(value: object) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, list | tuple | range) else ()
+_CANDIDATES = must_be(
+    lambda value: isinstance(value, tuple) and len(value) > 0,
+    "a list of one or more values",
+    WrongTypeError,
+    type_name,
+)
 
 
 @final
@@ -58,23 +68,11 @@ class UserScores(Transformation):
     [-3.0, -1.0, -2.0]
     """
 
-    function: Callable[[tuple[Any, ...], Any], Any] = field()
-    candidates: tuple[Any, ...] = field(converter=_as_tuple)
+    function: Callable[[tuple[Any, ...], Any], Any] = field(validator=_FUNCTION)
+    candidates: tuple[Any, ...] = field(converter=as_tuple, validator=_CANDIDATES)
     range: Fraction = field(converter=number, validator=not_negative, repr=short)
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
     lowest: Fraction = field(default=Fraction(0), converter=number, validator=readable, repr=short)
-
-    @function.validator
-    def _check_function(self, _: object, value: object) -> None:
-        if not callable(value) or isinstance(value, type):
-            raise WrongTypeError(
-                f"UserScores.function must be a function of rows and a candidate, got {type(value).__name__}."
-            )
-
-    @candidates.validator
-    def _check_candidates(self, _: object, value: tuple[Any, ...]) -> None:
-        if not value:
-            raise WrongTypeError("UserScores.candidates must be a list of one or more values.")
 
     @lowest.validator
     def _check_lowest(self, _: object, value: Fraction) -> None:
@@ -89,7 +87,7 @@ class UserScores(Transformation):
     def apply(self, value: Array, space: Space) -> Array:
         """Call the function for each candidate; it sees the rows in an order that reveals nothing."""
         rows = list(plain_rows(value))
-        if not isinstance(space.metric, HammingDistance | InsertDelete):
+        if not positions_count(space):
             rows.sort(key=_rank)
         with warnings.catch_warnings():  # a warning would reveal the rows that caused it
             warnings.simplefilter("ignore")
@@ -98,8 +96,7 @@ class UserScores(Transformation):
 
     def stability(self, d_in: int, space: Space) -> Fraction:
         """Range distances add up along a path that changes one row at a time."""
-        swaps = replaced(space, d_in)
-        return self.range * (d_in if swaps is None else 2 * swaps)
+        return self.range * rows_changed(space, d_in)
 
     def _score(self, rows: tuple[Any, ...], candidate: object) -> int:
         lowest = int(self.lowest / self.grid)

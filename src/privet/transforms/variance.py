@@ -6,10 +6,8 @@ from typing import final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, whole
-from privet.transforms.columns import bounded_column
-from privet.transforms.deviations import degrees, scaled_deviations, spread_size, variance_change
-from privet.transforms.sum import step_of
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, one_of, whole
+from privet.transforms import bounded_column, scaled_deviations, spread_size, variance_change
 
 
 @final
@@ -31,13 +29,13 @@ class Variance(Transformation):
     Fraction(1, 1)
     """
 
-    ddof: int = field(default=1, converter=whole, validator=degrees)
+    ddof: int = field(default=1, converter=whole, validator=one_of(0, 1))
 
     def output(self, space: Space) -> Space:
         """One real number; both divisors are in the grid."""
         size = spread_size(self, space, self.ddof)
         domain, _ = bounded_column(self, space)
-        grid = step_of(domain) ** 2 / (size * (size - self.ddof))
+        grid = domain.step**2 / (size * (size - self.ddof))
         return Space(ScalarDomain(kind=float, grid=grid), AbsoluteDistance())
 
     def apply(self, value: Array, space: Space) -> int:

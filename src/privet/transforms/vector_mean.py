@@ -7,7 +7,7 @@ from attrs import frozen
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, nearest_step
 from privet.errors import MismatchError
-from privet.transforms.matrices import ball, bounded_columns, matrix_domain
+from privet.transforms import bounded_columns, matrix_domain, norm_ball
 from privet.transforms.vector_sum import VectorSum, sum_columns
 
 
@@ -31,7 +31,7 @@ class VectorMean(Transformation):
         """One number for each column, on the grid of the rows divided by the size."""
         size = self._size(space)
         domain = matrix_domain(self, space)
-        _, grid = bounded_columns(self, space) if domain.norm is None else ball(self, space)
+        _, grid = bounded_columns(self, space) if domain.norm is None else norm_ball(self, space)
         return Space(NumbersDomain(length=domain.columns, kind=float, grid=grid / size), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:

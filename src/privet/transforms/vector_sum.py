@@ -8,9 +8,16 @@ from attrs import frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, Norm, NumbersDomain, Parts, Space, VectorDistance, nearest_step, sqrt_up
-from privet.transforms.columns import replaced
-from privet.transforms.exact_sums import dot
-from privet.transforms.matrices import ball, bounded_columns, gap_steps, largest_step, matrix_domain, matrix_steps
+from privet.transforms import (
+    bounded_columns,
+    dot,
+    gap_steps,
+    largest_step,
+    matrix_domain,
+    matrix_steps,
+    norm_ball,
+    replaced,
+)
 
 
 @final
@@ -33,7 +40,7 @@ class VectorSum(Transformation):
     def output(self, space: Space) -> Space:
         """One number for each column, on the grid of the rows."""
         domain = matrix_domain(self, space)
-        _, grid = bounded_columns(self, space) if domain.norm is None else ball(self, space)
+        _, grid = bounded_columns(self, space) if domain.norm is None else norm_ball(self, space)
         return Space(NumbersDomain(length=domain.columns, kind=float, grid=grid), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
@@ -42,7 +49,7 @@ class VectorSum(Transformation):
         if domain.norm is None:
             bounds, grid = bounded_columns(self, space)
             return sum_columns(self, value, space, [nearest_step(Fraction(0), pair, grid) for pair in bounds])
-        norm, grid = ball(self, space)
+        norm, grid = norm_ball(self, space)
         gaps = gap_steps(value, norm, grid)
         ones = np.ones(len(gaps), dtype=np.int64)
         back = 0 if domain.size is None else domain.size

@@ -17,9 +17,9 @@ from attrs import field, frozen
 from privet.accounting.numerics import above_one, cauchy_cost, cauchy_guess, require, valley
 from privet.core import ball, ends, number, positive, precision, read_number, short
 from privet.errors import InvalidError, NotExactError
+from privet.noise.drawing import Magnitude, draw_rounded
 from privet.noise.entropy import Entropy, current
 from privet.noise.generalised_cauchy import cauchy_magnitude
-from privet.noise.heavy_tails import Magnitude, draw_rounded
 from privet.noise.student_t import student_magnitude
 
 Aim = Literal["half_width", "variance"]

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.core import Array, number, positive, short, whole
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
-from privet.noise.geometric import smallest_within
+from privet.noise.drawing import smallest_within
 from privet.tables.keys.weights import Moved
 
 

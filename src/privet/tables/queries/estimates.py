@@ -15,7 +15,7 @@ from privet.core import short
 from privet.errors import InvalidError
 from privet.mechanisms.stable_keys import any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
-from privet.noise.geometric import smallest_within
+from privet.noise.drawing import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import NUMBERS, Auto, Bounds, CapOrBounds, Column

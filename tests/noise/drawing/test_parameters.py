@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.errors import InvalidError, NotExactError, WrongTypeError
-from privet.noise.parameters import count, integer, number, positive, probability
+from privet.noise.drawing.parameters import count, integer, number, positive, probability
 
 
 def test_numbers_are_read_exactly() -> None:

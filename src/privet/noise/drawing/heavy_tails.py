@@ -13,8 +13,8 @@ from attrs import frozen
 from flint import arb, ctx
 
 from privet.core.exact import ball, precision
+from privet.noise.drawing.lazy import LazyUniform, certified_bounds, invert, near
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import LazyUniform, certified_bounds, invert, near
 
 _WORK = 96  # bits of precision for guesses, which affect only the running time
 _STEPS = 60  # at most so many iterations of the search for a guess, which converges quadratically

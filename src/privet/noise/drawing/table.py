@@ -12,8 +12,8 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from privet.noise.drawing.lazy import Cumulative, LazyUniform, invert
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import Cumulative, LazyUniform, invert
 
 _HEAD = 16  # the bits drawn first; they decide all but a few draws in a thousand
 _REST = 64 - _HEAD
@@ -69,7 +69,7 @@ class DrawTable:
 
 
 @lru_cache(maxsize=64)
-def table(law: Cumulative) -> DrawTable:
+def table_of(law: Cumulative) -> DrawTable:
     """Build the table of a distribution, or return the cached table.
 
     The table ends where the upper bound reaches 1, that is, where the remaining mass is below about 2^-64.

@@ -11,8 +11,8 @@ from typing import Protocol
 from flint import arb
 
 from privet.core.exact import ball, precision
+from privet.noise.drawing.lazy import LazyUniform, outward
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import LazyUniform, outward
 
 _GUARD = 64  # extra bits of precision: sums of 2^30 positive balls lose less than half of them
 

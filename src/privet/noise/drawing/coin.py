@@ -3,14 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.noise.batches import gather
+from privet.noise.drawing.batches import gather
+from privet.noise.drawing.lazy import Bounds, LazyUniform
+from privet.noise.drawing.parameters import count
 from privet.noise.entropy import Entropy
-from privet.noise.lazy import Bounds, LazyUniform
 
 
-def flip(bounds: Bounds, entropy: Entropy) -> bool:
-    """Toss one coin: decide U < p with as many bits of U as necessary."""
-    return LazyUniform(entropy).below(bounds)
+def toss(label: str, bounds: Bounds, size: int | None, entropy: Entropy) -> bool | NDArray[np.bool_]:
+    """Toss one coin if ``size`` is None, or that many: decide U < p with as many bits of U as necessary."""
+    if size is None:
+        return LazyUniform(entropy).below(bounds)
+    return flips(bounds, count(label, size), entropy)
 
 
 def flips(bounds: Bounds, size: int, entropy: Entropy) -> NDArray[np.bool_]:

@@ -6,7 +6,7 @@ numbers, at whatever precision it is decided. Proof: docs/noise/index.md.
 """
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol, TypeAlias
 
 from flint import arb
@@ -58,10 +58,6 @@ class LazyUniform:
                 return False
             self.extend()
 
-    def exceeds(self, law: Cumulative, k: int) -> bool:
-        """Decide U > P(X <= k) exactly, which is the event that the inverse of U is above k."""
-        return not self.below(lambda bits: law.bounds(k, bits))
-
 
 @lru_cache(maxsize=64)
 def cell_ball(bits: int) -> tuple[arb, arb]:
@@ -70,21 +66,21 @@ def cell_ball(bits: int) -> tuple[arb, arb]:
 
 
 def invert(law: Cumulative, uniform: LazyUniform, guess: int) -> int:
-    """Find the smallest k >= 0 with U <= P(X <= k), searching outward from a guess that affects only the time."""
-    low, high, step = -1, max(guess, 0), 1  # X > low is certain throughout
-    while uniform.exceeds(law, high):
+    """Return the smallest k whose distribution function F(k) exceeds the uniform, searching outward from a guess."""
+    return smallest_within(lambda k: uniform.below(partial(law.bounds, k)), guess)
+
+
+def smallest_within(holds: Callable[[int], bool], guess: int) -> int:
+    """Find the smallest k >= 0 at which a monotone condition holds, searching outward from a guess."""
+    low, high, step = -1, max(guess, 0), 1
+    while not holds(high):
         low, high, step = high, high + step, 2 * step
-    if low < 0:
-        step = 1
-        while high - step > low and not uniform.exceeds(law, high - step):
-            high, step = high - step, 2 * step
-        low = max(low, high - step)
+    while low < 0 <= high - step and holds(high - step):
+        high, step = high - step, 2 * step
+    low = max(low, high - step)
     while high - low > 1:
         middle = (low + high) // 2
-        if uniform.exceeds(law, middle):
-            low = middle
-        else:
-            high = middle
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 

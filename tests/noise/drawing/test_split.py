@@ -7,9 +7,9 @@ import pytest
 
 from privet.core.exact import ball, precision
 from privet.noise.discrete_gaussian import GaussianDecay
-from privet.noise.exp_filter import LIMIT
+from privet.noise.drawing.exp_filter import LIMIT
+from privet.noise.drawing.split import LARGEST_COARSE, Decay, Split, split_of
 from privet.noise.geometric import ExponentialDecay
-from privet.noise.split import LARGEST_COARSE, Decay, Split, split
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy, little
 
 SCALES = [Fraction(s) for s in ("65", "1000", "100001/3", "4294967296", "1000000000000", "4503599627370495")]
@@ -18,7 +18,7 @@ DECAYS: list[Decay] = [*(ExponentialDecay(s) for s in SCALES), *(GaussianDecay(s
 
 @pytest.fixture(scope="module", params=DECAYS, ids=str)
 def subject(request: pytest.FixtureRequest) -> Split:
-    return split(request.param)
+    return split_of(request.param)
 
 
 def test_the_coarse_scale_is_moderate(subject: Split) -> None:
@@ -82,7 +82,7 @@ def test_comparisons_next_to_the_boundary_are_exact(subject: Split) -> None:
 
 
 def test_an_exponent_beyond_the_filter_is_compared_exactly() -> None:
-    subject = split(GaussianDecay(Fraction(1000)))
+    subject = split_of(GaussianDecay(Fraction(1000)))
     m, h = 1 << subject.decay.shift, 3000
     gamma = subject.decay.gamma(h, m - 1)
     assert gamma > LIMIT
@@ -93,7 +93,7 @@ def test_an_exponent_beyond_the_filter_is_compared_exactly() -> None:
 
 
 def test_values_beyond_the_table_are_never_sure() -> None:
-    subject = split(GaussianDecay(Fraction(1000)))
+    subject = split_of(GaussianDecay(Fraction(1000)))
     # a coarse part in the far tail, fine bits of zero and a head of zero: gamma is 0, so it is accepted, but exactly
     script = b"\xff\xff" + b"\xff" * 8 + b"\xff" * 8 + bytes(8) + bytes(1) + bytes(2) + bytes(8)
     value = subject.propose(1, ScriptedEntropy(script))
@@ -102,7 +102,7 @@ def test_values_beyond_the_table_are_never_sure() -> None:
 
 
 def test_large_scales_do_not_wrap() -> None:
-    subject = split(GaussianDecay(Fraction(2**52 - 1)))
+    subject = split_of(GaussianDecay(Fraction(2**52 - 1)))
     draws = subject.propose(1 << 15, RecordingEntropy(3))
     assert draws.min() >= 0
     assert draws.max() < 20 * 2**52
@@ -110,6 +110,6 @@ def test_large_scales_do_not_wrap() -> None:
 
 
 def test_a_draw_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("privet.noise.split.LARGEST_COARSE", 10)
+    monkeypatch.setattr("privet.noise.drawing.split.LARGEST_COARSE", 10)
     with pytest.raises(OverflowError, match="64 bits"):
-        split(ExponentialDecay(Fraction(1000))).propose(1000, RecordingEntropy(4))
+        split_of(ExponentialDecay(Fraction(1000))).propose(1000, RecordingEntropy(4))

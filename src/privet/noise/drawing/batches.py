@@ -1,15 +1,53 @@
 """Large draws in pieces that stay in the processor's cache."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from privet.noise.drawing.parameters import count
 from privet.noise.entropy import Entropy
 
 CHUNK = 1 << 15
 SMALL = 64  # below this many values, exact scalar draws cost less than building a table
+LARGEST_SCALE = 1 << 52
+"""From this scale on a value might not fit in 64 bits, so the samplers return Python ints."""
+
+
+def one_or_many(label: str, size: int | None, draw: Callable[[], int], dtype: DTypeLike) -> int | NDArray[Any]:
+    """Draw one Python int if ``size`` is None, or an array of that many."""
+    if size is None:
+        return draw()
+    return np.array([draw() for _ in range(count(label, size))], dtype=dtype)
+
+
+def draw_on_scale(
+    name: str,
+    scale: Fraction,
+    size: int | None,
+    entropy: Entropy,
+    draw_one: Callable[[Fraction, Entropy], int],
+    proposals: Callable[[Fraction, Entropy], Callable[[int], NDArray[Any]]],
+) -> int | NDArray[Any]:
+    """Draw noise of a scale: one value, or few, by inversion; many of 64 bits from batches of proposals.
+
+    Args:
+        name: The sampler, for messages.
+        scale: Above zero.
+        size: How many to draw; None for one Python int.
+        entropy: The source of randomness.
+        draw_one: Draws one value.
+        proposals: Prepares a function that returns about as many draws as its argument says.
+    """
+    if size is None:
+        return draw_one(scale, entropy)
+    rows = count(f"{name}.size", size)
+    if rows >= SMALL and scale < LARGEST_SCALE:
+        return gather(rows, proposals(scale, entropy))
+    dtype = np.int64 if scale < LARGEST_SCALE else object
+    return np.array([draw_one(scale, entropy) for _ in range(rows)], dtype=dtype)
 
 
 def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: DTypeLike = np.int64) -> NDArray[Any]:

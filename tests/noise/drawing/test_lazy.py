@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.core.exact import precision
+from privet.noise.drawing.lazy import LazyUniform, invert, outward
 from privet.noise.geometric import GeometricLaw
-from privet.noise.lazy import LazyUniform, invert, outward
 from tests.noise.doubles import RecordingEntropy, ScriptedEntropy, little
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from flint import arb
 
 from privet.core.exact import precision
-from privet.noise.lazy import outward
+from privet.noise.drawing.lazy import outward
 
 _GUARD = 64  # a product of 2^17 rounded ratios loses less than 20 bits
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.core.exact import ball, exact_data, precision
-from privet.noise.exp_filter import ERROR, LIMIT, exp_minus
+from privet.noise.drawing.exp_filter import ERROR, LIMIT, exp_minus
 
 ADVERSARIAL = [0.0, 5e-324, 2.2250738585072014e-308, 1e-300, 2.0**-105, 2.0**-53, 2.0**-52, 1e-9, 1 / 16, 0.25]
 ADVERSARIAL += [np.nextafter(LIMIT, 0), LIMIT, np.nextafter(1 / 16, 1), 1 / 3, 0.1]

@@ -9,10 +9,10 @@ from flint import arb
 from privet.core.exact import ball, ends, precision
 from privet.noise.discrete_gaussian import HalfGaussian
 from privet.noise.discrete_laplace import LaplaceMagnitude, discrete_laplace_mass
+from privet.noise.drawing.lazy import Cumulative
+from privet.noise.drawing.table import DrawTable, table_of
 from privet.noise.gaussian_sums import discrete_gaussian_mass
 from privet.noise.geometric import GeometricLaw, geometric_mass
-from privet.noise.lazy import Cumulative
-from privet.noise.table import DrawTable, table
 from tests.noise.doubles import ScriptedEntropy, little
 
 SCALES = [Fraction(s) for s in ("1/1000000", "1/1000", "1/10", "1/3", "1", "7/5", "10", "355/113", "31", "32")]
@@ -72,12 +72,12 @@ def exact_faults(subject: DrawTable) -> list[str]:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_table_is_exact(law: Cumulative) -> None:
-    assert exact_faults(table(law)) == []
+    assert exact_faults(table_of(law)) == []
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_brackets_are_narrow_and_ordered(law: Cumulative) -> None:
-    subject = table(law)
+    subject = table_of(law)
     gaps = [int(h) - int(lo) for lo, h in zip(subject.low, subject.high, strict=False)]
     assert max(gaps, default=0) <= 2
     assert np.all(subject.low[1:] >= subject.low[:-1])
@@ -85,7 +85,7 @@ def test_brackets_are_narrow_and_ordered(law: Cumulative) -> None:
 
 
 def test_the_exact_check_finds_a_guide_shifted_by_one_cell() -> None:
-    good = table(GeometricLaw(Fraction(10)))
+    good = table_of(GeometricLaw(Fraction(10)))
     for shift in (1, -1):
         bad = DrawTable(good.law, good.low, good.high)
         object.__setattr__(bad, "guide", np.roll(good.guide, shift))
@@ -93,7 +93,7 @@ def test_the_exact_check_finds_a_guide_shifted_by_one_cell() -> None:
 
 
 def test_the_exact_check_finds_a_bracket_off_by_a_few_units() -> None:
-    good = table(LaplaceMagnitude(Fraction(10)))
+    good = table_of(LaplaceMagnitude(Fraction(10)))
     low = good.low.copy()
     low[3] += np.uint64(4)
     assert "low[3]" in exact_faults(DrawTable(good.law, low, good.high))
@@ -118,7 +118,7 @@ def truth(law: Cumulative, value: int, bits: int) -> int:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_an_open_cell_reads_48_more_bits(law: Cumulative) -> None:
-    subject = table(law)
+    subject = table_of(law)
     for k in range(min(len(subject.high), 3)):
         boundary = int(subject.high[k])
         for word in (boundary, int(subject.low[k]) - 1):
@@ -131,7 +131,7 @@ def test_an_open_cell_reads_48_more_bits(law: Cumulative) -> None:
 @pytest.mark.parametrize("law", [law for law in LAWS if not str(law).count("1000")], ids=str)
 @pytest.mark.parametrize("more", [bytes(8), b"\xff" * 7 + b"\xfe", little(1 << 63, 8)])
 def test_a_word_inside_a_bracket_is_refined(law: Cumulative, more: bytes) -> None:
-    subject = table(law)
+    subject = table_of(law)
     tried = 0
     for k in range(min(len(subject.high), 40)):
         word = int(subject.low[k])
@@ -152,26 +152,26 @@ def test_the_far_tail_is_exact(scale: str) -> None:
     with precision(300):
         expected = (ball(b) * 192 * arb(2).log()).floor().unique_fmpz()
     assert expected is not None
-    assert table(GeometricLaw(b)).draw(1, source)[0] == int(expected)
+    assert table_of(GeometricLaw(b)).draw(1, source)[0] == int(expected)
 
 
 def test_the_far_tail_of_the_gaussian_is_exact() -> None:
     law = HalfGaussian(Fraction(10), 2)
     source = script(2**64 - 1, b"\xff" * 8 + little(12345, 8))
     value = ((2**128 - 1) << 64) | 12345
-    assert table(law).draw(1, source)[0] == truth(law, value, 192)
+    assert table_of(law).draw(1, source)[0] == truth(law, value, 192)
 
 
 def test_a_tiny_scale_needs_many_ones_to_leave_zero() -> None:
     law = GeometricLaw(Fraction(1, 100))  # P(G > 0) = e^-100, about 2^-144.3
-    subject = table(law)
+    subject = table_of(law)
     assert subject.draw(1, script(2**64 - 1, b"\xff" * 8 + bytes(8)))[0] == 0
     assert subject.draw(1, script(2**64 - 1, b"\xff" * 16 + bytes(8)))[0] == 1
 
 
 def test_draws_in_bulk_are_the_single_draws() -> None:
     """The vector path maps each head to what the scalar search gives."""
-    subject = table(LaplaceMagnitude(Fraction(7, 5)))
+    subject = table_of(LaplaceMagnitude(Fraction(7, 5)))
     heads = np.arange(1 << 16, dtype=np.uint16)
     rest = b"\x5a" * (8 * int((subject.guide < 0).sum()))
     values = subject.draw(1 << 16, ScriptedEntropy(heads.tobytes() + rest))
@@ -181,7 +181,7 @@ def test_draws_in_bulk_are_the_single_draws() -> None:
 
 
 def test_a_table_is_built_once() -> None:
-    assert table(GeometricLaw(Fraction(5))) is table(GeometricLaw(Fraction(10, 2)))
+    assert table_of(GeometricLaw(Fraction(5))) is table_of(GeometricLaw(Fraction(10, 2)))
 
 
 def test_bounds_enclose_at_every_precision() -> None:

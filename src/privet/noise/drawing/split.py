@@ -7,6 +7,7 @@ Proof: docs/noise/index.md.
 """
 
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -14,15 +15,13 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from privet.core.exact import ball, precision
-from privet.noise.batches import random_bits
+from privet.noise.drawing.batches import random_bits
+from privet.noise.drawing.exp_filter import ERROR, LIMIT, exp_minus
+from privet.noise.drawing.lazy import GUARD, Cumulative, LazyUniform, outward
+from privet.noise.drawing.table import DrawTable, table_of
 from privet.noise.entropy import Entropy
-from privet.noise.exp_filter import ERROR, LIMIT, exp_minus
-from privet.noise.lazy import GUARD, Cumulative, LazyUniform, outward
-from privet.noise.table import DrawTable, table
 
 LARGEST_COARSE = 1 << 15
-LARGEST_SCALE = 1 << 52
-"""From this scale on a value might not fit in 64 bits, so the samplers return Python ints."""
 
 
 class Decay(Protocol):
@@ -76,12 +75,9 @@ class Split:
         gap = exp_minus(np.minimum(gamma, LIMIT)) - words.astype(np.float64) * 2.0**-64
         accepted = gap > 0
         for i in np.flatnonzero((np.abs(gap) <= ERROR) | (gamma > LIMIT)):
-            accepted[i] = self._compare(int(coarse[i]), int(fine[i]), LazyUniform(entropy, int(words[i]), 64))
+            exponent = self.decay.gamma(int(coarse[i]), int(fine[i]))
+            accepted[i] = LazyUniform(entropy, int(words[i]), 64).below(partial(exp_bounds, exponent))
         return accepted
-
-    def _compare(self, high: int, low: int, uniform: LazyUniform) -> bool:
-        gamma = self.decay.gamma(high, low)
-        return uniform.below(lambda bits: exp_bounds(gamma, bits))
 
 
 def exp_bounds(rate: Fraction, bits: int) -> tuple[int, int]:
@@ -90,9 +86,9 @@ def exp_bounds(rate: Fraction, bits: int) -> tuple[int, int]:
         return outward((-ball(rate)).exp(), bits)
 
 
-def split(decay: Decay) -> Split:
+def split_of(decay: Decay) -> Split:
     """Prepare a sampler. The table of the coarse part takes most of the time and is cached."""
-    coarse = table(decay.coarse)
+    coarse = table_of(decay.coarse)
     last = (1 << decay.shift) - 1
     largest = [decay.gamma(h, last) for h in range(coarse.low.size)]
     sure = {gamma: min(exp_bounds(gamma, 16)[0], 2**16 - 1) for gamma in set(largest)}
