@@ -123,7 +123,7 @@ DEFECTS: dict[str, Defect] = {
         "expressions",
         lambda: [
             patch(
-                "privet.tables.expressions.text.call",
+                "privet.tables.expressions.node.call",
                 lambda name, *arguments: call("ltrim" if name == "trim" else name, *arguments),
             )
         ],

@@ -13,9 +13,8 @@ from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
-from privet.tables.expressions.node import Expression, Function, Ranges
-from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, texts, truth, within
-from privet.tables.expressions.real import finite
+from privet.tables.expressions.node import Expression, Function
+from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, finite, texts, truth, within
 from privet.tables.expressions.rounding import away
 from privet.tables.expressions.syntax import binary, finite_unsigned, let
 from privet.tables.vocabulary import bare, call, cast, try_cast, when
@@ -81,9 +80,6 @@ def _cast(
     compiled: Callable[[Tree], Tree],
     convert: Callable[[Any], Any] | None = None,
 ) -> Function:
-    def inferred(ranges: Ranges) -> Range:
-        return infer(ranges[0])
-
     return Function(
         name=f"cast {source} as {target}",
         usage=f"cast(x as {target}) of {source}",
@@ -91,8 +87,8 @@ def _cast(
         nulls="x is null" + ("; x does not convert" if source == "text" else ""),
         domain=_domain(source, target),
         accept=of("cast", [source]),
-        infer=inferred,
-        compile=lambda arguments: compiled(arguments[0].sql()),
+        infer=infer,
+        compile=lambda x: compiled(x.sql()),
         convert=convert,
         write=lambda texts: f"cast({texts[0]} as {target})",
     )

@@ -3,11 +3,9 @@
 from privet.tables.expressions import (
     arithmetic,
     casts,
-    comparison,
     conditional,
     dates,
     logic,
-    patterns,
     powers,
     rounding,
     text,
@@ -16,12 +14,12 @@ from privet.tables.expressions.node import Function
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
     "Arithmetic": arithmetic.FUNCTIONS,
-    "Comparison": comparison.FUNCTIONS,
-    "Logic": logic.FUNCTIONS,
+    "Comparison": logic.COMPARISONS,
+    "Logic": logic.CONNECTIVES,
     "Choice": conditional.FUNCTIONS,
     "Rounding": rounding.FUNCTIONS,
     "Powers": powers.FUNCTIONS,
-    "Text": (*text.FUNCTIONS, *patterns.FUNCTIONS),
+    "Text": text.FUNCTIONS,
     "Dates": dates.FUNCTIONS,
     "Casts": casts.FUNCTIONS,
 }

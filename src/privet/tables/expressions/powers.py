@@ -11,9 +11,8 @@ from sqlglot import exp
 
 from privet.core import directed
 from privet.tables.expressions.accepting import reals
-from privet.tables.expressions.node import Function, Nodes, Ranges, never
-from privet.tables.expressions.ranges import LARGEST_REAL, Range, anything, within
-from privet.tables.expressions.real import outward
+from privet.tables.expressions.node import Expression, Function, never
+from privet.tables.expressions.ranges import LARGEST_REAL, Range, anything, outward, within
 from privet.tables.expressions.syntax import finite, guard
 from privet.tables.vocabulary import call
 
@@ -22,16 +21,14 @@ _LARGEST_EXPONENT = Fraction(7097, 10)  # exp of this is just below the largest 
 _SMALLEST = Fraction(1, 2**1074)
 
 
-def _sqrt_infer(ranges: Ranges) -> Range:
-    (x,) = ranges
+def _sqrt_infer(x: Range) -> Range:
     if x.high < 0:
         return Range(kind="real", categories=())
     ends = (Fraction(math.sqrt(max(end, Fraction(0)))) for end in (x.low, x.high))  # rounded correctly, so monotone
     return within("real", *ends, nullable=x.nullable or x.low < 0)
 
 
-def _sqrt_compile(arguments: Nodes) -> exp.Expr:
-    (x,) = arguments
+def _sqrt_compile(x: Expression) -> exp.Expr:
     tree = call("sqrt", x.sql())
     return tree if x.range.low >= 0 else finite(tree)
 
@@ -48,16 +45,14 @@ SQRT = Function(
 )
 
 
-def _exp_infer(ranges: Ranges) -> Range:
-    (x,) = ranges
+def _exp_infer(x: Range) -> Range:
     bounds = _exponentials(min(x.low, _LARGEST_EXPONENT), min(x.high, _LARGEST_EXPONENT))
     low, high = outward(*bounds)
     overflow = x.high > _LARGEST_EXPONENT
     return within("real", max(low, Fraction(0)), LARGEST_REAL if overflow else high, nullable=x.nullable or overflow)
 
 
-def _exp_compile(arguments: Nodes) -> exp.Expr:
-    (x,) = arguments
+def _exp_compile(x: Expression) -> exp.Expr:
     tree = call("exp", x.sql())
     return tree if x.range.high <= _LARGEST_EXPONENT else finite(tree)
 
@@ -82,15 +77,13 @@ def _logarithm(name: str, usage: str, meaning: str, base: int | None) -> Functio
     def end(value: Fraction, side: str) -> Fraction:
         return Fraction(0) if value == 1 else directed(rule, value, toward="down" if side == "low" else "up")
 
-    def infer(ranges: Ranges) -> Range:
-        (x,) = ranges
+    def infer(x: Range) -> Range:
         if x.high <= 0:
             return Range(kind="real", categories=())
         low, high = outward(end(max(x.low, _SMALLEST), "low"), end(x.high, "high"))
         return within("real", low, high, nullable=x.nullable or x.low <= 0)
 
-    def compiled(arguments: Nodes) -> exp.Expr:
-        (x,) = arguments
+    def compiled(x: Expression) -> exp.Expr:
         tree = call(name, x.sql())
         return tree if x.range.low > 0 else finite(tree)
 
@@ -142,14 +135,12 @@ def _pow_bounds(x: Range, y: Range) -> Interval | None:
     return (max(low, Fraction(0)) if interval[0] >= 0 else low), high
 
 
-def _pow_infer(ranges: Ranges) -> Range:
-    x, y = ranges
+def _pow_infer(x: Range, y: Range) -> Range:
     bounds = _pow_bounds(x, y)
     return anything("real") if bounds is None else within("real", *bounds, nullable=x.nullable or y.nullable)
 
 
-def _pow_compile(arguments: Nodes) -> exp.Expr:
-    x, y = arguments
+def _pow_compile(x: Expression, y: Expression) -> exp.Expr:
     tree, bounds = call("pow", x.sql(), y.sql()), _pow_bounds(x.range, y.range)
     return guard(tree, escapes=bounds is None, signed=x.range.low < 0)  # an odd power may be rounded to -0.0
 

@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import NUMBERS
-from privet.tables.expressions.accepting import constant, count, of, wanted
-from privet.tables.expressions.arithmetic import whole
-from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.accepting import check_kind, constant, count, of
+from privet.tables.expressions.arithmetic import escapes
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import LIMITS, Range, anything, within
 from privet.tables.expressions.syntax import narrow, unsigned, wide
 from privet.tables.vocabulary import bare, call
@@ -38,13 +38,11 @@ def _absolute(known: Range) -> tuple[Fraction, Fraction]:
     return low, max(abs(known.low), abs(known.high))
 
 
-def _abs_infer(ranges: Ranges) -> Range:
-    (x,) = ranges
+def _abs_infer(x: Range) -> Range:
     return within(x.kind, *_absolute(x), nullable=x.nullable or x.low < -LIMITS[x.kind][1])
 
 
-def _abs_compile(arguments: Nodes) -> exp.Expr:
-    (x,) = arguments
+def _abs_compile(x: Expression) -> exp.Expr:
     if x.range.low < -LIMITS[x.kind][1]:
         return narrow(call("abs", wide(x.sql())))
     return call("abs", x.sql())
@@ -63,14 +61,12 @@ ABS = Function(
 
 
 def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
-    def infer(ranges: Ranges) -> Range:
-        (x,) = ranges
+    def infer(x: Range) -> Range:
         if x.kind == "integer":
             return x
         return evolve(within("real", apply(x.low), apply(x.high), nullable=x.nullable), whole=True)
 
-    def compiled(arguments: Nodes) -> exp.Expr:
-        (x,) = arguments
+    def compiled(x: Expression) -> exp.Expr:
         if x.kind == "integer":
             return x.sql()
         tree = call(name, x.sql())
@@ -94,22 +90,16 @@ CEIL = _step("ceil", "the smallest whole number that is not below x", math.ceil)
 
 def _round_accept(arguments: Nodes) -> Nodes:
     count("round", arguments, 1, 2)
-    x = wanted("round", arguments[0], NUMBERS)
+    x = check_kind("round", arguments[0], NUMBERS)
     digits = arguments[1] if len(arguments) == 2 else Literal(0, "integer")
-    places = constant("round", "the number of digits", wanted("round", digits, ["integer"]))
+    places = constant("round", "the number of digits", check_kind("round", digits, ["integer"]))
     if abs(places) > _MOST_DIGITS:
         raise InvalidError(f"round: digits must lie between -{_MOST_DIGITS} and {_MOST_DIGITS}, got {places}.")
     return x, digits
 
 
-def round_to(x: Any, places: int) -> Any:
-    """Round as the engine does: by a power of ten, in the arithmetic of the kind."""
-    if isinstance(x, int):
-        if places >= 0:
-            return x
-        unit = 10**-places
-        size = (abs(x) + unit // 2) // unit * unit
-        return whole(size if x >= 0 else -size)
+def _rounded_real(x: float, places: int) -> float:
+    """Round as the engine does: by a power of ten, in doubles."""
     unit = float(10 ** abs(places))
     if places < 0:
         value = away(x / unit) * unit
@@ -118,15 +108,14 @@ def round_to(x: Any, places: int) -> Any:
     return away(scaled) / unit if math.isfinite(scaled) else x
 
 
-def _round_infer(ranges: Ranges) -> Range:
-    x, digits = ranges
+def _round_infer(x: Range, digits: Range) -> Range:
     places = int(digits.low)
     if x.kind == "integer":
         ends = [_rounded_whole(int(end), places) for end in (x.low, x.high)]
-        return within("integer", *ends, nullable=x.nullable or _leaves(ends))
+        return within("integer", *ends, nullable=x.nullable or escapes(x, ends))
     if max(abs(x.low), abs(x.high)) > _LARGE:
         return anything("real", nullable=x.nullable)
-    ends = [Fraction(round_to(float(end), places)) for end in (x.low, x.high)]
+    ends = [Fraction(_rounded_real(float(end), places)) for end in (x.low, x.high)]
     return within("real", *ends, nullable=x.nullable)
 
 
@@ -138,20 +127,14 @@ def _rounded_whole(x: int, places: int) -> Fraction:
     return Fraction(size if x >= 0 else -size)
 
 
-def _leaves(ends: list[Fraction]) -> bool:
-    least, most = LIMITS["integer"]
-    return ends[0] < least or ends[1] > most
-
-
-def _round_compile(arguments: Nodes) -> exp.Expr:
-    x, digits = arguments
+def _round_compile(x: Expression, digits: Expression) -> exp.Expr:
     places = int(digits.range.low)
     if x.kind == "real":
         tree = call("round", x.sql(), bare(places)) if places else call("round", x.sql())
-        return unsigned(tree) if _may_be_signed(x.range, _round_infer((x.range, digits.range)).high) else tree
+        return unsigned(tree) if _may_be_signed(x.range, _round_infer(x.range, digits.range).high) else tree
     if places >= 0:
         return x.sql()
-    if _leaves([_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):
+    if escapes(x.range, [_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):
         return narrow(call("round", wide(x.sql()), bare(places)))
     return call("round", x.sql(), bare(places))
 
