@@ -115,9 +115,9 @@ class Aggregate(ABC):
         """Whether the exact value is never below zero."""
         return False
 
-    @abstractmethod
     def bind(self, columns: Mapping[str, Column]) -> "Aggregate":
-        """Fix bounds, grids and categories from what is known of the columns."""
+        """Fix bounds, grids and categories from what is known of the columns; by default there are none to fix."""
+        return self
 
     @abstractmethod
     def measured(self) -> NumbersSpec:

@@ -1,6 +1,5 @@
 """The number of rows of each group."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
@@ -9,7 +8,6 @@ from attrs import frozen
 from privet.core import saturated, vector
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import ROWS, Statistic
 from privet.transforms.count import Count
@@ -41,10 +39,6 @@ class CountRows(Aggregate):
     def nonnegative(self) -> bool:
         """A count is."""
         return True
-
-    def bind(self, columns: Mapping[str, Column]) -> "CountRows":
-        """Any column may be counted."""
-        return self
 
     def measured(self) -> NumbersSpec:
         """One count, whose map is that of ``Count``."""

@@ -1,6 +1,5 @@
 """The number of different persons in each group."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
@@ -9,7 +8,6 @@ from attrs import frozen
 from privet.core import saturated
 from privet.tables.aggregates.aggregate import Aggregate, Expected
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Column
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
 from privet.tables.statistics.statistic import PERSONS
 
@@ -36,10 +34,6 @@ class CountIds(Aggregate):
     def nonnegative(self) -> bool:
         """A count is."""
         return True
-
-    def bind(self, columns: Mapping[str, Column]) -> "CountIds":
-        """The identifier is that of the privacy unit."""
-        return self
 
     def measured(self) -> NumbersSpec:
         """One count, which a person moves by one."""

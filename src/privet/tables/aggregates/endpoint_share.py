@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.core import Array
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, rejection_edge
 
 _HALVINGS = 50
 _TINY = np.finfo(np.float64).tiny
@@ -73,11 +73,5 @@ class EndpointShare:
             weights = np.concatenate([1 - at, at], axis=1)
             return self.noise.exceeds(np.abs((1 - at) * low - at * high)[:, 0], weights, level)[:, None]
 
-        inside = self.value
-        outside = np.full_like(inside, side)
-        open_end = ~rejected(outside)
-        for _ in range(_HALVINGS):
-            middle = (outside + inside) / 2
-            out = rejected(middle)
-            outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
-        return np.where(open_end, side, outside)
+        end = np.full_like(self.value, side)
+        return np.where(rejected(end), rejection_edge(rejected, self.value, end, _HALVINGS), end)

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.core import Array
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, rejection_edge
 
 MOST_STEPS = 2**20  # of a column: a sum of products of two stays below 2^62 up to 2^22 rows, and is exact beyond
 MOST_STEPS_OF_FOUR = 2**12  # the same for products of four
@@ -63,17 +63,12 @@ class Moment:
             gap = np.abs(parts[5] - at * parts[4] * (parts[4] - self.ddof)) - margin
             return noise.exceeds(np.maximum(gap, 0.0), lumped(self._gradient(parts, at), noise), level)
 
-        unknown = parts[4] < 2
-        ends = []
-        for side in (self.low, self.high):
-            outside, inside = np.full_like(value, side), value
-            open_end = ~rejected(outside) | unknown
-            for _ in range(_HALVINGS):
-                middle = (outside + inside) / 2
-                out = rejected(middle)
-                outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
-            ends.append(np.where(open_end, side, outside))
-        return ends[0], ends[1]
+        def end(side: float) -> Array:
+            most = np.full_like(value, side)
+            closed = rejected(most) & (parts[4] >= 2)
+            return np.where(closed, rejection_edge(rejected, value, most, _HALVINGS), most)
+
+        return end(self.low), end(self.high)
 
     def _parts(self, numbers: Array) -> list[Array]:
         """Give a, d, b, c, n and ``a d - b c``; exact numbers are never negative, so noisy ones are not either."""

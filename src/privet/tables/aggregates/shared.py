@@ -26,7 +26,7 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.columns import LARGEST, Column
+from privet.tables.columns import LARGEST
 from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 
@@ -83,10 +83,6 @@ class SharedColumn(Aggregate):
             return (self.on_grid.upper / width, self.on_grid.lower / width, *rest)
         counted = Fraction(0) if isinstance(self.of, CountRows) and self.of.column is not None else 1 / width
         return (1 / width, 1 / width, *((counted,) if self.nulls else ()))
-
-    def bind(self, columns: Mapping[str, Column]) -> "SharedColumn":
-        """It is bound already."""
-        return self
 
     def measured(self) -> NumbersSpec:
         """The numbers of a mean, and the rows without a value, each worth the width: a row is in one part only."""

@@ -12,6 +12,7 @@ from privet.core import Array, Space, positive, read_number, saturated, short, w
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.columns import text_table
 from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import NumbersSpec
@@ -107,12 +108,12 @@ class NoisePlan:
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
     def describe(
-        self, rows: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+        self, group_size: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
     ) -> str:
-        """Write the plan as a table; with ``rows``, also the expected error of each aggregate.
+        """Write the plan as a table; with ``group_size``, also the expected error of each aggregate.
 
         Args:
-            rows: How many rows a group has, as far as is publicly known.
+            group_size: About how many rows a group has, as far as is publicly known.
             level: The level of the half-widths.
             typical: By name, about how large a value is, for its relative error.
         """
@@ -126,17 +127,17 @@ class NoisePlan:
             noise = part.noise
             shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
             lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
-        tables = [_table(lines)]
-        if rows is not None:
-            count = read_number("describe.rows", rows)
+        tables = [text_table(lines)]
+        if group_size is not None:
+            count = read_number("describe.group_size", group_size)
             if count > _MOST_EXPECTED:
-                raise InvalidError(f"describe.rows must be at most 2^63, got {short(count)}.")
+                raise InvalidError(f"describe.group_size must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
                 found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
-            tables.append(_table(expected))
+            tables.append(text_table(expected))
         return "\n\n".join([*tables, describe_loss(self.loss)])
 
 
@@ -168,10 +169,3 @@ def _finer(exact: Array, bits: int) -> Array:
 
 def _shown(scale: Fraction) -> str:
     return str(scale) if scale.denominator == 1 and scale < 10**15 else f"{saturated(scale):.6g}"
-
-
-def _table(lines: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-    )

@@ -112,6 +112,14 @@ class Release(TableRelease):
         share = read_level(level)
         return {name: self._interval(name, share) for name in self.names}
 
+    def is_whole(self, name: str) -> bool:
+        """Tell whether the values of a column are whole numbers: by the plan, whatever was released."""
+        if self._made(name) is not None or any(column == name for _, column in self.changes):
+            return False
+        at, aggregate, _ = self._find(name)
+        estimate = aggregate.estimate(self.numbers[at][:0], self.plan.planned[at].noise)
+        return estimate.value.dtype.kind == "i"
+
     def nonnegative(self, *names: str) -> "Release":
         """Move negative values and ends of intervals to zero; for columns whose exact values are never negative."""
         chosen = self._chosen(names, lambda item: item.nonnegative)

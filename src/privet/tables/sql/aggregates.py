@@ -6,7 +6,6 @@ from typing import final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
@@ -22,7 +21,7 @@ from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.expressions.refusal import describe
 from privet.tables.sql.calls import CallBounds, bounds_of, is_marked
-from privet.tables.sql.quantiles import QUANTILES, Bounds, read_quantiles
+from privet.tables.sql.quantiles import QUANTILES, Bounds, ordered_by, read_quantiles
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
 _NUMERIC: dict[type[exp.Expr], Callable[..., Aggregate]] = {
@@ -68,6 +67,19 @@ def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
     return next((each for each in node.walk() if isinstance(each, _WRAPPED) or is_marked(each)), None)
 
 
+def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr) -> None:
+    """Refuse an expression that holds an aggregate, and say where that is not allowed.
+
+    Args:
+        node: The expression.
+        where: Where it stands, such as ``in GROUP BY``.
+        clause: What the message quotes.
+    """
+    inner = holds_aggregate(node)
+    if inner is not None:
+        raise refuse(f"{describe(inner)} {where}", clause)
+
+
 @final
 @frozen
 class Calls:
@@ -102,13 +114,9 @@ class Calls:
         if isinstance(call, exp.Filter | exp.Bracket) or is_marked(call):
             raise refuse(f"{describe(call)} within {describe(node)}", node)
         for argument in call.iter_expressions() if not isinstance(call, exp.WithinGroup) else (call.expression,):
-            inner = holds_aggregate(argument)
-            if inner is not None:
-                raise refuse(f"{describe(inner)} within {describe(call)}", call)
+            refuse_aggregates(argument, f"within {describe(call)}", call)
         if condition is not None:
-            inner = holds_aggregate(condition)
-            if inner is not None:
-                raise refuse(f"{describe(inner)} in FILTER", node)
+            refuse_aggregates(condition, "in FILTER", node)
         return self._read(call, condition, limits, place)
 
     def _read(
@@ -175,9 +183,10 @@ class Calls:
             return self._distinct(call, condition, limits)
         if isinstance(argument, exp.Star):
             only(argument)
-        if isinstance(argument, exp.Star | exp.Literal):  # COUNT(1) counts rows, as everyone who writes it knows
-            return self._rows(limits, call, None if condition is None else _where(condition, exp.Literal.number(1)))
-        return self._rows(limits, call, argument if condition is None else _where(condition, argument))
+        every = isinstance(argument, exp.Star | exp.Literal)  # COUNT(1) counts rows, as everyone who writes it knows
+        if condition is None:
+            return self._rows(limits, call, None if every else argument)
+        return self._rows(limits, call, _where(condition, exp.Literal.number(1) if every else argument))
 
     def _distinct(self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None) -> Aggregate:
         argument = call.this
@@ -203,7 +212,7 @@ class Calls:
     def _top(self, call: exp.Expr, condition: exp.Expr | None) -> Aggregate:
         inside, argument = call, call.this
         if isinstance(call, exp.WithinGroup):
-            inside, argument = call.this, _ordered(call)
+            inside, argument = call.this, ordered_by(call).this
             only(inside)
         if type(inside) is exp.Mode:
             only(inside, "this")
@@ -257,17 +266,3 @@ def _pair(limits: CallBounds) -> Bounds:
 def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     """Write a value where a condition holds, and null elsewhere."""
     return exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
-
-
-def _ordered(call: exp.Expr) -> exp.Expr:
-    order = call.expression
-    only(call, "this", "expression")
-    if not isinstance(order, exp.Order) or len(order.expressions) != 1:
-        raise refuse("WITHIN GROUP without one column to order by", call)
-    only(order, "expressions")
-    ordered = order.expressions[0]
-    if not isinstance(ordered, exp.Ordered):
-        raise InvalidError("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
-    only(ordered, "this", "desc", "nulls_first")
-    argument: exp.Expr = ordered.this
-    return argument

@@ -82,7 +82,7 @@ def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, 
 
 def bounds_of(node: exp.Expr, bounds: Sequence[CallBounds]) -> tuple[CallBounds, exp.Expr] | None:
     """Give the bounds of a marked call, and the call; None if there is no mark."""
-    if not isinstance(node, exp.Anonymous) or not str(node.this).startswith(_MARK):
+    if not is_marked(node):
         return None
     number = str(node.this).removeprefix(_MARK)
     if not number.isascii() or not number.isdigit() or int(number) >= len(bounds) or len(node.expressions) != 1:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.expressions.refusal import describe, shorten
 from privet.tables.sql.rows import Source, SqlRows, renamed
-from privet.tables.sql.tree import named, only, refuse
+from privet.tables.sql.tree import free_name, named, only, refuse
 
 Pairs = dict[str, str]  # from a column of the added table to the column on its left that it must equal
 _MOST = 20  # equations of one join
@@ -135,9 +135,7 @@ def _names(left: SqlRows, right: SqlRows, pairs: Pairs) -> dict[str, str]:
     for name in right.query.columns:
         new = pairs.get(name, name)
         if name not in pairs and new.lower() in taken:
-            new = f"{source.name}.{name}"
-            while new.lower() in taken:
-                new += " "
+            new = free_name(f"{source.name}.{name}", taken)
         taken.add(new.lower())
         names[name] = new
     return names

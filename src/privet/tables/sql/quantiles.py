@@ -42,15 +42,21 @@ def read_quantiles(call: exp.Expr, place: exp.Expr | None) -> tuple[exp.Expr, Ma
     return call.this, lambda name, bounds: quantile(name, share, bounds=bounds)
 
 
-def _within(call: exp.WithinGroup) -> tuple[exp.Expr, Make]:
+def ordered_by(call: exp.WithinGroup) -> exp.Ordered:
+    """Read ``WITHIN GROUP (ORDER BY x)`` with one column."""
     only(call, "this", "expression")
-    inside, order = call.this, call.expression
-    only(inside, "this")
-    if not isinstance(order, exp.Order) or len(order.expressions) != 1 or type(order.expressions[0]) is not exp.Ordered:
+    order = call.expression
+    ordered = order.expressions[0] if isinstance(order, exp.Order) and len(order.expressions) == 1 else None
+    if not isinstance(ordered, exp.Ordered):
         raise refuse("WITHIN GROUP without one column to order by", call)
     only(order, "expressions")
-    ordered = order.expressions[0]
     only(ordered, "this", "desc", "nulls_first")
+    return ordered
+
+
+def _within(call: exp.WithinGroup) -> tuple[exp.Expr, Make]:
+    inside, ordered = call.this, ordered_by(call)
+    only(inside, "this")
     if type(inside) not in (exp.PercentileCont, exp.PercentileDisc):
         raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
     share = _share(inside.this, call)
@@ -74,10 +80,8 @@ def _several(call: exp.Expr, place: exp.Expr | None) -> Make:
 def _place(node: exp.Expr) -> int:
     only(node, "this", "expressions", "offset", "safe")
     index = node.expressions[0] if len(node.expressions) == 1 else None
-    if not is_whole_literal(index):
-        raise refuse(describe(node), node, "Write [OFFSET(1)].")
     offset = node.args.get("offset")
-    if offset not in (0, 1) or int(index.name) < int(offset):
+    if not is_whole_literal(index) or offset not in (0, 1) or int(index.name) < int(offset):
         raise refuse(describe(node), node, "Write [OFFSET(1)].")
     return int(index.name) - int(offset)
 

@@ -10,7 +10,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.curator.allowance import Amount
 from privet.tables.engines.default import write_query
 from privet.tables.expressions.refusal import shorten
@@ -41,11 +41,13 @@ class SqlQuery:
         query: The aggregate query.
         after: The post-processing of its release.
         options: The privacy loss that its OPTIONS allow.
+        text: The SELECT.
     """
 
     query: AggregateQuery
     after: PostProcessing
     options: Mapping[str, Any]
+    text: str
 
     def plan(
         self,
@@ -110,7 +112,7 @@ class SqlQuery:
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         release = self.query.release(weights=weights, group_size=group_size, **limits)
-        return SqlRelease(release=release, after=self.after)
+        return SqlRelease(release=release, after=self.after, text=self.text)
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
         """Take the budget from the OPTIONS or from the arguments, never from both."""
@@ -157,6 +159,17 @@ def read_sql(
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
+def refuse_arguments(unknown: Mapping[str, object]) -> None:
+    """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
+    if unknown:
+        given = ", ".join(unknown)
+        call = ", ".join(f"{name}=..." for name in unknown)
+        raise WrongTypeError(
+            f"session.sql takes join_rows, groups and other, got {given}. A budget and weights are arguments of the "
+            f"release: write session.sql(text).release({call})."
+        )
+
+
 def _read(
     tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
 ) -> SqlQuery:
@@ -179,7 +192,7 @@ def _read(
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
     limits = {name: number(options[name]) for name in ("epsilon", "delta") if name in options}
-    return SqlQuery(query=query, after=after, options=limits)
+    return SqlQuery(query=query, after=after, options=limits, text=statement.text)
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import shorten, written
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.scalar import read_scalar
-from privet.tables.sql.tree import only, refuse, split_alias
+from privet.tables.sql.tree import only, read_scalar, refuse, split_alias
 
 _MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 

@@ -1,17 +1,14 @@
 """Sub-queries with GROUP BY id: one row for each person, computed from all of their rows."""
 
-from collections.abc import Iterable
-
 from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.expressions.node import Expression, Reference
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.aggregates import holds_aggregate
+from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
 from privet.tables.sql.rows import SqlRows, added, projected
-from privet.tables.sql.scalar import compiled
-from privet.tables.sql.tree import only, refuse, split_alias
+from privet.tables.sql.tree import compiled, free_name, only, refuse, split_alias
 
 _CALLS: dict[type[exp.Expr], str] = {
     exp.Count: "count",
@@ -35,7 +32,7 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         node, alias = split_alias(item)
         if type(node) in _CALLS:
             label = alias or node.key
-            column = _free(label, (*query.columns, *summaries))
+            column = free_name(label, {each.lower() for each in (*query.columns, *summaries)})
             summaries[column] = _summary(rows, node)
         else:
             label, column = _selected(rows, node, alias, key_columns)
@@ -67,8 +64,10 @@ def _add_keys(query: RowQuery, keys: list[Expression], group: exp.Expr) -> tuple
     """Add a column for every key that is an expression; name the columns of all keys, by what the keys compile to."""
     names: dict[str, str] = {}
     for value in keys:
-        name = value.name if isinstance(value, Reference) else _free(str(value), query.columns)
-        if not isinstance(value, Reference):
+        if isinstance(value, Reference):
+            name = value.name
+        else:
+            name = free_name(str(value), {each.lower() for each in query.columns})
             query = added(query, {name: value})
         if compiled(value) in names:
             raise refuse("the same key twice in GROUP BY", group)
@@ -79,16 +78,13 @@ def _add_keys(query: RowQuery, keys: list[Expression], group: exp.Expr) -> tuple
 def _key(rows: SqlRows, node: exp.Expr) -> Expression:
     if isinstance(node, exp.Literal):
         raise refuse(f"GROUP BY {shorten(node.name)} in a sub-query", node, "Name the columns.")
-    inner = holds_aggregate(node)
-    if inner is not None:
-        raise refuse(f"{describe(inner)} in GROUP BY", node)
+    refuse_aggregates(node, "in GROUP BY", node)
     return rows.read(node)
 
 
 def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, key_columns: dict[str, str]) -> tuple[str, str]:
     """Read an item that is a key: its label, and the column of the key."""
-    inner = holds_aggregate(node)
-    if inner is not None:
+    if holds_aggregate(node) is not None:
         raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, _HINT)
     if isinstance(node, exp.Star):
         raise refuse("SELECT *", node, "Name the columns.")
@@ -116,17 +112,8 @@ def _summary(rows: SqlRows, node: exp.Expr) -> str:
         argument = argument.expressions[0]
     if argument is None:
         raise refuse(f"{describe(node)} without an argument", node, _HINT)
-    inner = holds_aggregate(argument)
-    if inner is not None:
-        raise refuse(f"{describe(inner)} within {describe(node)}", node)
+    refuse_aggregates(argument, f"within {describe(node)}", node)
     value = rows.read(argument)
     if set(rows.query.id_columns) & set(value.references()):
         raise refuse(f"{describe(node)} of the id", node)
     return f"{name}({'distinct ' if distinct else ''}{value})"
-
-
-def _free(name: str, taken: Iterable[str]) -> str:
-    names = {each.lower() for each in taken}
-    while name.lower() in names:
-        name += " "
-    return name

@@ -1,7 +1,10 @@
-"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name."""
+"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name.
+
+Scalars of a statement are those that docs/tables/expressions.md lists, in the grammar of the statement.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeGuard, final
 
 from attrs import frozen
@@ -10,13 +13,19 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from privet.errors import InvalidError, WrongTypeError
-from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader
+from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.tables.columns import Column
+from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader, translated
+from privet.tables.engines.grammar import written as written_plainly
+from privet.tables.expressions.node import Expression
+from privet.tables.expressions.parse import parse
 from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.expressions.term import Term
 from privet.tables.sql.calls import CallBounds, cut_bounds
 from privet.tables.sql.options import find_options
 
 _LONGEST = 100_000
+_BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 MOST_PARTS = 1000  # of quantiles
 _PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
 _CLAUSES: dict[str, str] = {
@@ -188,3 +197,44 @@ def number(digits: str) -> int | float:
     if value in (float("inf"), float("-inf")) or value != value:
         raise InvalidError(f"SQL: {shorten(digits, 40)} is no number that can be used here.")
     return value
+
+
+def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar) -> Expression:
+    """Read an expression over columns, written without names of tables.
+
+    Args:
+        tree: Its tree, with no parent.
+        columns: The columns that it may name.
+        dialect: The grammar of the statement.
+    """
+    try:
+        if dialect == PRIVATE:
+            return parse(_from_bigquery(tree), columns)
+        term = Term(tree)
+        str(term)
+    except PrivetError:
+        raise
+    except Exception:  # noqa: BLE001 - some trees that parse cannot be written; the message names their kind
+        raise refuse(describe(tree), tree) from None
+    return parse(term, columns)
+
+
+def compiled(value: Expression) -> str:
+    """Write the SQL of an expression, to tell whether two expressions are the same."""
+    return written_plainly(value.sql())
+
+
+def _from_bigquery(tree: exp.Expr) -> str:
+    for node in tree.walk():
+        if isinstance(node, exp.WeekStart) or (
+            isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
+        ):
+            raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
+    return translated(tree)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Give a name that is not taken yet, whatever its case; the taken ones are in lower case."""
+    while name.lower() in taken:
+        name += " "
+    return name

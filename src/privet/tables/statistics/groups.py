@@ -64,12 +64,12 @@ def implied_groups(
     return tuple(found)
 
 
-def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any) -> tuple[tuple[Any, ...], ...]:
+def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: Any) -> tuple[tuple[Any, ...], ...]:
     """Read the groups that a query lists: values, tuples of values, or a public table with the keys as columns."""
-    groups = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, among)]
-    if not groups or len(groups) > MOST_GROUPS:
+    listed = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, groups)]
+    if not listed or len(listed) > MOST_GROUPS:
         raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
-    for group in groups:
+    for group in listed:
         if len(group) != len(keys):
             raise InvalidError(f"group_by.groups must give {len(keys)} values for each group, one for each key.")
         for name, value in zip(keys, group, strict=True):
@@ -77,30 +77,32 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any
             if type(value) is not _PYTHON[kind]:
                 raise WrongTypeError(f"group_by.groups: {name!r} is {kind}, got {type(value).__name__}.")
             _check_value(value)
-            listed = columns[name].categories
-            if listed is not None and value not in listed:
+            allowed = columns[name].categories
+            if allowed is not None and value not in allowed:
                 raise InvalidError(
                     f"group_by.groups: {value!r} is no category of {name!r}, so that its group would always be empty."
-                    f"{closest(str(value), map(str, listed))}"
+                    f"{closest(str(value), map(str, allowed))}"
                 )
-    if len(set(groups)) != len(groups):
+    if len(set(listed)) != len(listed):
         raise InvalidError("group_by.groups must list different groups.")
-    return tuple(groups)
+    return tuple(listed)
 
 
-def _rows(keys: Sequence[str], among: Any) -> list[Any]:
+def _rows(keys: Sequence[str], groups: Any) -> list[Any]:
     """Read a list, or the key columns of a frame or an Arrow table; each combination once, in order."""
-    if isinstance(among, Sequence) and not isinstance(among, str | bytes):
-        return list(among)
-    names: list[Any] = getattr(among, "column_names", None) or list(getattr(among, "columns", []))
+    if isinstance(groups, Sequence) and not isinstance(groups, str | bytes):
+        return list(groups)
+    names: list[Any] = getattr(groups, "column_names", None) or list(getattr(groups, "columns", []))
     if not names:
-        raise WrongTypeError(f"group_by.groups must be a list of groups or a public table, got {type(among).__name__}.")
+        raise WrongTypeError(
+            f"group_by.groups must be a list of groups or a public table, got {type(groups).__name__}."
+        )
     columns = []
     for name in keys:
         find_column(
             "group_by.groups", name, {each: each for each in names if isinstance(each, str)}, at="in the public table"
         )
-        column = among[name]
+        column = groups[name]
         read = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         columns.append(read)
     return list(dict.fromkeys(zip(*columns, strict=True)))
