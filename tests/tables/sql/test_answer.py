@@ -13,7 +13,7 @@ from privet.tables.sql.answer import SqlRelease
 from tests.tables.hospital import open_hospital
 
 TEXTS = [
-    "SELECT COUNT(*) AS n, ward FROM visits GROUP BY ward HAVING n > -9 ORDER BY n DESC NULLS FIRST, 2 LIMIT 2 OFFSET 1",
+    "SELECT COUNT(*) n, ward FROM visits GROUP BY ward HAVING n > -9 ORDER BY n DESC NULLS FIRST, 2 LIMIT 2 OFFSET 1",
     "SELECT ROUND(3 - SUM(minutes) / COUNT(*), 2) AS r, upper(ward) AS w FROM visits GROUP BY 2",
     "SELECT ward, CASE WHEN COUNT(*) > 3 THEN 'it''s big' END AS size, COUNT(*) > 5 AS some FROM visits GROUP BY ward",
     "SELECT MEDIAN(day) AS d, AVG(minutes) AS m FROM visits",

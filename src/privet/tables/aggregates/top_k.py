@@ -10,8 +10,7 @@ from attrs import evolve, field, frozen
 from privet.core import Array, positive, saturated, whole
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bins import Bins, category_bins
-from privet.tables.aggregates.histogram import require_bins
+from privet.tables.aggregates.histogram import Bins, category_bins, require_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Column, find_column
 from privet.tables.statistics.numbers_spec import NumbersSpec

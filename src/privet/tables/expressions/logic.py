@@ -49,7 +49,7 @@ def _mixed(tree: type[exp.Binary], whole: Expression, real: Expression, *, swapp
     return binary(exp.Or, ordered(strict, near.copy(), real.sql()), tie)
 
 
-def _compile(tree: type[exp.Binary]) -> Callable[[Nodes], exp.Expr]:
+def _compile(tree: type[exp.Binary]) -> Callable[..., exp.Expr]:
     def compiled(x: Expression, y: Expression) -> exp.Expr:
         if x.kind == y.kind:
             left, right = (plain(side) if side.kind == "integer" else side.sql() for side in (x, y))

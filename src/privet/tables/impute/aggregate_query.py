@@ -17,7 +17,7 @@ from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.curator.allowance import Amount
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.engines.held import dropping
+from privet.tables.engines.engine import dropping
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
 from privet.tables.impute.imputed_rows import ImputedGroups, ImputedRows

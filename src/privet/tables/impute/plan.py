@@ -20,9 +20,8 @@ from privet.imputation.smooth_calibration import Guess, NoiseChoice, choose_nois
 from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.impute.totals import Total
-from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers, describe_loss
 from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec

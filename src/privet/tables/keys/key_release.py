@@ -9,10 +9,8 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.columns import find_column
-from privet.tables.keys.private_keys import ANY_NUMBER, total_loss
-from privet.tables.keys.queries import Key
-from privet.tables.keys.round import KeyRound
-from privet.tables.keys.weights import KeyWeights, Moved, RowsOfKeys
+from privet.tables.keys.private_keys import ANY_NUMBER, Key, total_loss
+from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts

@@ -1,5 +1,6 @@
 """Noise plans: numbers, the noise that is added to them, and the privacy loss of their release."""
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -13,15 +14,39 @@ from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import text_table
-from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.statistics.statistic import Statistic
 
+_DELTA = Fraction(1, 10**6)
 Named = tuple[tuple[str, Aggregate], ...]
 _MOST_EXPECTED = 2**63
 _MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
 _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
+
+
+def describe_loss(loss: Loss) -> str:
+    """Write epsilon for a pure loss, rho and a point of the curve for others.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> describe_loss(PureLoss(2))
+    'loss: epsilon = 2'
+    """
+    point = loss.pure()
+    if point.cost != math.inf and point.delta == 0:
+        return f"loss: epsilon = {_written(point.cost)}"
+    rho = loss.rho()
+    parts = [f"rho = {_written(rho)}"] if rho != math.inf else []
+    if point.cost != math.inf:
+        parts.append(f"epsilon = {_written(point.cost)} at delta = {short(point.delta)}")
+    else:
+        parts.append(f"epsilon = {_written(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
+    return f"loss: {', '.join(parts)}"
+
+
+def _written(value: Fraction | float) -> str:
+    exact = isinstance(value, Fraction) and value.denominator < 10**4
+    return str(value) if exact else f"{float(value):.6g}"
 
 
 @final

@@ -17,7 +17,7 @@ from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary import Relation, column, literal

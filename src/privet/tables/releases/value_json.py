@@ -21,7 +21,7 @@ import attrs
 import privet.tables.aggregates as package
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.bins import Bins
+from privet.tables.aggregates.histogram import Bins
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.releases.json_text import check, fits, read_fraction
 from privet.tables.statistics.statistic import GridColumn, Statistic

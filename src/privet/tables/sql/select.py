@@ -19,8 +19,8 @@ from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.two_stage import settled
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
-from privet.tables.sql.calls import CallBounds
 from privet.tables.sql.computed import Output, find_reach
+from privet.tables.sql.options import CallBounds
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_whole_literal, only, read_scalar, refuse, split_alias
 

@@ -21,8 +21,7 @@ from privet.tables.expressions.node import Expression
 from privet.tables.expressions.parse import parse
 from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.term import Term
-from privet.tables.sql.calls import CallBounds, cut_bounds
-from privet.tables.sql.options import find_options
+from privet.tables.sql.options import CallBounds, cut_bounds, find_options
 
 _LONGEST = 100_000
 _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there

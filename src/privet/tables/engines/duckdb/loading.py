@@ -13,9 +13,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column
-from privet.tables.engines.arrow_columns import cleaned, cleaned_type
-from privet.tables.engines.compiler import write
 from privet.tables.engines.csv_lines import check_delimiter, find_files, open_text
+from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.connection import WITHHELD, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.engines.duckdb.parquet import (
@@ -30,7 +29,7 @@ from privet.tables.engines.duckdb.parquet import (
 )
 from privet.tables.engines.duckdb.text_fields import field_at, fields_of
 from privet.tables.engines.pinned import PinnedFile, pin
-from privet.tables.engines.sources import check_present, from_pandas, from_rows
+from privet.tables.engines.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
 from privet.tables.vocabulary import SCHEMA, admit, column, identifier, named, source_type, within_precision
 
 _CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")

@@ -2,8 +2,7 @@
 
 from sqlglot import exp
 
-from privet.tables.engines.csv_batches import FIELDS, LINE
-from privet.tables.engines.csv_lines import field_pattern
+from privet.tables.engines.csv_lines import FIELDS, LINE, field_pattern
 from privet.tables.engines.duckdb.dialect import function
 from privet.tables.vocabulary import call, case, column, identifier, text, whole
 
