@@ -268,7 +268,7 @@ CALCULUS: Names = {
     "privet.tables.noise.planner": ("equal_error_weights", "plan_noise"),
     "privet.tables.relations.caps": ("Caps",),
     "privet.tables.relations.public_table": ("PublicTable",),
-    "privet.tables.releases.estimated": ("Estimated",),
+    "privet.tables.releases.release": ("Estimated",),
     "privet.tables.sql.read": ("read_sql",),
     "privet.tables.statistics.contribution": ("Contribution",),
     "privet.transforms.ask_stream": ("AskStream",),

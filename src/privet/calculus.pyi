@@ -151,7 +151,7 @@ from privet.tables.noise.planner import equal_error_weights as equal_error_weigh
 from privet.tables.noise.planner import plan_noise as plan_noise
 from privet.tables.relations.caps import Caps as Caps
 from privet.tables.relations.public_table import PublicTable as PublicTable
-from privet.tables.releases.estimated import Estimated as Estimated
+from privet.tables.releases.release import Estimated as Estimated
 from privet.tables.sql.read import read_sql as read_sql
 from privet.tables.statistics.contribution import Contribution as Contribution
 from privet.transforms.ask_stream import AskStream as AskStream

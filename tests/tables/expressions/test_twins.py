@@ -7,7 +7,7 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.tables.engines.duckdb.dialect import function as call
-from privet.tables.expressions import arithmetic, casts, conditional, logic, powers, rounding
+from privet.tables.expressions import arithmetic, casts, conditional, logic, numeric
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.ranges import anything
 from privet.tables.expressions.syntax import binary
@@ -46,7 +46,7 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
         {"infer": lambda *_: anything("integer", nullable=False)},
         (ref("select"), ref("select")),
     ),
-    "NaN of a root": (powers.SQRT, {"compile": engine("sqrt")}, (REAL,)),
+    "NaN of a root": (numeric.SQRT, {"compile": engine("sqrt")}, (REAL,)),
     "integers compared as doubles": (
         logic.AT_MOST,
         {"compile": lambda x, y: binary(exp.LTE, cast(x.sql(), "real"), y.sql())},
@@ -70,7 +70,7 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
         {"infer": lambda x, _: x, "foldable": lambda _: False},
         (SMALL, WHOLE),
     ),
-    "the absolute value of the smallest integer": (rounding.ABS, {"compile": engine("abs")}, (WHOLE,)),
+    "the absolute value of the smallest integer": (numeric.ABS, {"compile": engine("abs")}, (WHOLE,)),
     "a case without its else": (
         conditional.CASE,
         {"infer": lambda _, x, __: x, "foldable": lambda _: False},
@@ -88,7 +88,7 @@ def test_a_broken_twin_is_caught(name: str) -> None:
 
 def test_nan_would_pass_a_filter() -> None:
     """NaN is above every number in DuckDB, so an unguarded root of a negative number would be kept by a filter."""
-    broken = evolve(powers.SQRT, compile=engine("sqrt"))
+    broken = evolve(numeric.SQRT, compile=engine("sqrt"))
     zero = Literal(0.0, "real")
-    assert ENGINE.problems(logic.ABOVE(powers.SQRT(REAL), zero)) == []
+    assert ENGINE.problems(logic.ABOVE(numeric.SQRT(REAL), zero)) == []
     assert ENGINE.problems(logic.ABOVE(broken(REAL), zero)) != []

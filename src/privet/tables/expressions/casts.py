@@ -14,8 +14,8 @@ from privet.tables.columns import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Expression, Function
+from privet.tables.expressions.numeric import away
 from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, finite, texts, truth, within
-from privet.tables.expressions.rounding import away
 from privet.tables.expressions.syntax import binary, finite_unsigned, let
 from privet.tables.vocabulary import bare, call, cast, try_cast, when
 

@@ -6,8 +6,7 @@ from privet.tables.expressions import (
     conditional,
     dates,
     logic,
-    powers,
-    rounding,
+    numeric,
     text,
 )
 from privet.tables.expressions.node import Function
@@ -17,8 +16,8 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Comparison": logic.COMPARISONS,
     "Logic": logic.CONNECTIVES,
     "Choice": conditional.FUNCTIONS,
-    "Rounding": rounding.FUNCTIONS,
-    "Powers": powers.FUNCTIONS,
+    "Rounding": numeric.ROUNDINGS,
+    "Powers": numeric.POWERS,
     "Text": text.FUNCTIONS,
     "Dates": dates.FUNCTIONS,
     "Casts": casts.FUNCTIONS,

@@ -1,7 +1,7 @@
 """The three nodes of an expression: a reference to a column, a literal, a call of a function."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from itertools import product
@@ -43,9 +43,13 @@ class Expression(ABC):
     def sql(self) -> exp.Expr:
         """Compile to a tree that raises for no row."""
 
-    @abstractmethod
+    def mentions(self) -> Iterator["Reference"]:
+        """Give every place where a column is named, in order."""
+        yield from ()
+
     def references(self) -> tuple[str, ...]:
         """Name the columns that are read, each once, in order."""
+        return tuple(dict.fromkeys(each.name for each in self.mentions()))
 
     @property
     def width(self) -> int:
@@ -89,9 +93,9 @@ class Reference(Expression):
         """Give the quoted name."""
         return column(self.name)
 
-    def references(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.name,)
+    def mentions(self) -> Iterator["Reference"]:
+        """Give this place."""
+        yield self
 
     def __str__(self) -> str:
         return '"' + self.name.replace('"', '""') + '"'
@@ -127,10 +131,6 @@ class Literal(Expression):
         if self.value is None or self.of in ("integer", "date", "timestamp"):
             return cast(bare(self.value), self.of)
         return bare(self.value)
-
-    def references(self) -> tuple[str, ...]:
-        """Name no column."""
-        return ()
 
     def __str__(self) -> str:
         if self.value is None:
@@ -286,10 +286,6 @@ class _Slot(Expression):
         """Give the name."""
         return column(self.name)
 
-    def references(self) -> tuple[str, ...]:
-        """Give the name."""
-        return (self.name,)
-
 
 @final
 @frozen(eq=True, slots=False)
@@ -309,9 +305,10 @@ class Call(Expression):
         """Compile the call."""
         return self.function.compile(*self.arguments)
 
-    def references(self) -> tuple[str, ...]:
-        """Name the columns of the arguments."""
-        return tuple(dict.fromkeys(name for argument in self.arguments for name in argument.references()))
+    def mentions(self) -> Iterator[Reference]:
+        """Give the places in all arguments."""
+        for argument in self.arguments:
+            yield from argument.mentions()
 
     @cached_property
     def width(self) -> int:

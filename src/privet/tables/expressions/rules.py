@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
-from privet.tables.expressions import arithmetic, conditional, dates, logic, powers, rounding, text
+from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
@@ -229,8 +229,8 @@ def _parts(function: Function, keys: tuple[str, ...], reader: ExpressionReader, 
 def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     reader.only(node, "this", "expression")
     if node.expression is None:
-        return powers.LOG10(reader.read(node.this))
-    bases = {"2": powers.LOG2, "10": powers.LOG10}
+        return numeric.LOG10(reader.read(node.this))
+    bases = {"2": numeric.LOG2, "10": numeric.LOG10}
     function = bases.get(node.this.name) if isinstance(node.this, exp.Literal) else None
     if function is None:
         raise InvalidError(f"log takes base 2 or 10, written out: {shorten(written(node))}. Write ln(x) / ln(base).")
@@ -308,7 +308,7 @@ RULES: dict[type, Rule] = {
     exp.Div: partial(_two, arithmetic.DIVIDE),
     exp.IntDiv: partial(_two, arithmetic.WHOLE_DIVIDE),
     exp.Mod: partial(_two, arithmetic.REMAINDER),
-    exp.Pow: partial(_two, powers.POW),
+    exp.Pow: partial(_two, numeric.POW),
     exp.EQ: partial(_two, logic.EQUAL),
     exp.NEQ: partial(_two, logic.NOT_EQUAL),
     exp.LT: partial(_two, logic.BELOW),
@@ -330,13 +330,13 @@ RULES: dict[type, Rule] = {
     exp.Nullif: _nullif,
     exp.Least: partial(_listed, conditional.LEAST),
     exp.Greatest: partial(_listed, conditional.GREATEST),
-    exp.Abs: partial(_one, rounding.ABS),
-    exp.Floor: partial(_one, rounding.FLOOR),
-    exp.Ceil: partial(_one, rounding.CEIL),
-    exp.Round: partial(_parts, rounding.ROUND, ("this", "decimals")),
-    exp.Sqrt: partial(_one, powers.SQRT),
-    exp.Exp: partial(_one, powers.EXP),
-    exp.Ln: partial(_one, powers.LN),
+    exp.Abs: partial(_one, numeric.ABS),
+    exp.Floor: partial(_one, numeric.FLOOR),
+    exp.Ceil: partial(_one, numeric.CEIL),
+    exp.Round: partial(_parts, numeric.ROUND, ("this", "decimals")),
+    exp.Sqrt: partial(_one, numeric.SQRT),
+    exp.Exp: partial(_one, numeric.EXP),
+    exp.Ln: partial(_one, numeric.LN),
     exp.Log: _log,
     exp.Lower: partial(_one, text.LOWER),
     exp.Upper: partial(_one, text.UPPER),

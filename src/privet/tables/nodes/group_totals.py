@@ -15,9 +15,8 @@ from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table, table_of
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.counting import MANY, collected, counted, gathered, person_totals, spread
-from privet.tables.statistics.groups import all_groups
+from privet.tables.statistics.groups import all_groups, read_other, with_other
 from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.other_group import read_other, with_other
 from privet.tables.statistics.statistic import Statistic
 from privet.tables.vocabulary import Relation, column, literal
 

@@ -9,14 +9,13 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array
+from privet.core import Array, short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.releases.estimated import Estimated
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
@@ -32,6 +31,35 @@ from privet.tables.releases.value_json import Classes, decode_value, encode_valu
 
 Change = tuple[str, str]
 FORMAT = "release/1"
+
+
+@final
+@frozen(kw_only=True)
+class Estimated:
+    """The estimate of one cap or of the bounds of one column. It is public: the privacy loss was paid.
+
+    Args:
+        name: The cap or the column.
+        value: The cap, or the pair (lower, upper).
+        histogram: The release of the noisy counts that the value follows from.
+    """
+
+    name: str
+    value: CapOrBounds
+    histogram: "Release" = field(repr=False)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the estimate."""
+        return self.histogram.loss
+
+    @property
+    def line(self) -> str:
+        """One line for the reader."""
+        noise = self.histogram.plan.planned[0].noise
+        exactly = noise.kind == "laplace"
+        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
+        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"
 
 
 def _same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:

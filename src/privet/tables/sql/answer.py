@@ -20,7 +20,7 @@ from privet.tables.releases.json_text import agrees, check, check_format, fits, 
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
 from privet.tables.releases.value_json import known_classes
-from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed, references
+from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed
 
 FORMAT = "sql-release/1"
 _PARTS = ("", "_error", "_low", "_high")
@@ -78,7 +78,7 @@ class PostProcessing:
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values: expressions as SQL, with the kinds of the released columns in them."""
         values = [*(each.value for each in self.columns), *(each.value for each in self.order)]
-        names = [each for value in (*values, *([self.having] if self.having else [])) for each in references(value)]
+        names = [each for value in (*values, *([self.having] if self.having else [])) for each in value.mentions()]
         return {
             "kinds": {each.name: each.declared.kind for each in names},
             "columns": [each.encode() for each in self.columns],

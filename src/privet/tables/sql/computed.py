@@ -5,7 +5,7 @@ value, or with the ratio of two: then the function maps the ends of their interv
 computes values, so that they mean the same as in a query.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any, final
 
@@ -243,7 +243,7 @@ def computed(expressions: Sequence[Expression], rows: Sequence[Row]) -> list[lis
         rows: Values of the kinds of their columns; None is null.
     """
     functions = [each for each in expressions if isinstance(each, Call)]
-    kinds = {each.name: each.declared.kind for function in functions for each in references(function)}
+    kinds = {each.name: each.declared.kind for function in functions for each in function.mentions()}
     columns = {name: (kind, [row[name] for row in rows]) for name, kind in kinds.items()}
     results = evaluate([each.sql() for each in functions], columns, len(rows)) if functions and rows else []
     values = {id(each): result for each, result in zip(functions, results, strict=bool(rows))}
@@ -255,12 +255,3 @@ def _plain(expression: Expression, rows: Sequence[Row]) -> list[Any]:
         return [expression.value] * len(rows)
     (name,) = expression.references()
     return [row[name] for row in rows]
-
-
-def references(expression: Expression) -> Iterator[Reference]:
-    """Give every place where an expression names a column."""
-    if isinstance(expression, Reference):
-        yield expression
-    elif isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from references(argument)
