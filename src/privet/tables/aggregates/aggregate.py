@@ -139,3 +139,13 @@ class Aggregate(ABC):
     @abstractmethod
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """Give the expected error in a group of so many rows, which is public knowledge or a guess."""
+
+
+class CountingAggregate(Aggregate):
+    """An aggregate that counts rows, or what there is at most once in a row."""
+
+    nonnegative = True
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; as many as rows are assumed."""
+        return Expected(error=noise.deviation, size=saturated(rows))

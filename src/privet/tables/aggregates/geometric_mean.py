@@ -86,15 +86,11 @@ class GeometricMeanColumn(ColumnAggregate):
     """
 
     call = "geometric_mean"
+    nonnegative = True
 
     bounds: Bounds | None = field(default=None, converter=_positive_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     on_grid: GridColumn | None = field(default=None, validator=_check_positive)
-
-    @property
-    def nonnegative(self) -> bool:
-        """Its bounds are above zero."""
-        return True
 
     @property
     def discretisation(self) -> float:

@@ -115,6 +115,8 @@ class HistogramColumn(Aggregate):
     ('[0, 10)', '[10, 20)', '[20, 30]')
     """
 
+    nonnegative = True
+
     column: str
     bins: Any = field(default=None, converter=_edges)
     bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
@@ -129,11 +131,6 @@ class HistogramColumn(Aggregate):
     def outputs(self) -> tuple[Any, ...]:
         """The categories or intervals."""
         return self._bins().labels
-
-    @property
-    def nonnegative(self) -> bool:
-        """Counts are."""
-        return True
 
     def bind(self, columns: Mapping[str, Column]) -> "HistogramColumn":
         """Fix the categories or intervals."""

@@ -124,9 +124,10 @@ class SharedColumn(Aggregate):
             return self.of.interval(numbers[:, :2], noise, level)
         if _is_first(weights):
             return linear_interval(numbers[:, :1], noise, level)
-        value, per_step = self.combined(numbers, noise), _without_zeros(self._floats(noise.grid))
+        value, per_step = self.combined(numbers, noise), self._floats(noise.grid)
         inside = within_floats(value)
-        reach = float(unit_noise(noise, noise.grid).quantile(per_step, level)) + 4 * np.spacing(np.abs(inside))
+        drawn = unit_noise(noise, noise.grid).quantile(per_step[per_step != 0], level)
+        reach = float(drawn) + 4 * np.spacing(np.abs(inside))
         low, high = inside - reach, inside + reach
         if self._is_whole:  # the exact value is a whole number of these; the estimate always is one
             low, high = np.minimum(np.ceil(low), np.rint(value)), np.maximum(np.floor(high), np.rint(value))
@@ -235,7 +236,3 @@ def _growth(
 
 def _is_first(weights: Sequence[Fraction]) -> bool:
     return weights[0] == 1 and not any(weights[1:])
-
-
-def _without_zeros(weights: Array) -> Array:
-    return np.asarray(weights[weights != 0])

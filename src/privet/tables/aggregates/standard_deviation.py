@@ -30,17 +30,14 @@ class StandardDeviationColumn(Aggregate):
     'std_age'
     """
 
+    nonnegative = True
+
     of: VarianceColumn
 
     @property
     def name(self) -> str:
         """``std`` with the column."""
         return f"std_{self.of.column}"
-
-    @property
-    def nonnegative(self) -> bool:
-        """A root is."""
-        return True
 
     def bind(self, columns: Mapping[str, Column]) -> "StandardDeviationColumn":
         """Choose bounds and a grid that leave room for squares."""

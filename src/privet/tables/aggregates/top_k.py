@@ -38,6 +38,8 @@ class TopColumn(Aggregate):
     2
     """
 
+    numeric = False  # categories are no numbers, even if they look like numbers
+
     column: str
     count: int = field(default=1, converter=whole, validator=positive)
     label: str = "top"
@@ -52,11 +54,6 @@ class TopColumn(Aggregate):
     def outputs(self) -> tuple[Any, ...]:
         """Places, where there are several."""
         return ("",) if self.label == "mode" else tuple(str(at + 1) for at in range(self.count))
-
-    @property
-    def numeric(self) -> bool:
-        """Categories are not numbers, even if they look like numbers."""
-        return False
 
     def bind(self, columns: Mapping[str, Column]) -> "TopColumn":
         """Read the categories of the column."""

@@ -47,14 +47,10 @@ class VarianceColumn(ColumnAggregate):
     """
 
     call = "variance"
+    nonnegative = True
     most_steps = MOST_STEPS
 
     ddof: int = field(default=1, validator=check_ddof)
-
-    @property
-    def nonnegative(self) -> bool:
-        """A variance is."""
-        return True
 
     def measured(self) -> NumbersSpec:
         """Three Bernstein sums."""

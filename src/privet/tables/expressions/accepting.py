@@ -8,7 +8,7 @@ from attrs import evolve
 from privet.errors import InvalidError
 from privet.tables.columns import KINDS, NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
-from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, rounded, within
+from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, rounded, within
 from privet.tables.vocabulary import cast
 
 HINTS: dict[tuple[Kind, Kind], str] = {
@@ -117,14 +117,6 @@ def to_timestamp(argument: Expression) -> Expression:
     return argument if argument.kind == "timestamp" else MIDNIGHT(argument)
 
 
-def _real_range(known: Range) -> Range:
-    return evolve(within("real", rounded(known.low), rounded(known.high), nullable=known.nullable), whole=True)
-
-
-def _midnight_range(known: Range) -> Range:
-    return within("timestamp", known.low * DAY, known.high * DAY, nullable=known.nullable)
-
-
 REAL_OF_INTEGER = Function(
     name="real of integer",
     usage="an integer beside a real",
@@ -132,7 +124,7 @@ REAL_OF_INTEGER = Function(
     nulls="x is null",
     domain="the bounds of x, rounded to doubles",
     accept=of("real of integer", ["integer"]),
-    infer=_real_range,
+    infer=lambda x: evolve(within("real", rounded(x.low), rounded(x.high), nullable=x.nullable), whole=True),
     compile=lambda x: cast(x.sql(), "real"),
     convert=float,
     write=lambda texts: texts[0],
@@ -145,7 +137,7 @@ MIDNIGHT = Function(
     nulls="x is null",
     domain="the bounds of x",
     accept=of("midnight of date", ["date"]),
-    infer=_midnight_range,
+    infer=lambda x: within("timestamp", x.low * DAY, x.high * DAY, nullable=x.nullable),
     compile=lambda x: cast(x.sql(), "timestamp"),
     convert=lambda day: EPOCH + (day - EPOCH_DAY),
     write=lambda texts: texts[0],

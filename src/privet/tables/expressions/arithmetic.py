@@ -28,14 +28,6 @@ def infix(sign: str) -> Callable[[tuple[str, ...]], str]:
     return lambda texts: f"({texts[0]} {sign} {texts[1]})"
 
 
-def _sum(x: Range, y: Range) -> Interval:
-    return x.low + y.low, x.high + y.high
-
-
-def _difference(x: Range, y: Range) -> Interval:
-    return x.low - y.high, x.high - y.low
-
-
 def _product(x: Range, y: Range) -> Interval:
     corners = [a * b for a in (x.low, x.high) for b in (y.low, y.high)]
     return min(corners), max(corners)
@@ -105,8 +97,8 @@ def whole(value: int) -> int | None:
     return value if SMALLEST <= value <= LARGEST else None
 
 
-ADD = _basic("+", "the sum", _sum, exp.Add)
-SUBTRACT = _basic("-", "the difference", _difference, exp.Sub)
+ADD = _basic("+", "the sum", lambda x, y: (x.low + y.low, x.high + y.high), exp.Add)
+SUBTRACT = _basic("-", "the difference", lambda x, y: (x.low - y.high, x.high - y.low), exp.Sub)
 MULTIPLY = _basic("*", "the product", _product, exp.Mul)
 
 
@@ -238,10 +230,6 @@ REMAINDER = _whole_division(
 )
 
 
-def _negate_infer(x: Range) -> Range:
-    return within(x.kind, -x.high, -x.low, nullable=x.nullable or escapes(x, (-x.high, -x.low)))
-
-
 def _negate_compile(x: Expression) -> exp.Expr:
     if escapes(x.range, (-x.range.high, -x.range.low)):
         return narrow(exp.Neg(this=operand(wide(x.sql()))))
@@ -257,7 +245,7 @@ NEGATE = Function(
     nulls="x is null; x is -2^63",
     domain="the exact interval",
     accept=of("unary -", NUMBERS),
-    infer=_negate_infer,
+    infer=lambda x: within(x.kind, -x.high, -x.low, nullable=x.nullable or escapes(x, (-x.high, -x.low))),
     compile=_negate_compile,
     write=lambda texts: f"(-{texts[0]})",
 )

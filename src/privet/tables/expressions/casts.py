@@ -109,13 +109,8 @@ def _engine(target: Kind) -> Callable[[Tree], Tree]:
     return lambda tree: cast(tree, target)
 
 
-def _rounded_bounds(known: Range) -> tuple[Fraction, Fraction]:
-    low, high = (Fraction(away(float(end))) for end in (known.low, known.high))
-    return low, high
-
-
 def _real_to_integer(known: Range) -> Range:
-    low, high = _rounded_bounds(known)
+    low, high = (Fraction(away(float(end))) for end in (known.low, known.high))
     return within("integer", low, high, nullable=known.nullable or low < SMALLEST or high > LARGEST)
 
 
@@ -128,10 +123,6 @@ def _whole_sql(tree: Tree) -> Tree:
         return when(fits, try_cast(value.copy(), "integer"))
 
     return let(call("round", tree), body)
-
-
-def _days_of(known: Range) -> Range:
-    return within("date", known.low // DAY, known.high // DAY, nullable=known.nullable)
 
 
 def _text(length: int) -> Callable[[Range], Range]:
@@ -163,7 +154,13 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
         usage="cast(x as timestamp) of date",
         write=lambda texts: f"cast({texts[0]} as timestamp)",
     ),
-    ("timestamp", "date"): _cast("timestamp", "date", "the day", _days_of, _engine("date")),
+    ("timestamp", "date"): _cast(
+        "timestamp",
+        "date",
+        "the day",
+        lambda x: within("date", x.low // DAY, x.high // DAY, nullable=x.nullable),
+        _engine("date"),
+    ),
     ("real", "integer"): evolve(
         _cast(
             "real",

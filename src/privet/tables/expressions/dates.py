@@ -145,10 +145,6 @@ def _diff_infer(_: Range, x: Range, y: Range) -> Range:
     return within("integer", begin - stop, end - start, nullable=x.nullable or y.nullable)
 
 
-def _diff_compile(_: Expression, *moments: Expression) -> exp.Expr:
-    return call("days_between", *(x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in moments))
-
-
 DATE_DIFF = Function(
     name="date_diff",
     usage="date_diff('day', d, e), e - d",
@@ -157,7 +153,9 @@ DATE_DIFF = Function(
     domain="the exact interval",
     accept=_diff_accept,
     infer=_diff_infer,
-    compile=_diff_compile,
+    compile=lambda _, *moments: call(
+        "days_between", *(x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in moments)
+    ),
 )
 
 FUNCTIONS = (EXTRACT, DATE_TRUNC, DATE_DIFF)

@@ -48,10 +48,6 @@ def _absolute(known: Range) -> tuple[Fraction, Fraction]:
     return low, max(abs(known.low), abs(known.high))
 
 
-def _abs_infer(x: Range) -> Range:
-    return within(x.kind, *_absolute(x), nullable=x.nullable or x.low < -LIMITS[x.kind][1])
-
-
 def _abs_compile(x: Expression) -> exp.Expr:
     if x.range.low < -LIMITS[x.kind][1]:
         return narrow(call("abs", wide(x.sql())))
@@ -65,7 +61,7 @@ ABS = Function(
     nulls="x is null; x is -2^63",
     domain="the exact interval",
     accept=of("abs", NUMBERS),
-    infer=_abs_infer,
+    infer=lambda x: within(x.kind, *_absolute(x), nullable=x.nullable or x.low < -LIMITS[x.kind][1]),
     compile=_abs_compile,
 )
 

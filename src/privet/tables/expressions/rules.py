@@ -105,10 +105,6 @@ def _null(reader: ExpressionReader, _: exp.Null) -> Expression:
     raise InvalidError(f"null has no kind here: {shorten(reader.text)}. Write x is null, or cast(null as integer).")
 
 
-def _boolean(_: ExpressionReader, node: exp.Boolean) -> Expression:
-    return Literal(bool(node.this), "boolean")
-
-
 def _paren(reader: ExpressionReader, node: exp.Paren) -> Expression:
     reader.only(node, "this")
     return reader.read(node.this)
@@ -298,7 +294,7 @@ def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
 RULES: dict[type, Rule] = {
     exp.Column: _column,
     exp.Literal: _literal,
-    exp.Boolean: _boolean,
+    exp.Boolean: lambda _, node: Literal(bool(node.this), "boolean"),
     exp.Null: _null,
     exp.Paren: _paren,
     exp.Neg: _negative,

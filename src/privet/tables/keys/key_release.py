@@ -80,7 +80,9 @@ class KeyRelease(TableRelease, Sequence[Key]):
             "format": FORMAT,
             "keys": list(self.keys),
             "groups": encode_groups(self.groups),
-            "rounds": list(map(_encode_round, self.rounds)),
+            "rounds": [
+                [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)] for each in self.rounds
+            ],
             "notes": list(self.notes),
         }
 
@@ -111,10 +113,6 @@ def _are_keys(groups: Sequence[Key]) -> bool:
     """Tell whether groups may be released keys: no nulls, and values of one type in each column."""
     kinds = [{type(value) for value in column} for column in zip(*groups, strict=True)]
     return all(len(kind) == 1 and kind <= {int, str, bool} for kind in kinds)
-
-
-def _encode_round(each: KeyRound) -> list[Any]:
-    return [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)]
 
 
 def _encode_moved(moved: Moved) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.noise.fit import calibrated, fit_mixed_noise, weigh_numbers
-from privet.tables.noise.odds import base_scale, better_kind, is_pure, noise_odds
+from privet.tables.noise.odds import base_scale, better_kind, is_pure, log_exact, noise_odds
 from privet.tables.noise.plan import Named, NoisePlan
 from privet.tables.statistics.contribution import Contribution
 
@@ -147,12 +147,8 @@ def _log_variances(named: Named, contribution: Contribution, groups: int, budget
         distance, weight = distances[numbers]
         weights = (item.weights if isinstance(item, SharedColumn) else None) or (Fraction(1),)
         normal = sum((each**2 for each in weights), Fraction(0)) * distance.l2_squared / weight * len(named)
-        found.append(_log(normal) + (math.log(odds[numbers]) if laplace else 0.0))
+        found.append(log_exact(normal) + (math.log(odds[numbers]) if laplace else 0.0))
     return found
-
-
-def _log(value: Fraction) -> float:
-    return math.log(value.numerator) - math.log(value.denominator)  # also of what is no float
 
 
 def equal_error_weights(

@@ -62,7 +62,8 @@ class Estimated:
         return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"
 
 
-def _same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
+def same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
+    """Tell whether arrays are equal, with their types."""
     return len(first) == len(second) and all(
         a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(first, second, strict=True)
     )
@@ -87,7 +88,7 @@ class Release(TableRelease):
     keys: tuple[str, ...] = field(converter=texts)
     groups: tuple[tuple[Any, ...], ...] = field()
     plan: NoisePlan = field()
-    numbers: tuple[Array, ...] = field(eq=cmp_using(eq=_same_arrays), hash=False)
+    numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     changes: tuple[Change, ...] = ()
     ratios: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=(), converter=texts)

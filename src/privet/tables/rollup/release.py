@@ -14,7 +14,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
 from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
-from privet.tables.releases.release import Release
+from privet.tables.releases.release import Release, same_arrays
 from privet.tables.releases.table_release import LEVEL, Interval, Level, TableRelease, cell, texts
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
@@ -27,10 +27,7 @@ _WHOLE_LIMIT = 2.0**62
 
 
 def _same_numbers(first: Sequence[Sequence[Array]], second: Sequence[Sequence[Array]]) -> bool:
-    return len(first) == len(second) and all(
-        len(a) == len(b) and all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
-        for a, b in zip(first, second, strict=True)
-    )
+    return len(first) == len(second) and all(map(same_arrays, first, second))
 
 
 @final

@@ -155,7 +155,8 @@ def with_other(
             outputs[name] = (column(name, "r"), known)
             continue
         place = list(keys).index(name)
-        value = case([(column(mark, "r"), column(name, "r"))], _value(known, label[place]))
+        otherwise = exp.null() if label[place] is None else literal(known, label[place])
+        value = case([(column(mark, "r"), column(name, "r"))], otherwise)
         outputs[name] = (value, _known(known, [group[place] for group in (*groups, label)]))
     return marked.project(outputs), (*groups, label)
 
@@ -217,10 +218,6 @@ def _matches(relation: Relation, keys: Sequence[str], group: Group) -> exp.Expr:
             for name, value in zip(keys, group, strict=True)
         )
     )
-
-
-def _value(known: Column, value: Any) -> exp.Expr:
-    return exp.null() if value is None else literal(known, value)
 
 
 def _known(known: Column, values: Sequence[Any]) -> Column:
