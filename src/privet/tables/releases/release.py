@@ -26,10 +26,9 @@ from privet.tables.releases.release_json import (
     encode_groups,
     encode_plan,
 )
-from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, TableRelease, cell, key_columns, texts
+from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, ProcessedRelease, cell, key_columns
 from privet.tables.releases.value_json import Classes, decode_value, encode_value, known_classes, own_classes
 
-Change = tuple[str, str]
 FORMAT = "release/1"
 
 
@@ -71,7 +70,7 @@ def same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
 
 @final
 @frozen(kw_only=True, repr=False)
-class Release(TableRelease):
+class Release(ProcessedRelease):
     """The release of a query. Everything here is public, and so is whatever you compute from it.
 
     Args:
@@ -85,13 +84,9 @@ class Release(TableRelease):
         estimates: Caps and bounds that were estimated first.
     """
 
-    keys: tuple[str, ...] = field(converter=texts)
     groups: tuple[tuple[Any, ...], ...] = field()
     plan: NoisePlan = field()
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
-    changes: tuple[Change, ...] = ()
-    ratios: tuple[tuple[str, str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), converter=texts)
     estimates: tuple[Estimated, ...] = ()
 
     @groups.validator
@@ -165,22 +160,6 @@ class Release(TableRelease):
                 raise InvalidError(f"Release.rounded: the values of {name!r} are no numbers.")
         return self._with("rounded", chosen)
 
-    def ratio(self, name: str, numerator: str, denominator: str) -> "Release":
-        """Add a column that divides one by another, both counts or sums.
-
-        Args:
-            name: The name of the new column.
-            numerator: A column whose value is one noisy number.
-            denominator: Another one.
-        """
-        if name in self.names or name in self.keys:
-            raise InvalidError(f"Release.ratio: there is a column {name!r} already.")
-        if numerator == denominator:
-            raise InvalidError(f"Release.ratio: {numerator!r} over itself is one.")
-        for column in (numerator, denominator):
-            self._linear(column)
-        return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
-
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
         table = key_columns(self.keys, self.groups)
@@ -242,22 +221,11 @@ class Release(TableRelease):
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
+            check(release.plan.planned or not (data["ratios"] or data["changes"]))
             release = release._process(data["ratios"], data["changes"])
             check(agrees(data, release.encode()))
             if release.plan.planned:
                 release._try()
-        return release
-
-    def _process(self, ratios: list[list[str]], changes: list[list[str]]) -> "Release":
-        """Repeat post-processing: what it refuses is refused here too."""
-        release = self
-        check(self.plan.planned or not (ratios or changes))
-        for name, top, bottom in ratios:
-            check(isinstance(name, str))
-            release = release.ratio(name, top, bottom)
-        for what, name in changes:
-            check(what in ("nonnegative", "rounded") and isinstance(name, str))
-            release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
         return release
 
     def _try(self) -> None:
@@ -308,6 +276,9 @@ class Release(TableRelease):
             find_column("Release", column, dict.fromkeys(self.names))
         return self._places[column]
 
+    def _check_summed(self, column: str) -> None:
+        self._linear(column)
+
     def _linear(self, column: str) -> Linear:
         """Give a column as a weighted sum of noisy numbers."""
         if self._made(column) is not None:
@@ -320,9 +291,6 @@ class Release(TableRelease):
         if not aggregate.numeric or part.measured.length != len(aggregate.outputs) or len(part.names) > 1:
             raise InvalidError(f"Release.ratio takes counts and sums, got {column!r}.")
         return Linear(in_units(numbers[:, output], part.noise.grid).astype(np.float64), part.noise)
-
-    def _made(self, column: str) -> tuple[str, str] | None:
-        return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
 
     def _estimate(self, name: str) -> tuple[Array, Array]:
         made = self._made(name)
@@ -365,9 +333,6 @@ class Release(TableRelease):
             return names
         made = {name for name, _, _ in self.ratios}
         return tuple(name for name in self.names if name not in made and fits(self._find(name)[1]))
-
-    def _with(self, what: str, names: tuple[str, ...]) -> "Release":
-        return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
 
 
 def _columns(name: str, aggregate: Aggregate) -> list[str]:
