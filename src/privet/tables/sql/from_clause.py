@@ -120,10 +120,8 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
         if seen > 3 * _MOST:
             raise InvalidError(f"SQL: more than {_MOST} equations in ON are not allowed.")
         if type(node) is exp.And:
-            only(node, "this", "expression")
             waiting += [node.expression, node.this]
         elif type(node) is exp.Paren:
-            only(node, "this")
             waiting.append(node.this)
         else:
             yield node
@@ -168,7 +166,6 @@ class Scope:
         clause = select.args.get("from_")
         if clause is None:
             raise InvalidError(f"SQL: FROM is missing. The tables are {self._known()}.")
-        only(clause, "this")
         rows = scope._from(clause.this)
         for join in select.args.get("joins") or ():
             if type(join) is not exp.Join:
@@ -185,7 +182,6 @@ class Scope:
         """
         deeper = evolve(self, depth=self.depth + 1)
         if isinstance(node, exp.Subquery) and node.args.get("alias") is None:  # parentheses around one side of a union
-            only(node, "this")
             return deeper.inner(node.this, names)
         if type(node) is exp.Union:
             return deeper._union(node)
@@ -200,7 +196,6 @@ class Scope:
 
     def _union(self, node: exp.Union) -> SqlRows:
         """Read both sides; columns are matched by place, and take the names of the first side."""
-        only(node, "this", "expression", "distinct")
         if node.args.get("distinct") is not False:
             raise refuse("UNION", node, "Write UNION ALL: rows that are alike stay rows of their own.")
         if self.depth > _DEEPEST:
@@ -221,10 +216,8 @@ class Scope:
     def _with(self, clause: exp.Expr | None) -> "Scope":
         if clause is None:
             return self
-        only(clause, "expressions")
         scope = self
         for each in clause.expressions:
-            only(each, "this", "alias")
             name = _alias(each, "WITH")
             if name is None or scope._find(name) is not None:
                 raise InvalidError(
@@ -235,13 +228,11 @@ class Scope:
 
     def _from(self, node: exp.Expr) -> SqlRows:
         if isinstance(node, exp.Subquery):
-            only(node, "this", "alias")
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
                 raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
         if not isinstance(node, exp.Table):
             raise refuse(f"{describe(node)} in FROM", node)
-        only(node, "this", "alias")
         if not isinstance(node.this, exp.Identifier):
             raise refuse(f"{describe(node.this)} in FROM", node)
         name = named(node.this, "a table")
@@ -260,7 +251,4 @@ class Scope:
 
 def _alias(node: exp.Expr, what: str) -> str | None:
     alias = node.args.get("alias")
-    if alias is None:
-        return None
-    only(alias, "this")
-    return named(alias.this, f"the name of {what}")
+    return None if alias is None else named(alias.this, f"the name of {what}")

@@ -66,7 +66,6 @@ def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
         return None
     if part.earlier and part.inner.args.get("with_"):
         return None
-    _check_clauses(select, part)
     alias = part.source.args.get("alias")
     name = part.name if alias is None else named(alias.this, "the name of a sub-query")
     inner = part.inner.copy()
@@ -85,22 +84,6 @@ def _find_sub_query(select: exp.Select) -> _SubQuery | None:
     if isinstance(source, exp.Table) and queries and source.name.lower() == queries[-1].alias.lower():
         return _SubQuery(source, queries[-1].this, queries[:-1], source.name)
     return None
-
-
-def _check_clauses(select: exp.Select, part: _SubQuery) -> None:
-    """Refuse FROM, WITH and aliases with parts that nothing here reads."""
-    only(select.args["from_"], "this")
-    only(part.source, "this", "alias")
-    with_clause = select.args.get("with_")
-    if with_clause is not None:
-        only(with_clause, "expressions")
-    if isinstance(part.source, exp.Table):
-        last = select.args["with_"].expressions[-1]
-        only(last, "this", "alias")
-        only(last.args["alias"], "this")
-    alias = part.source.args.get("alias")
-    if alias is not None:
-        only(alias, "this")
 
 
 def _is_released(inner: exp.Expr, id_columns: tuple[str, ...]) -> TypeGuard[exp.Select]:
@@ -136,7 +119,6 @@ def _items(selection: Selection, outer: Outer) -> Items:
     for item in outer.select.expressions:
         node, alias = split_alias(item)
         if isinstance(node, exp.Star):
-            only(node)
             items += [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
         else:
             label = alias or (node.name if isinstance(node, exp.Column) else written(node))
@@ -157,10 +139,8 @@ def _condition(selection: Selection, outer: Outer) -> Expression | None:
     conditions = []
     having, where = outer.inner.args.get("having"), outer.select.args.get("where")
     if having is not None:
-        only(having, "this")
         conditions.append(selection.rewritten(having.this, released=True))
     if where is not None:
-        only(where, "this")
         conditions.append(_rewritten(selection, outer, where.this))
     if not conditions:
         return None

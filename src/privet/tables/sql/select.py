@@ -22,7 +22,7 @@ from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.options import CallBounds
 from privet.tables.sql.rows import SqlRows, added
-from privet.tables.sql.tree import compiled, free_name, is_whole_literal, only, read_scalar, refuse, split_alias
+from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
 
 _DEEPEST = 100
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
@@ -76,7 +76,6 @@ class Selection:
         """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
         if group is None:
             return
-        only(group, "expressions")
         if not group.expressions:
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
         for node in group.expressions:
@@ -184,7 +183,6 @@ class Selection:
         having, order = select.args.get("having"), select.args.get("order")
         condition = None
         if having is not None:
-            only(having, "this")
             condition = self._released(having.this, "HAVING")
             if condition.kind != "boolean":
                 raise MismatchError(
@@ -342,13 +340,11 @@ def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
     """Take an ORDER BY apart."""
     if clause is None:
         return []
-    only(clause, "expressions")
     if not clause.expressions:
         raise InvalidError("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
     for each in clause.expressions:
         if type(each) is not exp.Ordered:
             raise refuse(f"{describe(each)} in ORDER BY", clause)
-        only(each, "this", "desc", "nulls_first")
     return list(clause.expressions)
 
 
@@ -358,7 +354,6 @@ def read_rows(clause: exp.Expr | None, kind: type[exp.Expr]) -> int | None:
         return None
     if type(clause) is not kind:
         raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
-    only(clause, "expression")
     value = clause.args.get("expression")
     if not is_whole_literal(value):
         raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")

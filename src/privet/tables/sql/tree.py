@@ -47,6 +47,32 @@ _CLAUSES: dict[str, str] = {
 }
 
 
+_PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; its readers check calls and SELECTs
+    exp.Alias: ("this", "alias"),
+    exp.And: ("this", "expression"),
+    exp.CTE: ("this", "alias"),
+    exp.Distinct: ("expressions",),
+    exp.Filter: ("this", "expression"),
+    exp.From: ("this",),
+    exp.Group: ("expressions",),
+    exp.Having: ("this",),
+    exp.Identifier: ("this", "quoted"),
+    exp.Limit: ("expression",),
+    exp.Offset: ("expression",),
+    exp.Order: ("this", "expressions"),  # the first is a value within an aggregate, which is refused
+    exp.Ordered: ("this", "desc", "nulls_first"),
+    exp.Paren: ("this",),
+    exp.Star: (),
+    exp.Subquery: ("this", "alias"),
+    exp.Table: ("this", "alias"),
+    exp.TableAlias: ("this",),
+    exp.Union: ("this", "expression", "distinct"),
+    exp.Where: ("this",),
+    exp.With: ("expressions",),
+    exp.WithinGroup: ("this", "expression"),
+}
+
+
 @final
 @frozen
 class Statement:
@@ -90,6 +116,9 @@ def read_statement(text: str) -> Statement:
     if type(tree) is not exp.Select:
         raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
     _check_parts(tree)
+    for node in tree.walk():
+        if type(node) in _PARTS:
+            only(node, *_PARTS[type(node)])
     return Statement(text, tree, options, bounds)
 
 
@@ -161,7 +190,6 @@ def named(node: object, what: str) -> str:
     """Give the name that an identifier holds."""
     if not isinstance(node, exp.Identifier):
         raise InvalidError(f"SQL: {what} must be a plain name.")
-    only(node, "this", "quoted")
     if not node.name or not node.name.isprintable():
         raise InvalidError(f"SQL: {what} must have characters that can be seen, got {shorten(node.name)}.")
     return node.name
@@ -171,7 +199,6 @@ def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
     """Take ``expression AS name`` apart."""
     if not isinstance(node, exp.Alias):
         return node, None
-    only(node, "this", "alias")
     return node.this, named(node.args["alias"], "an alias")
 
 
