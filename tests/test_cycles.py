@@ -59,7 +59,14 @@ def test_modules_without_a_cycle_pass() -> None:
     assert cycles(imports({name: ast.parse(text) for name, text in texts.items()}, "privet")) == []
 
 
-DOORS = ["privet.core", "privet.accounting.numerics", "privet.tables.columns", "privet.tables.vocabulary"]
+DOORS = [
+    "privet.core",
+    "privet.accounting.numerics",
+    "privet.tables.columns",
+    "privet.tables.vocabulary",
+    "privet.tables.expressions",
+    "privet.tables.statistics",
+]
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -11,7 +11,7 @@ from attrs import frozen
 from privet.core import Array, read_number, saturated, to_float_up
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import NumbersSpec
 
 _LARGEST = float(np.finfo(np.float64).max)
 

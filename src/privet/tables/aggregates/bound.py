@@ -10,7 +10,7 @@ from privet.core import Space, read_bounds, short, vector
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, Column, find_column
-from privet.tables.statistics.statistic import GridColumn, grid_column
+from privet.tables.statistics import GridColumn, grid_column
 
 
 def optional_bounds(value: object) -> Any:

@@ -18,8 +18,7 @@ from privet.tables.aggregates.second_moments import (
     lumped,
     products,
 )
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import NumbersSpec, Statistic, sparse
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4

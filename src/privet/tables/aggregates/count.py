@@ -7,8 +7,7 @@ from attrs import frozen
 
 from privet.core import vector
 from privet.tables.aggregates.aggregate import CountingAggregate
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import ROWS, Statistic
+from privet.tables.statistics import ONE, ROWS, NumbersSpec, Statistic, one_number
 from privet.transforms.count import Count
 
 

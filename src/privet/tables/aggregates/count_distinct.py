@@ -9,8 +9,7 @@ from attrs import frozen
 from privet.core import vector
 from privet.tables.aggregates.aggregate import CountingAggregate
 from privet.tables.columns import Column, find_column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import ONE, NumbersSpec, Statistic, one_number
 from privet.transforms.count_distinct import CountDistinct
 
 

@@ -6,8 +6,7 @@ from typing import final
 from attrs import frozen
 
 from privet.tables.aggregates.aggregate import CountingAggregate
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import PERSONS
+from privet.tables.statistics import ONE, PERSONS, NumbersSpec, one_number
 
 
 @final

@@ -12,8 +12,7 @@ from privet.tables.aggregates.bound import ColumnsAggregate
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.variance import check_ddof
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import NumbersSpec, Statistic, sparse
 
 # of the products (1-t)(1-u), (1-t)u, t(1-u), tu the covariance is p00 p11 - p01 p10, over n²
 _PRODUCTS: tuple[tuple[float, ...], ...] = (

@@ -18,8 +18,7 @@ from privet.tables.aggregates.bound import ColumnAggregate
 from privet.tables.aggregates.endpoint_share import EndpointShare
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Auto, Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column
 
 _BINS = 256
 _MOST_BINS = 4096

@@ -16,8 +16,7 @@ from privet.tables.aggregates.bound import optional_bounds
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.columns import Bounds, Column, find_column, moments_of
-from privet.tables.statistics.numbers_spec import NumbersSpec, one_number
-from privet.tables.statistics.statistic import Statistic, grid_column
+from privet.tables.statistics import NumbersSpec, Statistic, grid_column, one_number
 from privet.transforms.count_by import CountBy
 
 _MOST = 100_000

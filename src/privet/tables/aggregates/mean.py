@@ -12,8 +12,7 @@ from privet.tables.aggregates.aggregate import Estimate, Expected
 from privet.tables.aggregates.bound import ColumnAggregate, column_space, usual_size
 from privet.tables.aggregates.endpoint_share import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.statistics.numbers_spec import NumbersSpec, one_number, sparse
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import NumbersSpec, Statistic, one_number, sparse
 from privet.transforms.endpoint_sums import EndpointSums
 
 

@@ -25,8 +25,7 @@ from privet.tables.aggregates.ranks import (
     spaced,
 )
 from privet.tables.columns import Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)

@@ -27,8 +27,7 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.columns import LARGEST
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
+from privet.tables.statistics import ROWS, GridColumn, NumbersSpec, Statistic, sparse
 
 Named = tuple[tuple[str, Aggregate], ...]
 _LARGEST = 2.0**62  # whole numbers of 64 bits, with room

@@ -12,7 +12,7 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
 from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import NumbersSpec
 
 
 @final

@@ -9,8 +9,7 @@ from privet.core import saturated
 from privet.tables.aggregates.aggregate import Expected
 from privet.tables.aggregates.bound import ColumnAggregate, column_space
 from privet.tables.aggregates.noise import Noise
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import ONE, NumbersSpec, Statistic, one_number
 from privet.transforms.sum import Sum
 
 

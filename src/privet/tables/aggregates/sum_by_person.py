@@ -13,8 +13,7 @@ from privet.tables.aggregates.aggregate import Expected
 from privet.tables.aggregates.bound import ColumnAggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import LARGEST, SMALLEST, Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import Statistic, grid_column
+from privet.tables.statistics import ONE, NumbersSpec, Statistic, grid_column, one_number
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
 _FARTHEST = 2**90  # grid steps: the totals of 2^36 persons still have room in 128 bits

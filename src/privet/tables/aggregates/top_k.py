@@ -13,7 +13,7 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.histogram import Bins, category_bins, require_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import NumbersSpec
 
 
 @final

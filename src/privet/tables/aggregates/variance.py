@@ -12,8 +12,7 @@ from privet.tables.aggregates.aggregate import Estimate, Expected
 from privet.tables.aggregates.bound import ColumnAggregate
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import GridColumn, Statistic
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, sparse
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 

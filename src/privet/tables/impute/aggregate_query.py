@@ -27,7 +27,7 @@ from privet.tables.impute.rows import TemporaryTables
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Statistic
 
 _NO_BARS = (
     "the size of the noise of numbers that depend on imputed values is private: they have no error bars unless those "

@@ -24,7 +24,7 @@ from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Column
 from privet.tables.impute.totals import product_of
-from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
+from privet.tables.statistics import ROWS, GridColumn, Statistic
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""

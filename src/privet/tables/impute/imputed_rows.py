@@ -12,9 +12,7 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, Rows, find_column
 from privet.tables.curator.request import Releasable
-from privet.tables.expressions.bins import binned
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Reference, Term, binned
 from privet.tables.impute.imputation import Imputation
 from privet.tables.impute.rows import RESERVED
 from privet.tables.impute.totals import Dependence

@@ -23,8 +23,7 @@ from privet.tables.impute.totals import Total
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers, describe_loss
 from privet.tables.noise.planner import plan_noise
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
+from privet.tables.statistics import ONE, Contribution, NumbersSpec
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers

@@ -14,7 +14,7 @@ from privet.tables.impute.imputation import FeatureNames, read_imputation
 from privet.tables.impute.imputed_rows import ImputedGroups, ImputedRows
 from privet.tables.queries.grouped_rows import name_aggregates
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.statistics.groups import implied_groups, listed_groups
+from privet.tables.statistics import implied_groups, listed_groups
 
 _KEYS = ("integer", "text", "boolean")
 

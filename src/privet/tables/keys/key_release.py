@@ -14,7 +14,7 @@ from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 FORMAT = "keys/1"
 

@@ -22,7 +22,7 @@ from privet.tables.columns import Column
 from privet.tables.engines.engine import Result
 from privet.tables.keys.round import KeyRound, KeyWeights, RowsOfKeys, make_round
 from privet.tables.relations.caps import Caps, cap
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 from privet.tables.vocabulary import Relation, call, column, derived, exact_sum, named, rows, type_named
 
 Key = tuple[Any, ...]

@@ -2,9 +2,7 @@
 
 from privet.errors import MismatchError
 from privet.tables.columns import Columns
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.parse import parse
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Term, parse
 
 
 def read(expression: str | Term | Expression, columns: Columns) -> Expression:

@@ -23,7 +23,7 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.noise.fit import fitting_factor
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import Weights, plan_noise, read_weights
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _MANY_ROWS = Fraction(10**6)  # rows in a group, where plans are compared

@@ -20,8 +20,7 @@ from privet.core import Parts
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.odds import base_scale, better_kind, is_pure, log_deviation, noise_odds, normal_factor
 from privet.tables.noise.plan import Named, NoisyNumbers
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import Contribution, NumbersSpec
 
 _DIGITS = 6  # digits of a calibrated factor
 _PURE_DIGITS = 9  # digits of a factor for a pure budget, whose losses are quick to compute

@@ -14,9 +14,7 @@ from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import text_table
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Contribution, NumbersSpec, Statistic
 
 _DELTA = Fraction(1, 10**6)
 Named = tuple[tuple[str, Aggregate], ...]

@@ -20,7 +20,7 @@ from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.noise.fit import calibrated, fit_mixed_noise, weigh_numbers
 from privet.tables.noise.odds import base_scale, better_kind, is_pure, log_exact, noise_odds
 from privet.tables.noise.plan import Named, NoisePlan
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 Weights = Mapping[str, object]
 _HARDLY = 0.03  # so little more variance, as a logarithm, is accepted

@@ -18,7 +18,7 @@ from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.releases.release import Release
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 Weights = Mapping[str, Any] | str | None
 

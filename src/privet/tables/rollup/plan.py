@@ -29,8 +29,7 @@ from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
 from privet.tables.noise.planner import Weights, read_weights
 from privet.tables.rollup.errors import NodeErrors, node_errors
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Contribution, Statistic
 
 _WORTH = 0.1  # what the logarithm of the variance must fall by, on average over levels: deviations by 5 %
 Groups = tuple[tuple[Any, ...], ...]

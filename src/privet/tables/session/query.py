@@ -8,7 +8,7 @@ from privet.imputation.scheme import Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Term
 from privet.tables.impute.imputation import FeatureNames
 from privet.tables.impute.query import ImputedQuery, impute
 from privet.tables.keys.key_query import KeyQuery

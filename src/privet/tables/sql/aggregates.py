@@ -21,7 +21,7 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
-from privet.tables.expressions.refusal import describe
+from privet.tables.expressions import describe
 from privet.tables.sql.options import CallBounds, bounds_of, is_marked
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 

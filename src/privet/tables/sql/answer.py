@@ -14,8 +14,7 @@ from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, find_column
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.parse import parse
+from privet.tables.expressions import Expression, parse
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell

@@ -15,10 +15,7 @@ from sqlglot import exp
 from privet.tables.columns import Column
 from privet.tables.engines.default import evaluate
 from privet.tables.engines.grammar import Grammar
-from privet.tables.expressions.folding import exact
-from privet.tables.expressions.node import Call, Expression, Literal, Reference
-from privet.tables.expressions.parse import parse
-from privet.tables.expressions.syntax import KIND_OF
+from privet.tables.expressions import KIND_OF, Call, Expression, Literal, Reference, exact, parse
 from privet.tables.releases.json_text import check
 from privet.tables.sql.tree import read_scalar
 

@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions.refusal import describe, shorten
+from privet.tables.expressions import describe, shorten
 from privet.tables.sql.rows import Source, SqlRows, renamed
 from privet.tables.sql.summary import summarized_rows
 from privet.tables.sql.tree import free_name, named, only, refuse

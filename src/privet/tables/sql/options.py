@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from privet.core import read_whole
 from privet.errors import InvalidError
 from privet.tables.columns import closest
-from privet.tables.expressions.refusal import shorten
+from privet.tables.expressions import shorten
 
 _MARK = "privet_bounds_"
 _NAMES = ("contribution_bounds_per_row", "contribution_bounds_per_group")

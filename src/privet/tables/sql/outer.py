@@ -7,9 +7,7 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.syntax import depth
+from privet.tables.expressions import Expression, depth, describe, shorten, written
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing
 from privet.tables.sql.computed import Output

@@ -13,8 +13,7 @@ from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.curator.allowance import Amount
 from privet.tables.engines.default import write_query
-from privet.tables.expressions.refusal import shorten
-from privet.tables.expressions.syntax import depth
+from privet.tables.expressions import depth, shorten
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.row_query import RowQuery

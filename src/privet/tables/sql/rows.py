@@ -9,8 +9,7 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import shorten, written
+from privet.tables.expressions import Expression, Reference, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.tree import read_scalar, refuse, split_alias
 

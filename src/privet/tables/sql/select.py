@@ -9,10 +9,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.columns import Column, Kind
-from privet.tables.expressions.catalog import BY_NAME
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.syntax import depth
+from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows

@@ -3,8 +3,7 @@
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import describe, shorten, written
+from privet.tables.expressions import Expression, Reference, describe, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
 from privet.tables.sql.rows import SqlRows, added, projected

@@ -17,10 +17,7 @@ from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader, translated
 from privet.tables.engines.grammar import written as written_plainly
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.parse import parse
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Term, describe, parse, shorten, written
 from privet.tables.sql.options import CallBounds, cut_bounds, find_options
 
 _LONGEST = 100_000
