@@ -7,10 +7,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core import Array, Parts, saturated
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnsAggregate
-from privet.tables.aggregates.noise import Noise, rejection_edge, unit_noise
-from privet.tables.aggregates.second_moments import (
+from privet.tables.aggregates.aggregate import ColumnsAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import (
     MOST_STEPS_OF_FOUR,
     Moment,
     bernstein,
@@ -18,6 +16,7 @@ from privet.tables.aggregates.second_moments import (
     lumped,
     products,
 )
+from privet.tables.aggregates.noise import Noise, rejection_edge, unit_noise
 from privet.tables.statistics import NumbersSpec, Statistic, sparse
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is

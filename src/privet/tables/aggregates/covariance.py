@@ -7,10 +7,9 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, saturated
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnsAggregate
+from privet.tables.aggregates.aggregate import ColumnsAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.variance import check_ddof
 from privet.tables.statistics import NumbersSpec, Statistic, sparse
 

@@ -13,9 +13,8 @@ from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, read_bounds, saturated, short, whole
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnAggregate
-from privet.tables.aggregates.endpoint_share import EndpointShare
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import EndpointShare
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Auto, Bounds, Column, find_column
 from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column

@@ -11,8 +11,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import read_number, read_whole, saturated, short, vector
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, Expected
-from privet.tables.aggregates.bound import optional_bounds
+from privet.tables.aggregates.aggregate import Aggregate, Expected, optional_bounds
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.columns import Bounds, Column, find_column, moments_of

@@ -8,9 +8,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core import Array, saturated
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnAggregate, column_space, usual_size
-from privet.tables.aggregates.endpoint_share import EndpointShare
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, column_space, usual_size
+from privet.tables.aggregates.moments import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.statistics import NumbersSpec, Statistic, one_number, sparse
 from privet.transforms.endpoint_sums import EndpointSums

@@ -10,8 +10,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnAggregate, usual_size
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
     MOST_BINS,

@@ -6,8 +6,7 @@ from typing import final
 from attrs import frozen
 
 from privet.core import saturated
-from privet.tables.aggregates.aggregate import Expected
-from privet.tables.aggregates.bound import ColumnAggregate, column_space
+from privet.tables.aggregates.aggregate import ColumnAggregate, Expected, column_space
 from privet.tables.aggregates.noise import Noise
 from privet.tables.statistics import ONE, NumbersSpec, Statistic, one_number
 from privet.transforms.sum import Sum

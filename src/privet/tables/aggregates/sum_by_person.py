@@ -9,8 +9,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import read_bounds, saturated, short
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Expected
-from privet.tables.aggregates.bound import ColumnAggregate
+from privet.tables.aggregates.aggregate import ColumnAggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import LARGEST, SMALLEST, Bounds, Column, find_column
 from privet.tables.statistics import ONE, NumbersSpec, Statistic, grid_column, one_number

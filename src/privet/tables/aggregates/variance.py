@@ -8,10 +8,9 @@ from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Estimate, Expected
-from privet.tables.aggregates.bound import ColumnAggregate
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, sparse
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))

@@ -1,11 +1,10 @@
 """Expressions over the columns of a row: an allow-list of total functions whose values have an inferred column."""
 
 from privet.tables.expressions.bins import binned
-from privet.tables.expressions.catalog import BY_NAME
+from privet.tables.expressions.catalog import BY_NAME, describe, shorten, written
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Call, Expression, Literal, Reference
 from privet.tables.expressions.parser import parse, tree_of
-from privet.tables.expressions.refusal import describe, shorten, written
 from privet.tables.expressions.syntax import KIND_OF, depth
 from privet.tables.expressions.term import Term, call, col
 

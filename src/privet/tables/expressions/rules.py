@@ -11,9 +11,9 @@ from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
 from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
 from privet.tables.expressions.casts import convert
+from privet.tables.expressions.catalog import refused, shorten, where, written
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
-from privet.tables.expressions.refusal import refused, shorten, where, written
 from privet.tables.expressions.syntax import KIND_OF
 
 _FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer

@@ -13,8 +13,7 @@ from attrs import evolve, frozen
 
 from privet.core import Array
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.bound import bound_column
+from privet.tables.aggregates.aggregate import Aggregate, bound_column
 from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
