@@ -31,6 +31,7 @@ class MeanColumn(ColumnAggregate):
     Guarantee: one row moves the two sums by ``upper - lower`` in all.
     Proof: docs/tables/aggregates/mean.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = mean("age", bounds=(0, 120)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(120, 1)

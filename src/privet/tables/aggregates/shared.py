@@ -48,6 +48,7 @@ class SharedColumn(Aggregate):
     Proof: docs/tables/aggregates/shared.md.
 
     >>> from privet.tables.aggregates.sum import sum
+    >>> from privet.tables.columns import Column
     >>> total = sum("age").bind({"age": Column(kind="integer", bounds=(-5, 10))})
     >>> SharedColumn(of=total, on_grid=total.on_grid, nulls=True).measured().row.l1
     Fraction(15, 1)

@@ -25,6 +25,7 @@ class SumColumn(ColumnAggregate):
     Guarantee: one row moves the sum by ``max(|lower|, |upper|)``.
     Proof: docs/tables/aggregates/sum.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = sum("age", bounds=(-2, 5)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(5, 1)

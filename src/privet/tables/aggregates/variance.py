@@ -39,6 +39,7 @@ class VarianceColumn(ColumnAggregate):
     Guarantee: one row moves the three sums by ``(upper - lower)²`` in all.
     Proof: docs/tables/aggregates/variance.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = variance("age", bounds=(0, 10)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(100, 1)

@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from datetime import date
 from typing import Any, Literal, final, get_args
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, field, frozen, validators
+from attrs.converters import optional
 
 from privet.accounting.losses.loss import Loss
 from privet.core import positive, whole
@@ -91,15 +92,6 @@ class Rows(PrivacyUnit):
         )
 
 
-def _optional_whole(value: object) -> int | None:
-    return None if value is None else whole(value)
-
-
-def _optional_cap(instance: object, attribute: "Attribute[Any]", value: int | None) -> None:
-    if value is not None:
-        positive(instance, attribute, value)
-
-
 def _optional_period(value: object) -> Period | None:
     return None if value is None else read_period("Persons.period", value)
 
@@ -133,9 +125,15 @@ class Persons(PrivacyUnit):
     """
 
     id: str = field(default="person", validator=_column_name)
-    rows: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
-    groups: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
-    rows_per_group: int | None = field(default=None, converter=_optional_whole, validator=_optional_cap, kw_only=True)
+    rows: int | None = field(
+        default=None, converter=optional(whole), validator=validators.optional(positive), kw_only=True
+    )
+    groups: int | None = field(
+        default=None, converter=optional(whole), validator=validators.optional(positive), kw_only=True
+    )
+    rows_per_group: int | None = field(
+        default=None, converter=optional(whole), validator=validators.optional(positive), kw_only=True
+    )
     period: Period | None = field(default=None, converter=_optional_period, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
