@@ -66,9 +66,7 @@ def _hint(text: str) -> str:
         return f" Write {plain}."
     if re.fullmatch(r"[+-]?\d+(:[0-5]?\d)+(\.\d*)?", text, flags=re.ASCII):
         return " Write minutes or seconds as one number."
-    if text.lower().lstrip("+-.") in ("inf", "infinity", "nan"):
-        return " Bounds are finite."
-    return ""
+    return " Bounds are finite." if text.lower().lstrip("+-.") in ("inf", "infinity", "nan") else ""
 
 
 def whole(label: str, node: Scalar) -> int:

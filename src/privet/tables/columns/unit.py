@@ -148,16 +148,6 @@ class Persons(PrivacyUnit):
         return min((cap for cap in (self.rows, product) if cap is not None), default=None)
 
     @property
-    def most_groups(self) -> int | None:
-        """In how many groups one unit counts at most; None where nothing limits them."""
-        return self.groups if self.groups is not None else self.rows
-
-    @property
-    def most_in_group(self) -> int | None:
-        """How many rows of one unit count in one group at most; None where nothing limits them."""
-        return self.rows_per_group if self.rows_per_group is not None else self.rows
-
-    @property
     def protects(self) -> str:
         """The person, or the person within a period."""
         rows = f"all rows of any one person (column {self.id!r})"

@@ -86,9 +86,7 @@ def _moment(value: Any) -> datetime | None:
         value = datetime.fromisoformat(value)
     if isinstance(value, datetime):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return None
+    return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
 
 
 def _days(value: Any) -> int | None:

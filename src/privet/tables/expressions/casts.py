@@ -129,10 +129,6 @@ def _text(length: int) -> Callable[[Range], Range]:
     return lambda known: texts(length, nullable=known.nullable)
 
 
-def _digits(known: Range) -> Range:
-    return texts(max(len(str(int(end))) for end in (known.low, known.high)), nullable=known.nullable)
-
-
 def _zero_or_one(kind: Kind) -> Callable[[Range], Range]:
     return lambda known: within(kind, 0, 1, nullable=known.nullable)
 
@@ -179,7 +175,13 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
     ("real", "boolean"): _cast(
         "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0)
     ),
-    ("integer", "text"): _cast("integer", "text", "the decimal digits", _digits, _engine("text")),
+    ("integer", "text"): _cast(
+        "integer",
+        "text",
+        "the decimal digits",
+        lambda x: texts(max(len(str(int(end))) for end in (x.low, x.high)), nullable=x.nullable),
+        _engine("text"),
+    ),
     ("real", "text"): _cast(
         "real",
         "text",

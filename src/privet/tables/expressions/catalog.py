@@ -87,16 +87,14 @@ def shorten(text: str, most: int = 80) -> str:
 
 def describe(node: exp.Expr) -> str:
     """Name what a node is, as its writer would."""
-    for kind, name in _KINDS:
-        if isinstance(node, kind):
-            return name
+    known = next((name for kind, name in _KINDS if isinstance(node, kind)), None)
+    if known is not None:
+        return known
     if isinstance(node, exp.Anonymous):
         return f"{node.name}(...)"
     if isinstance(node, exp.AggFunc):
         return f"the aggregate {node.sql_name().lower()}(...)"
-    if isinstance(node, exp.Func):
-        return f"{node.sql_name().lower()}(...)"
-    return node.key
+    return f"{node.sql_name().lower()}(...)" if isinstance(node, exp.Func) else node.key
 
 
 def refused(text: str, node: exp.Expr) -> InvalidError:

@@ -42,9 +42,7 @@ TRUNCATIONS = ("year", "quarter", "month", "week", "day", *TIMES)
 
 def moment(kind: Kind, place: Fraction) -> Any:
     """Give the date or timestamp at a place in their order."""
-    if kind == "date":
-        return EPOCH_DAY + timedelta(days=int(place))
-    return EPOCH + int(place) * MICROSECOND
+    return EPOCH_DAY + timedelta(days=int(place)) if kind == "date" else EPOCH + int(place) * MICROSECOND
 
 
 def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes]:
@@ -125,9 +123,8 @@ DATE_TRUNC = Function(
 
 
 def _day_range(known: Range) -> tuple[Fraction, Fraction]:
-    if known.kind == "date":
-        return known.low, known.high
-    return Fraction(known.low // DAY), Fraction(known.high // DAY)
+    unit = 1 if known.kind == "date" else DAY
+    return Fraction(known.low // unit), Fraction(known.high // unit)
 
 
 def _diff_accept(arguments: Nodes) -> Nodes:

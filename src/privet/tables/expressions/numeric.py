@@ -21,7 +21,7 @@ from privet.tables.expressions.accepting import check_kind, constant, count, of,
 from privet.tables.expressions.arithmetic import escapes
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, never
 from privet.tables.expressions.ranges import LARGEST_REAL, LIMITS, Range, anything, outward, within
-from privet.tables.expressions.syntax import finite, guard, narrow, unsigned, wide
+from privet.tables.expressions.syntax import guard, narrow, wide
 from privet.tables.vocabulary import bare, call
 
 _MOST_DIGITS = 15
@@ -49,9 +49,8 @@ def _absolute(known: Range) -> tuple[Fraction, Fraction]:
 
 
 def _abs_compile(x: Expression) -> exp.Expr:
-    if x.range.low < -LIMITS[x.kind][1]:
-        return narrow(call("abs", wide(x.sql())))
-    return call("abs", x.sql())
+    leaves = x.range.low < -LIMITS[x.kind][1]
+    return narrow(call("abs", wide(x.sql()))) if leaves else call("abs", x.sql())
 
 
 ABS = Function(
@@ -75,8 +74,8 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
     def compiled(x: Expression) -> exp.Expr:
         if x.kind == "integer":
             return x.sql()
-        tree = call(name, x.sql())
-        return unsigned(tree) if _may_be_signed(x.range, Fraction(apply(x.range.high))) else tree
+        signed = _may_be_signed(x.range, Fraction(apply(x.range.high)))
+        return guard(call(name, x.sql()), escapes=False, signed=signed)
 
     return Function(
         name=name,
@@ -137,7 +136,8 @@ def _round_compile(x: Expression, digits: Expression) -> exp.Expr:
     places = int(digits.range.low)
     if x.kind == "real":
         tree = call("round", x.sql(), bare(places)) if places else call("round", x.sql())
-        return unsigned(tree) if _may_be_signed(x.range, _round_infer(x.range, digits.range).high) else tree
+        signed = _may_be_signed(x.range, _round_infer(x.range, digits.range).high)
+        return guard(tree, escapes=False, signed=signed)
     if places >= 0:
         return x.sql()
     if escapes(x.range, [_rounded_whole(int(end), places) for end in (x.range.low, x.range.high)]):
@@ -166,11 +166,6 @@ def _sqrt_infer(x: Range) -> Range:
     return within("real", *ends, nullable=x.nullable or x.low < 0)
 
 
-def _sqrt_compile(x: Expression) -> exp.Expr:
-    tree = call("sqrt", x.sql())
-    return tree if x.range.low >= 0 else finite(tree)
-
-
 SQRT = Function(
     name="sqrt",
     usage="sqrt(x)",
@@ -179,7 +174,7 @@ SQRT = Function(
     domain="the exact interval",
     accept=reals("sqrt", 1),
     infer=_sqrt_infer,
-    compile=_sqrt_compile,
+    compile=lambda x: guard(call("sqrt", x.sql()), escapes=x.range.low < 0, signed=False),
 )
 
 
@@ -190,11 +185,6 @@ def _exp_infer(x: Range) -> Range:
     return within("real", max(low, Fraction(0)), LARGEST_REAL if overflow else high, nullable=x.nullable or overflow)
 
 
-def _exp_compile(x: Expression) -> exp.Expr:
-    tree = call("exp", x.sql())
-    return tree if x.range.high <= _LARGEST_EXPONENT else finite(tree)
-
-
 EXP = Function(
     name="exp",
     usage="exp(x)",
@@ -203,7 +193,7 @@ EXP = Function(
     domain="the interval, rounded outward",
     accept=reals("exp", 1),
     infer=_exp_infer,
-    compile=_exp_compile,
+    compile=lambda x: guard(call("exp", x.sql()), escapes=x.range.high > _LARGEST_EXPONENT, signed=False),
     foldable=never,
 )
 
@@ -221,10 +211,6 @@ def _logarithm(name: str, usage: str, meaning: str, base: int | None) -> Functio
         low, high = outward(end(max(x.low, _TINIEST), "low"), end(x.high, "high"))
         return within("real", low, high, nullable=x.nullable or x.low <= 0)
 
-    def compiled(x: Expression) -> exp.Expr:
-        tree = call(name, x.sql())
-        return tree if x.range.low > 0 else finite(tree)
-
     return Function(
         name=name,
         usage=usage,
@@ -233,7 +219,7 @@ def _logarithm(name: str, usage: str, meaning: str, base: int | None) -> Functio
         domain="the interval, rounded outward",
         accept=reals(name, 1),
         infer=infer,
-        compile=compiled,
+        compile=lambda x: guard(call(name, x.sql()), escapes=x.range.low <= 0, signed=False),
         foldable=never,
     )
 
@@ -279,8 +265,8 @@ def _pow_infer(x: Range, y: Range) -> Range:
 
 
 def _pow_compile(x: Expression, y: Expression) -> exp.Expr:
-    tree, bounds = call("pow", x.sql(), y.sql()), _pow_bounds(x.range, y.range)
-    return guard(tree, escapes=bounds is None, signed=x.range.low < 0)  # an odd power may be rounded to -0.0
+    escapes, signed = _pow_bounds(x.range, y.range) is None, x.range.low < 0  # an odd power may be rounded to -0.0
+    return guard(call("pow", x.sql(), y.sql()), escapes=escapes, signed=signed)
 
 
 POW = Function(
