@@ -59,6 +59,8 @@ def test_the_select_is_kept_with_its_release(session: Session, text: str) -> Non
         {"columns": [{"label": "n", "value": '"n"', "reach": {**REACH, "base": ["other"]}}]},
         {"columns": [{"label": "n", "value": '"n"', "reach": {**REACH, "rising": 1}}]},
         {"release": {}},
+        {"kinds": {"n": "date", "ward": "text"}},
+        {"kinds": {"n": "real", "ward": "integer"}},
     ],
     ids=str,
 )

@@ -87,9 +87,9 @@ def shorten(text: str, most: int = 80) -> str:
 
 def describe(node: exp.Expr) -> str:
     """Name what a node is, as its writer would."""
-    known = next((name for kind, name in _KINDS if isinstance(node, kind)), None)
-    if known is not None:
-        return known
+    for kind, name in _KINDS:
+        if isinstance(node, kind):
+            return name
     if isinstance(node, exp.Anonymous):
         return f"{node.name}(...)"
     if isinstance(node, exp.AggFunc):

@@ -216,7 +216,7 @@ class SqlRelease(TableRelease):
             after = PostProcessing.decode(data, (*release.keys, *release.names))
             read = cls(release=release, after=after, text=data["text"])
             check(agrees(data, read.encode()))
-            read.to_dict()
+            read.to_arrow()  # a kind that its values do not have shows here
         return read
 
     @cached_property
